@@ -1,0 +1,26 @@
+#include "base/field.h"
+
+#include <string.h>
+
+size_t field_item_size(FieldType type) {
+  return type == FIELD_I32 ? 4 : 8;
+}
+
+// FNV-1a, 64 bits: simple, byte-wise, good enough to tell states apart.
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t n) {
+  const unsigned char *byte = data;
+  for (size_t i = 0; i < n; i++) hash = (hash ^ byte[i]) * 0x100000001b3ull;
+  return hash;
+}
+
+uint64_t field_hash(const Field *fields, int n_fields) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (int k = 0; k < n_fields; k++) {
+    const Field *field = &fields[k];
+    hash = hash_bytes(hash, field->name, strlen(field->name));
+    hash = hash_bytes(hash, &field->count, sizeof field->count);
+    if (field->count > 0)
+      hash = hash_bytes(hash, field->data, (size_t)field->count * field_item_size(field->type));
+  }
+  return hash;
+}

@@ -1,0 +1,34 @@
+// mesh/generate.h -- meshes of regular shapes: rectangles, curved voussoirs, boxes.
+//
+// A structured grid of nx by ny cells on the unit square is mapped on the shape. Patterns: "q4";
+// "t3_right" (diagonal from lower left to upper right, Jean's eight T3 with 2 x 2 cells); "t3_left";
+// "t3_alternate" (diagonals mirrored from cell to cell); "t3_cross" (four T3 around a centre node,
+// Jean's four T3 with one cell).
+// Every mesh gets the facet groups "bottom", "right", "top", "left" and node groups of the same
+// names, and the element group "all".
+
+#ifndef MESH_GENERATE_H
+#define MESH_GENERATE_H
+
+#include "mesh/mesh.h"
+
+extern const char mesh_patterns[]; // "q4|t3_right|t3_left|t3_alternate|t3_cross"
+
+// Rectangle of width w and height h with its lower left corner at the origin.
+Status mesh_rectangle(Mesh *mesh, double w, double h, int nx, int ny, const char *pattern,
+                      Err *err) MUST_CHECK;
+
+// Convex quadrilateral by its corners, counter-clockwise from lower left.
+Status mesh_quadrilateral(Mesh *mesh, const double corner[4][2], int nx, int ny,
+                          const char *pattern, Err *err) MUST_CHECK;
+
+// Sector of a ring: angles [rad] a0 < a1 from the x axis, radii r0 < r1; "left" is at a1 and
+// "right" at a0 (walking an arch), "bottom" the intrados, "top" the extrados. Curved or straight
+// (chords) sides.
+Status mesh_ring_sector(Mesh *mesh, double r0, double r1, double a0, double a1, int n_around,
+                        int n_radial, const char *pattern, int straight, Err *err) MUST_CHECK;
+
+// Box in 3D of H8, lower corner at the origin, facet groups "x0" "x1" "y0" "y1" "z0" "z1".
+Status mesh_box(Mesh *mesh, const double size[3], const int n[3], Err *err) MUST_CHECK;
+
+#endif
