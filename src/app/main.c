@@ -1,3 +1,6 @@
 #include "base/err.h"
 #include <stdio.h>
-int main(void) { puts("voussoir " VOUSSOIR_VERSION); return 0; }
+int main(void) {
+  puts("voussoir " VOUSSOIR_VERSION);
+  return 0;
+}

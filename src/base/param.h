@@ -6,6 +6,8 @@
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
 
+#include <stddef.h>
+
 typedef enum {
   PARAM_REAL,     // expression of named parameters, evaluated once
   PARAM_INTEGER,  // the same, must be a whole number

@@ -1,0 +1,186 @@
+#include "algebra/spd.h"
+
+#include <cblas.h>
+#include <metis.h>
+#include <stdio.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+#include <suitesparse/umfpack.h>
+
+extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
+extern void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info);
+
+struct SpdInverse {
+  int n;
+  double *dense; // [n * n] explicit inverse, or NULL and:
+  cholmod_common common;
+  cholmod_factor *factor;
+  cholmod_dense *x, *y, *e; // workspace kept between solves
+  double *column;           // [n * column_lanes] right-hand sides by columns, CHOLMOD's layout
+  size_t column_capacity;   // items in column
+};
+
+static Status make_dense(SpdInverse *inverse, const Sparse *a, Err *err) {
+  int n = a->n, info = 0;
+  MEM_NEW(inverse->dense, (size_t)n * (size_t)n, err);
+  double *w = inverse->dense;
+  for (int i = 0; i < n; i++)
+    for (int64_t k = a->ptr[i]; k < a->ptr[i + 1]; k++) w[(size_t)i * n + a->col[k]] = a->val[k];
+  dpotrf_("U", &n, w, &n, &info);
+  if (info > 0)
+    return err_set(err, ERR_NUMERIC, "matrix of %d unknowns is not positive definite at row %d", n,
+                   info);
+  dpotri_("U", &n, w, &n, &info);
+  // LAPACK filled the upper triangle by columns: the lower one by rows. Mirror it.
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) w[(size_t)j * n + i] = w[(size_t)i * n + j];
+  return OK;
+}
+
+static void configure(cholmod_common *common) {
+  cholmod_start(common);
+  common->print = 0;
+  common->supernodal = CHOLMOD_SUPERNODAL;
+  common->nmethods = 1;
+  common->method[0].ordering = CHOLMOD_METIS;
+  common->postorder = 1;
+}
+
+// Lower triangle as CHOLMOD's columns: row i of the upper triangle is column i of the lower one.
+static cholmod_sparse *to_cholmod(const Sparse *a, cholmod_common *common) {
+  size_t n = (size_t)a->n;
+  int64_t lower = 0;
+  for (int i = 0; i < a->n; i++)
+    for (int64_t k = a->ptr[i]; k < a->ptr[i + 1]; k++) lower += a->col[k] >= i;
+  cholmod_sparse *c = cholmod_allocate_sparse(n, n, (size_t)lower, 1, 1, -1, CHOLMOD_REAL, common);
+  if (!c) return NULL;
+  int *ptr = c->p, *row = c->i;
+  double *val = c->x;
+  int at = 0;
+  for (int i = 0; i < a->n; i++) {
+    ptr[i] = at;
+    for (int64_t k = a->ptr[i]; k < a->ptr[i + 1]; k++) {
+      if (a->col[k] < i) continue;
+      row[at] = a->col[k];
+      val[at++] = a->val[k];
+    }
+  }
+  ptr[a->n] = at;
+  return c;
+}
+
+static Status make_factor(SpdInverse *inverse, const Sparse *a, Err *err) {
+  cholmod_common *common = &inverse->common;
+  configure(common);
+  cholmod_sparse *matrix = to_cholmod(a, common);
+  if (!matrix) return err_set(err, ERR_SYSTEM, "out of memory: matrix of %d unknowns", a->n);
+  inverse->factor = cholmod_analyze(matrix, common);
+  if (inverse->factor) cholmod_factorize(matrix, inverse->factor, common);
+  cholmod_free_sparse(&matrix, common);
+  if (!inverse->factor || common->status == CHOLMOD_OUT_OF_MEMORY)
+    return err_set(err, ERR_SYSTEM, "out of memory: factor of %d unknowns", a->n);
+  if (common->status == CHOLMOD_NOT_POSDEF || inverse->factor->minor < (size_t)a->n)
+    return err_set(err, ERR_NUMERIC, "matrix of %d unknowns is not positive definite at pivot %zu",
+                   a->n, inverse->factor->minor);
+  return OK;
+}
+
+Status spd_make(SpdInverse **out, const Sparse *a, Err *err) {
+  SpdInverse *inverse;
+  MEM_NEW(inverse, 1, err);
+  inverse->n = a->n;
+  Status status =
+      a->n <= SPD_DENSE_LIMIT ? make_dense(inverse, a, err) : make_factor(inverse, a, err);
+  if (status != OK) {
+    spd_free(inverse);
+    inverse = NULL;
+  }
+  *out = inverse;
+  return status;
+}
+
+void spd_free(SpdInverse *inverse) {
+  if (!inverse) return;
+  if (!inverse->dense && inverse->n > SPD_DENSE_LIMIT) {
+    cholmod_free_dense(&inverse->x, &inverse->common);
+    cholmod_free_dense(&inverse->y, &inverse->common);
+    cholmod_free_dense(&inverse->e, &inverse->common);
+    cholmod_free_factor(&inverse->factor, &inverse->common);
+    cholmod_finish(&inverse->common);
+  }
+  mem_free(inverse->column);
+  mem_free(inverse->dense);
+  mem_free(inverse);
+}
+
+static void apply_dense(const double *restrict w, int n, int lanes, const double *restrict b,
+                        double *restrict x) {
+  for (int i = 0; i < n; i++) {
+    const double *row = w + (size_t)i * n;
+    if (lanes == 8) {
+      double sum[8] = {0};
+      for (int j = 0; j < n; j++) {
+        double value = row[j];
+#pragma omp simd
+        for (int l = 0; l < 8; l++) sum[l] += value * b[8 * (size_t)j + l];
+      }
+      memcpy(x + 8 * (size_t)i, sum, sizeof sum);
+      continue;
+    }
+    for (int l = 0; l < lanes; l++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++) sum += row[j] * b[(size_t)j * lanes + l];
+      x[(size_t)i * lanes + l] = sum;
+    }
+  }
+}
+
+static Status apply_factor(SpdInverse *inverse, int lanes, const double *b, double *x, Err *err) {
+  size_t n = (size_t)inverse->n, items = n * (size_t)lanes;
+  TRY(mem_grow((void **)&inverse->column, &inverse->column_capacity, items, sizeof(double), err));
+  double *column = inverse->column;
+  for (size_t i = 0; i < n; i++)
+    for (size_t l = 0; l < (size_t)lanes; l++) column[l * n + i] = b[i * lanes + l];
+  cholmod_dense rhs = {.nrow = n,
+                       .ncol = (size_t)lanes,
+                       .nzmax = items,
+                       .d = n,
+                       .x = column,
+                       .xtype = CHOLMOD_REAL,
+                       .dtype = CHOLMOD_DOUBLE};
+  if (!cholmod_solve2(CHOLMOD_A, inverse->factor, &rhs, NULL, &inverse->x, NULL, &inverse->y,
+                      &inverse->e, &inverse->common))
+    return err_set(err, ERR_SYSTEM, "solving with a factor of %zu unknowns failed (status %d)", n,
+                   inverse->common.status);
+  const double *solution = inverse->x->x;
+  for (size_t i = 0; i < n; i++)
+    for (size_t l = 0; l < (size_t)lanes; l++) x[i * lanes + l] = solution[l * n + i];
+  return OK;
+}
+
+Status spd_apply(SpdInverse *inverse, int lanes, const double *b, double *x, Err *err) {
+  if (!inverse->dense) {
+    Status status;
+    // The workspace belongs to the factor: bodies that share it take turns.
+#pragma omp critical(spd_apply_factor)
+    status = apply_factor(inverse, lanes, b, x, err);
+    return status;
+  }
+  apply_dense(inverse->dense, inverse->n, lanes, b, x);
+  return OK;
+}
+
+const double *spd_dense(const SpdInverse *inverse) {
+  return inverse->dense;
+}
+
+void algebra_versions(char *text, size_t size) {
+  snprintf(text, size, "CHOLMOD %d.%d.%d, UMFPACK %d.%d.%d, METIS %d.%d.%d, %s",
+           CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION, CHOLMOD_SUBSUB_VERSION, UMFPACK_MAIN_VERSION,
+           UMFPACK_SUB_VERSION, UMFPACK_SUBSUB_VERSION, METIS_VER_MAJOR, METIS_VER_MINOR,
+           METIS_VER_SUBMINOR, openblas_get_config());
+}
+
+void algebra_start(void) {
+  openblas_set_num_threads(1);
+}

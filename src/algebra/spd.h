@@ -1,0 +1,31 @@
+// algebra/spd.h -- the inverse of a symmetric positive definite sparse matrix, ready to be applied.
+//
+// Up to SPD_DENSE_LIMIT unknowns the explicit inverse is kept; above, a CHOLMOD supernodal factor
+// with METIS ordering and its workspace, so that applying it allocates nothing. Threads that apply
+// the same factor take turns.
+
+#ifndef ALGEBRA_SPD_H
+#define ALGEBRA_SPD_H
+
+#include "algebra/sparse.h"
+
+enum { SPD_DENSE_LIMIT = 72 };
+
+typedef struct SpdInverse SpdInverse;
+
+// ERR_NUMERIC with the row when the matrix is not positive definite.
+Status spd_make(SpdInverse **inverse, const Sparse *a, Err *err) MUST_CHECK;
+void spd_free(SpdInverse *inverse);
+
+// x = A^-1 b for `lanes` right-hand sides, stored as x[row * lanes + lane]; x and b may not overlap.
+Status spd_apply(SpdInverse *inverse, int lanes, const double *b, double *x, Err *err) MUST_CHECK;
+
+// The explicit inverse [n * n] when the matrix is small, else NULL.
+const double *spd_dense(const SpdInverse *inverse);
+
+// Versions of the libraries behind this room, for --version: "CHOLMOD 3.0.14, METIS 5.1.0, ...".
+void algebra_versions(char *text, size_t size);
+// BLAS on one thread: several threads change the bits. Called once by the program.
+void algebra_start(void);
+
+#endif

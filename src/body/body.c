@@ -1,0 +1,81 @@
+#include "body/body.h"
+
+#include <string.h>
+
+static void group_free(char *name, int32_t *items) {
+  mem_free(name);
+  mem_free(items);
+}
+
+void bodies_free(BodySet *bs) {
+  for (int p = 0; p < bs->n_protos; p++) prototype_free(&bs->protos[p]);
+  for (int b = 0; bs->name && b < bs->n_bodies; b++) {
+    mem_free(bs->name[b]);
+    if (bs->support_skin) skin_free(&bs->support_skin[b]);
+    for (int k = 0; bs->motion && k < 3; k++) function_free(&bs->motion[b].x[k]);
+  }
+  for (int g = 0; g < bs->n_groups; g++) group_free(bs->groups[g].name, bs->groups[g].body);
+  for (int g = 0; g < bs->n_node_groups; g++) {
+    group_free(bs->node_groups[g].name, bs->node_groups[g].node);
+    mem_free(bs->node_groups[g].facet);
+  }
+  void *owned[] = {bs->kind,       bs->proto,        bs->node_ptr,    bs->x,
+                   bs->place,      bs->body_of,      bs->batches,     bs->protos,
+                   bs->prescribed, bs->support_skin, bs->motion,      bs->name,
+                   bs->src,        bs->groups,       bs->node_groups, (void *)bs->mesh};
+  for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
+  *bs = (BodySet){0};
+}
+
+int bodies_find(const BodySet *bs, const char *name) {
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (strcmp(bs->name[b], name) == 0) return b;
+  return -1;
+}
+
+const BodyGroup *bodies_group(const BodySet *bs, const char *name) {
+  for (int g = 0; g < bs->n_groups; g++)
+    if (strcmp(bs->groups[g].name, name) == 0) return &bs->groups[g];
+  return NULL;
+}
+
+const NodeGroup *bodies_node_group(const BodySet *bs, const char *name) {
+  for (int g = 0; g < bs->n_node_groups; g++)
+    if (strcmp(bs->node_groups[g].name, name) == 0) return &bs->node_groups[g];
+  return NULL;
+}
+
+const Skin *bodies_skin(const BodySet *bs, int body) {
+  return bs->kind[body] == BODY_SUPPORT ? &bs->support_skin[body]
+                                        : &bs->protos[bs->proto[body]].skin;
+}
+
+double bodies_mass(const BodySet *bs, int body) {
+  return bs->kind[body] == BODY_SUPPORT ? 0 : bs->protos[bs->proto[body]].total_mass;
+}
+
+Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
+  *state = (BodyState){0};
+  size_t n = (size_t)bs->n_nodes * bs->dim, frames = (size_t)bs->n_bodies * bs->dim * bs->dim;
+  MEM_NEW(state->q, n, err);
+  MEM_NEW(state->v, n, err);
+  MEM_NEW(state->frame, frames, err);
+  memcpy(state->frame, bs->place, frames * sizeof *state->frame);
+  return OK;
+}
+
+void body_state_free(BodyState *state) {
+  mem_free(state->q);
+  mem_free(state->v);
+  mem_free(state->frame);
+  *state = (BodyState){0};
+}
+
+int body_state_fields(BodyState *state, const BodySet *bs, Field *fields) {
+  int64_t n = (int64_t)bs->n_nodes * bs->dim, frames = (int64_t)bs->n_bodies * bs->dim * bs->dim;
+  fields[0] = (Field){.name = "body/displacement", .type = FIELD_F64, .count = n, .data = state->q};
+  fields[1] = (Field){.name = "body/velocity", .type = FIELD_F64, .count = n, .data = state->v};
+  fields[2] =
+      (Field){.name = "body/frame", .type = FIELD_F64, .count = frames, .data = state->frame};
+  return 3;
+}

@@ -1,0 +1,105 @@
+// body/body.h -- the bodies of a run and their state.
+//
+// BodySet is the model, built once and const during the run (but for the factorisations that a
+// prototype keeps per step size). Nodes of all bodies stand in one array, body after body; node k
+// owns components k*dim .. k*dim+dim-1 of q, v and loads, in the global frame.
+//
+// Kinematics. u = Q^T (q - q_c) + (Q^T Q_0 - I)(X - X_c) is the displacement in the body's frame Q,
+// with Q_0 its placement. Small strains: Q = Q_0 for ever (then u = Q_0^T q). Co-rotational: Q is
+// the mean rotation, taken at q + h (1 - theta) v when it has turned by more than FRAME_TOLERANCE,
+// frozen over the step (design section 2 d).
+
+#ifndef BODY_BODY_H
+#define BODY_BODY_H
+
+#include "base/field.h"
+#include "body/prototype.h"
+#include "input/function.h"
+
+typedef enum { BODY_SMALL, BODY_COROTATIONAL, BODY_SUPPORT } BodyKind;
+
+enum { BATCH_LANES = 8 };
+
+// Up to eight bodies of one prototype, advanced together.
+typedef struct {
+  int32_t proto;
+  int n;
+  int32_t body[BATCH_LANES];
+} Batch;
+
+typedef struct {
+  Function x[3]; // displacement of a support, component by component                     [m]
+} SupportMotion;
+
+typedef struct {
+  char *name;
+  int n;
+  int32_t *body; // [n] increasing
+} BodyGroup;
+
+// Nodes of bodies by name, for loads, prescribed motion and probes.
+typedef struct {
+  char *name;
+  int n;
+  int32_t *node; // [n] global node numbers
+  int n_facets;
+  int32_t *facet; // [2 * n_facets] global node pairs, outward normal on the right (2D)
+} NodeGroup;
+
+// Prescribed velocity component of a set of nodes.
+typedef struct {
+  int32_t node;
+  int component;
+  const Function *x; // displacement as a function of time; borrowed                      [m]
+} PrescribedDof;
+
+typedef struct {
+  int dim;
+  double thickness; // [m]
+  int n_bodies, n_nodes, n_elems;
+
+  // hot
+  uint8_t *kind;     // [n_bodies] BodyKind
+  int32_t *proto;    // [n_bodies] -1 for supports
+  int32_t *node_ptr; // [n_bodies + 1]
+  double *x;         // [n_nodes * dim] reference positions                            [m]
+  double *place;     // [n_bodies * dim * dim] Q_0
+  int32_t *body_of;  // [n_nodes]
+  int n_batches;
+  Batch *batches;
+  int n_protos;
+  Prototype *protos;
+  int n_prescribed;
+  PrescribedDof *prescribed; // increasing by node, component
+
+  // cold
+  const Mesh **mesh;     // [n_bodies] borrowed; supports: their outline
+  Skin *support_skin;    // [n_bodies] used for supports only
+  SupportMotion *motion; // [n_bodies]
+  char **name;           // [n_bodies] owned
+  SrcPos *src;           // [n_bodies]
+  int n_groups;
+  BodyGroup *groups;
+  int n_node_groups;
+  NodeGroup *node_groups;
+} BodySet;
+
+// Slice of the state that belongs to bodies.
+typedef struct {
+  double *q, *v; // [n_nodes * dim] displacement, velocity                        [m], [m/s]
+  double *frame; // [n_bodies * dim * dim] Q, row-major
+} BodyState;
+
+void bodies_free(BodySet *bs);
+int bodies_find(const BodySet *bs, const char *name);               // -1 if absent
+const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if absent
+const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);
+const Skin *bodies_skin(const BodySet *bs, int body);
+double bodies_mass(const BodySet *bs, int body); // 0 for supports                       [kg]
+
+Status body_state_init(BodyState *state, const BodySet *bs, Err *err) MUST_CHECK;
+void body_state_free(BodyState *state);
+// Appends the fields of this slice to `fields`, which has room for at least 3; returns how many.
+int body_state_fields(BodyState *state, const BodySet *bs, Field *fields);
+
+#endif

@@ -1,0 +1,67 @@
+// body/dynamics.h -- the linear dynamics of a step, J36, for all bodies.
+//
+//     [M + h theta V + h^2 theta^2 K] (v1 - v0) = -h V v0 - h K (q0 + h theta v0) + h P + h r
+//     q1 = q0 + h (theta v1 + (1 - theta) v0)
+//
+// in the frame of each body. Without h r it gives the free velocity; the impulses h r correct it.
+// Prescribed components take their new velocity as data.
+
+#ifndef BODY_DYNAMICS_H
+#define BODY_DYNAMICS_H
+
+#include "base/arena.h"
+#include "body/load.h"
+
+typedef struct {
+  double t, h, theta; // the step goes from t to t + h
+} StepSize;
+
+// Everything a step needs of one prototype for its (h, theta).
+typedef struct {
+  const PrototypeStep **step; // [n_protos]
+} DynamicsMatrices;
+
+// Factorises what is not factorised yet for this step size.
+Status dynamics_matrices(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena,
+                         Err *err) MUST_CHECK;
+
+// Mean rotations at q~ = q + h (1 - theta) v into state->frame, for co-rotational bodies that have
+// turned by more than the tolerance since their frame was taken. turned[n_bodies] says which.
+void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);
+
+// v_free [n_nodes * dim] under the loads p (theta-mean, N); supports and prescribed components have
+// their exact new velocity.
+Status dynamics_free_velocity(const BodySet *bs, const DynamicsMatrices *m, const BodyState *state,
+                              StepSize size, const double *p, double *v_free, Arena *arena,
+                              Err *err) MUST_CHECK;
+
+// v [n_nodes * dim] = v_free + w impulse, where impulse [N s] acts on the nodes.
+Status dynamics_correct(const BodySet *bs, const DynamicsMatrices *m, const BodyState *state,
+                        const double *v_free, const double *impulse, double *v, Arena *arena,
+                        Err *err) MUST_CHECK;
+
+// Energies of design section 2 [J]. kinetic and elastic are those of (q1, v1), the others those of
+// the step.
+typedef struct {
+  double kinetic, elastic;
+  double external, damping, numerical;
+} StepEnergy;
+
+// A step that has been computed: from `state` under loads p and contact impulses to q1, v1.
+typedef struct {
+  const BodyState *state;
+  StepSize size;
+  const double *p, *impulse; // [N] theta-mean, [N s]
+  const double *q1, *v1;
+} StepResult;
+
+// `support` [n_nodes * dim] receives the impulses of prescribed components [N s] (zero elsewhere);
+// it may be NULL when nothing is prescribed.
+Status dynamics_energy(const BodySet *bs, const StepResult *result, StepEnergy *energy,
+                       double *support, Arena *arena, Err *err) MUST_CHECK;
+
+// Displacement u of one body in its frame [n_nodes of the body * dim], for stresses.
+void dynamics_local_displacement(const BodySet *bs, const double *frame, const double *q, int body,
+                                 double *u);
+
+#endif

@@ -1,0 +1,62 @@
+// body/prototype.h -- what equal bodies share: matrices in the frame of their common mesh.
+//
+// For each step size in use a prototype keeps w = (M + h theta V + h^2 theta^2 K)^-1 (J36) and the
+// compliance between its skin nodes, the dim x dim blocks of w that contact needs.
+
+#ifndef BODY_PROTOTYPE_H
+#define BODY_PROTOTYPE_H
+
+#include "algebra/spd.h"
+#include "element/element.h"
+#include "mesh/skin.h"
+
+typedef struct {
+  double h, theta;
+  SpdInverse *w;
+  double *compliance; // [n_skin * n_skin * dim * dim] blocks of w between skin nodes      [1/kg]
+} PrototypeStep;
+
+enum { MAX_PROTOTYPE_STEPS = 16 };
+
+typedef struct {
+  const Mesh *mesh;         // borrowed
+  const Material *material; // borrowed
+  StressState state;
+  double thickness; // [m]
+  int b_bar;
+  int n_dofs;     // mesh nodes * dim
+  uint8_t *fixed; // [n_dofs] 1: velocity prescribed; NULL: none
+  Skin skin;
+  Sparse stiffness; // K                                                             [N/m]
+  double *mass;     // [n_nodes] lumped                                               [kg]
+  double total_mass, center[3]; // in the mesh's frame                           [kg], [m]
+  double *d;                    // elastic matrix of the elements
+  int n_steps;
+  PrototypeStep step[MAX_PROTOTYPE_STEPS];
+} Prototype;
+
+typedef struct {
+  const Mesh *mesh;
+  const Material *material;
+  StressState state;
+  double thickness;
+  int b_bar;
+  const uint8_t *fixed; // [n_nodes * dim] copied; NULL: none
+} PrototypeSpec;
+
+Status prototype_init(Prototype *p, const PrototypeSpec *spec, Err *err) MUST_CHECK;
+void prototype_free(Prototype *p);
+
+// 1 if a body with this spec can share p: equal settings and meshes equal within 1e-12 of their
+// size (same numbering).
+int prototype_matches(const Prototype *p, const PrototypeSpec *spec);
+
+// The factorised step for (h, theta), made when it is not there yet; the oldest is dropped when
+// MAX_PROTOTYPE_STEPS are in use. Not for use inside a parallel region.
+Status prototype_step(Prototype *p, double h, double theta, const PrototypeStep **step,
+                      Err *err) MUST_CHECK;
+
+// Element spec of element e, for stiffness and stress.
+ElementSpec prototype_element(const Prototype *p, int elem);
+
+#endif

@@ -1,0 +1,155 @@
+// contact/contact.h -- candidates, contacts, frames: what may touch what, and what touches now.
+//
+// Vocabulary. A *point* is a place on the skin of a body: on an edge (mid-point, Gauss point) or at a
+// node. A *face* is a run of skin edges without a corner. A *slot* is a point of one body near a face
+// of another: the identity that lives from step to step. A *joint* is a pair of faces. The *contacts*
+// of a step are the slots that count: of a joint either the points of its candidate side, or where
+// none of those lies over the other face the points of the other side, or the corners of both. So no
+// joint is counted twice, and none is missed when blocks slide past each other, tilt or fall.
+//
+// Everything is evaluated at q~ = q + h (1 - theta) v. Local frame: normal from the antagonist
+// towards the candidate, tangent = normal turned by -90 degrees (2D).
+
+#ifndef CONTACT_CONTACT_H
+#define CONTACT_CONTACT_H
+
+#include "body/dynamics.h"
+#include "contact/law.h"
+#include "solver/problem.h"
+
+typedef enum { POINTS_MID, POINTS_NODES, POINTS_GAUSS } PointRule;
+
+// Which bodies may touch which, how and where. Later rules win where several apply to a pair.
+typedef struct {
+  uint8_t *candidate, *antagonist; // [n_bodies] 1: member; owned
+  const Law *law;                  // borrowed
+  PointRule points;
+  SrcPos src;
+} ContactRule;
+
+// Skin of all bodies in flat arrays.
+typedef struct {
+  int n_edges;
+  int32_t *node;        // [2 n_edges] global nodes, outward normal on the right
+  int32_t *body;        // [n_edges]
+  int32_t *prev, *next; // [n_edges] along the skin
+  int32_t *face;        // [n_edges]
+  int n_faces;
+  uint8_t *flat;      // [n_faces] 1: straight, and bounded by corners
+  int n_nodes;        // skin nodes
+  int32_t *skin_node; // [n_nodes] global node
+  int32_t *edge_in;   // [n_nodes] edge that ends here; the edge that starts is next[edge_in]
+  uint8_t *corner;    // [n_nodes] 1: the skin turns here by more than the corner angle
+  int32_t *local;     // [bodies' n_nodes] index among the skin nodes of its prototype, -1 inside
+  double shortest, longest; // edge lengths of deformable bodies [m]
+} SkinSet;
+
+typedef struct {
+  int n_rules;
+  ContactRule *rules;
+  int16_t *class_of; // [n_bodies] bodies with equal memberships are one class
+  int n_classes;
+  int16_t *rule_of; // [n_classes * n_classes] rule for (candidate, antagonist) class, -1: none
+  SkinSet skin;
+  double alert;    // contacts are set up when closer than this                       [m]
+  int n_law_state; // internal variables stored per slot (largest of the laws)
+} ContactModel;
+
+typedef enum { STATUS_OPEN, STATUS_STICK, STATUS_SLIP, STATUS_BROKEN } ContactStatus;
+
+// Slice of the state that belongs to contact: the slots.
+typedef struct {
+  int64_t n_slots;
+  size_t capacity;
+  int64_t *key;     // [n_slots] increasing: kind of point, point, face
+  int32_t *edge;    // antagonist edge last used
+  int32_t *flag;    // bits, see contact_slots.c
+  double *along;    // kept position on the edge, 0..1
+  double *normal;   // [2 n_slots] kept normal
+  double *offset;   // gap offset of a contact born in penetration                        [m]
+  double *impulse;  // [2 n_slots] of the last step, local frame                        [N s]
+  double *slip;     // tangential displacement while in contact                           [m]
+  double *law;      // [n_slots * n_law_state]
+  double *x_search; // [n_nodes * dim] q~ at the last search                              [m]
+  double search[2]; // reach of the last search [m], 0: never searched; h of the last step [s]
+} ContactState;
+
+// Contacts of the current step: derived from model and state, rebuilt where needed.
+typedef struct {
+  int32_t slot;
+  int32_t body[2];  // candidate, antagonist
+  int32_t node[4];  // candidate 0, 1; antagonist 0, 1 (global)
+  double weight[4]; // of the nodes; +, +, -, -
+  double n[2], t[2];
+  double gap;  // g~ [m]
+  double area; // [m^2]
+  int16_t rule;
+} Contact;
+
+typedef struct ContactWork ContactWork;
+
+Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) MUST_CHECK;
+void contact_model_free(ContactModel *cm);
+
+Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                          Err *err) MUST_CHECK;
+void contact_state_free(ContactState *state);
+// Appends at most MAX_CONTACT_FIELDS fields; the first one resizes all of them.
+enum { MAX_CONTACT_FIELDS = 11 };
+int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                         Field *fields);
+
+Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySet *bs,
+                        Err *err) MUST_CHECK;
+void contact_work_free(ContactWork *work);
+
+// Searches anew when bodies may have moved too far since the last search, then finds the contacts of
+// the step, their frames and gaps. n_new: slots not known before.
+// After the state was read from a checkpoint: makes the slots of `work` again.
+Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactState *state,
+                      ContactWork *work, Err *err) MUST_CHECK;
+
+Status contact_detect(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
+                      StepSize size, ContactState *state, ContactWork *work, Arena *arena,
+                      Err *err) MUST_CHECK;
+int contact_count(const ContactWork *work);
+const Contact *contact_list(const ContactWork *work);
+int64_t contact_searches(const ContactWork *work); // how often slots were made anew
+
+// Delassus blocks of the contacts: all of them when the set changed, else those whose frame or body
+// has turned (turned[n_bodies] from dynamics_update_frames).
+Status contact_assemble(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
+                        const DynamicsMatrices *m, StepSize size, const uint8_t *turned,
+                        ContactWork *work, Err *err) MUST_CHECK;
+
+// Laws, free velocities and warm start: the problem of the step. r [n * dim] is taken from `arena`.
+Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
+                       StepSize size, const ContactState *state, ContactWork *work,
+                       const double *v_free, Problem *problem, double **r, Arena *arena,
+                       Err *err) MUST_CHECK;
+
+// impulse [n_nodes * dim] += H r
+void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);
+
+// Relative velocities u[n * dim] = H^T v of all contacts.
+void contact_velocities(const ContactWork *work, const double *v, double *u);
+
+// End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity.
+void contact_commit(const ContactModel *cm, StepSize size, ContactState *state, ContactWork *work,
+                    const double *r, const double *u_new);
+
+// Status of contact c after contact_commit, with the law shift that was used.
+ContactStatus contact_status(const ContactWork *work, int c);
+const LawShift *contact_shift(const ContactWork *work, int c);
+
+// Worst penetration on the geometry X + q: at contact points and at skin nodes [m, >= 0]. gap
+// [n contacts] receives the gap measured there; NULL: not wanted.
+typedef struct {
+  double contacts, nodes;
+  int worst_contact; // -1: none
+} Penetration;
+void contact_penetration(const ContactModel *cm, const BodySet *bs, const double *q,
+                         const ContactState *state, const ContactWork *work, double *gap,
+                         Penetration *worst);
+
+#endif

@@ -1,0 +1,118 @@
+// The model of contact: rules between classes of bodies; and the slice of the state.
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+
+// Contacts are set up when closer than this share of the shortest edge.
+static const double ALERT_SHARE = 0.1;
+
+// Bodies with the same memberships in all rules are one class.
+static Status classify(ContactModel *cm, const BodySet *bs, Err *err) {
+  MEM_NEW(cm->class_of, bs->n_bodies, err);
+  int32_t *first;
+  MEM_NEW(first, bs->n_bodies, err);
+  Status status = OK;
+  for (int b = 0; b < bs->n_bodies && status == OK; b++) {
+    int k = 0;
+    for (; k < cm->n_classes; k++) {
+      int same = 1;
+      for (int r = 0; r < cm->n_rules && same; r++)
+        same = cm->rules[r].candidate[b] == cm->rules[r].candidate[first[k]] &&
+               cm->rules[r].antagonist[b] == cm->rules[r].antagonist[first[k]];
+      if (same) break;
+    }
+    if (k == cm->n_classes) first[cm->n_classes++] = b;
+    if (cm->n_classes > 1000)
+      status = err_set(err, ERR_INPUT, "more than 1000 different combinations of contact groups");
+    cm->class_of[b] = (int16_t)k;
+  }
+  if (status == OK) {
+    cm->rule_of = mem_new((size_t)cm->n_classes * (size_t)cm->n_classes, sizeof *cm->rule_of);
+    if (!cm->rule_of)
+      status = err_set(err, ERR_SYSTEM, "out of memory: %d contact classes", cm->n_classes);
+  }
+  for (int i = 0; status == OK && i < cm->n_classes; i++)
+    for (int j = 0; j < cm->n_classes; j++) {
+      int16_t *rule = &cm->rule_of[i * cm->n_classes + j];
+      *rule = -1;
+      for (int r = 0; r < cm->n_rules; r++)
+        if (cm->rules[r].candidate[first[i]] && cm->rules[r].antagonist[first[j]])
+          *rule = (int16_t)r;
+    }
+  mem_free(first);
+  return status;
+}
+
+Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) {
+  TRY(skin_set_init(&cm->skin, bs, err));
+  cm->alert = alert > 0 ? alert : ALERT_SHARE * cm->skin.shortest;
+  cm->n_law_state = 0;
+  for (int r = 0; r < cm->n_rules; r++)
+    if (cm->rules[r].law->type->n_state > cm->n_law_state)
+      cm->n_law_state = cm->rules[r].law->type->n_state;
+  return classify(cm, bs, err);
+}
+
+void contact_model_free(ContactModel *cm) {
+  for (int r = 0; r < cm->n_rules; r++) {
+    mem_free(cm->rules[r].candidate);
+    mem_free(cm->rules[r].antagonist);
+  }
+  mem_free(cm->rules);
+  mem_free(cm->class_of);
+  mem_free(cm->rule_of);
+  skin_set_free(&cm->skin);
+  *cm = (ContactModel){0};
+}
+
+Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                          Err *err) {
+  (void)cm;
+  *state = (ContactState){0};
+  MEM_NEW(state->x_search, bs->n_nodes * bs->dim, err);
+  return OK;
+}
+
+void contact_state_free(ContactState *state) {
+  void *owned[] = {state->key,    state->edge,    state->flag, state->along, state->normal,
+                   state->offset, state->impulse, state->slip, state->law,   state->x_search};
+  for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
+  *state = (ContactState){0};
+}
+
+Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySet *bs, Err *err) {
+  (void)cm;
+  MEM_NEW(*work, 1, err);
+  MEM_NEW((*work)->x, bs->n_nodes * bs->dim, err);
+  MEM_NEW((*work)->body_ptr, bs->n_bodies + 2, err);
+  return OK;
+}
+
+void contact_work_free(ContactWork *work) {
+  if (!work) return;
+  void *owned[] = {
+      work->slot,  work->geometry, work->joint_best,   work->contact, work->dirty, work->side,
+      work->shift, work->status,   work->mu,           work->radius,  work->s,     work->a,
+      work->b,     work->diag,     work->previous,     work->ptr,     work->col,   work->mirror,
+      work->w,     work->body_ptr, work->body_contact, work->mark,    work->x};
+  for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
+  mem_free(work);
+}
+
+int contact_count(const ContactWork *work) {
+  return work->n;
+}
+const Contact *contact_list(const ContactWork *work) {
+  return work->contact;
+}
+int64_t contact_searches(const ContactWork *work) {
+  return work->searches;
+}
+ContactStatus contact_status(const ContactWork *work, int c) {
+  return (ContactStatus)work->status[c];
+}
+const LawShift *contact_shift(const ContactWork *work, int c) {
+  return &work->shift[c];
+}

@@ -1,0 +1,471 @@
+// The search: which points are near which faces. Edges are entered into hashed cells once, points
+// look into their own cell: O(n). Runs only when bodies have moved by half the margin.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+
+// An edge that covers more cells than this is kept apart and met by every point (large supports).
+enum { MANY_CELLS = 256 };
+// A point may lie near this many faces at once; more are ignored, farthest first.
+enum { MOST_FACES = 8 };
+// Points on edges are listed when the edges face each other within 60 degrees, nodes when the
+// antagonist's normal is within their cone widened by 45 degrees; each step tests finer.
+static const double LIST_FACING = -0.5, LIST_CONE = 0.70710678;
+
+typedef struct {
+  int32_t edge;
+  int32_t ix, iy;
+} CellEntry;
+
+typedef struct {
+  double cell, low[2];
+  uint32_t mask;
+  int32_t *start; // [mask + 2]
+  CellEntry *entry;
+  int n_large;
+  int32_t *large; // [n_edges]
+} EdgeGrid;
+
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  const double *x;
+  double reach, depth;
+  EdgeGrid grid;
+  SlotInfo *found;
+  size_t n_found, capacity;
+} Search;
+
+static uint32_t cell_hash(int32_t ix, int32_t iy) {
+  uint32_t h = (uint32_t)ix * 73856093u ^ (uint32_t)iy * 19349663u;
+  return h ^ (h >> 15);
+}
+
+// Cells that the box of edge e, widened by the reach, covers: from[2] .. to[2].
+static int64_t edge_cells(const Search *search, int e, int32_t from[2], int32_t to[2]) {
+  const SkinSet *skin = &search->cm->skin;
+  const double *a = search->x + 2 * (size_t)skin->node[2 * e],
+               *b = search->x + 2 * (size_t)skin->node[2 * e + 1];
+  for (int i = 0; i < 2; i++) {
+    from[i] = (int32_t)floor((fmin(a[i], b[i]) - search->reach - search->grid.low[i]) /
+                             search->grid.cell);
+    to[i] = (int32_t)floor((fmax(a[i], b[i]) + search->reach - search->grid.low[i]) /
+                           search->grid.cell);
+  }
+  return ((int64_t)to[0] - from[0] + 1) * ((int64_t)to[1] - from[1] + 1);
+}
+
+// Cell size: about an edge and its reach; the origin is the lowest corner of deformable bodies.
+static void size_grid(Search *search) {
+  const SkinSet *skin = &search->cm->skin;
+  double sum = 0;
+  int n = 0;
+  search->grid.low[0] = search->grid.low[1] = INFINITY;
+  for (int e = 0; e < skin->n_edges; e++) {
+    double normal[2];
+    if (search->bs->kind[skin->body[e]] == BODY_SUPPORT) continue;
+    sum += edge_normal(skin, search->x, e, normal);
+    n++;
+    for (int i = 0; i < 2; i++)
+      search->grid.low[i] = fmin(search->grid.low[i], search->x[2 * (size_t)skin->node[2 * e] + i]);
+  }
+  if (n == 0) search->grid.low[0] = search->grid.low[1] = 0;
+  search->grid.cell = (n > 0 ? sum / n : 1) + 2 * search->reach;
+}
+
+static Status grid_init(Search *search, Err *err) {
+  const SkinSet *skin = &search->cm->skin;
+  EdgeGrid *grid = &search->grid;
+  int32_t from[2], to[2];
+  int64_t entries = 0;
+  size_grid(search);
+  MEM_NEW(grid->large, skin->n_edges, err);
+  for (int e = 0; e < skin->n_edges; e++) {
+    int64_t cells = edge_cells(search, e, from, to);
+    if (cells > MANY_CELLS)
+      grid->large[grid->n_large++] = e;
+    else
+      entries += cells;
+  }
+  uint32_t buckets = 64;
+  while ((int64_t)buckets < entries) buckets *= 2;
+  grid->mask = buckets - 1;
+  MEM_NEW(grid->start, buckets + 2, err);
+  MEM_NEW(grid->entry, entries, err);
+  for (int pass = 0; pass < 2; pass++) { // count, then fill
+    for (int e = 0; e < skin->n_edges; e++) {
+      if (edge_cells(search, e, from, to) > MANY_CELLS) continue;
+      for (int32_t iy = from[1]; iy <= to[1]; iy++)
+        for (int32_t ix = from[0]; ix <= to[0]; ix++) {
+          uint32_t bucket = cell_hash(ix, iy) & grid->mask;
+          if (pass == 0)
+            grid->start[bucket + 2]++;
+          else
+            grid->entry[grid->start[bucket + 1]++] = (CellEntry){e, ix, iy};
+        }
+    }
+    for (uint32_t k = 1; pass == 0 && k <= buckets; k++) grid->start[k + 1] += grid->start[k];
+  }
+  return OK;
+}
+
+// The rule for candidate c against antagonist a, and the rank of c's points in it; -1: none.
+static int rule_between(const ContactModel *cm, int c, int a, int *rank) {
+  int forth = cm->rule_of[cm->class_of[c] * cm->n_classes + cm->class_of[a]];
+  int back = cm->rule_of[cm->class_of[a] * cm->n_classes + cm->class_of[c]];
+  *rank = 0;
+  if (forth < 0 && back < 0) return -1;
+  if (forth >= back && !(forth == back && c < a)) return forth; // both ways: the later body
+  *rank = 1;
+  return back;
+}
+
+// May a point of this kind serve under the rule? Sets the final rank.
+static int kind_serves(PointRule points, int kind, int support, int corner, int *rank,
+                       int8_t *twins) {
+  *twins = 0;
+  if (kind == KIND_NODE) {
+    if (points == POINTS_NODES) {
+      *twins = 1;
+      return !support || corner;
+    }
+    *rank = 2;
+    return corner;
+  }
+  if (support) return 0; // a support's edges are long: only its corners are candidates
+  return points == (kind == KIND_MID ? POINTS_MID : POINTS_GAUSS);
+}
+
+// A point on the skin that looks for antagonists.
+typedef struct {
+  SlotInfo info; // candidate side filled
+  double p[2], n[2];
+  int corner;
+} SearchPoint;
+
+typedef struct {
+  SlotInfo info;
+  double outside, gap; // distance beyond the ends of the edge
+} Finding;
+
+// Keeps the best edge for every face near the point.
+static void keep_finding(Finding *findings, int *n, const Finding *fresh, const SkinSet *skin) {
+  int face = skin->face[fresh->info.edge_a];
+  for (int k = 0; k < *n; k++) {
+    if (skin->face[findings[k].info.edge_a] != face) continue;
+    if (fresh->outside < findings[k].outside ||
+        (fresh->outside == findings[k].outside && fabs(fresh->gap) < fabs(findings[k].gap)))
+      findings[k] = *fresh;
+    return;
+  }
+  if (*n < MOST_FACES) findings[(*n)++] = *fresh;
+}
+
+static void try_edge(const Search *search, const SearchPoint *point, int e, Finding *findings,
+                     int *n) {
+  const SkinSet *skin = &search->cm->skin;
+  int body = skin->body[e], rank;
+  if (body == point->info.body_c) return;
+  const double *a = search->x + 2 * (size_t)skin->node[2 * e];
+  double normal[2], d[2] = {point->p[0] - a[0], point->p[1] - a[1]};
+  double length = edge_normal(skin, search->x, e, normal);
+  double gap = d[0] * normal[0] + d[1] * normal[1];
+  if (gap > search->reach || gap < -search->depth) return;
+  double along = -d[0] * normal[1] + d[1] * normal[0]; // tangent of the walk: (-n_y, n_x)
+  double outside = along < 0 ? -along : (along > length ? along - length : 0);
+  if (outside > search->reach) return;
+  int rule = rule_between(search->cm, point->info.body_c, body, &rank);
+  if (rule < 0) return;
+  Finding fresh = {.info = point->info, .outside = outside, .gap = gap};
+  int support = search->bs->kind[point->info.body_c] == BODY_SUPPORT;
+  if (!kind_serves(search->cm->rules[rule].points, point->info.kind, support, point->corner, &rank,
+                   &fresh.info.twins))
+    return;
+  if (point->info.kind == KIND_NODE) {
+    if (!node_faces(skin, search->x, point->info.edge_c, normal, LIST_CONE)) return;
+  } else if (point->n[0] * normal[0] + point->n[1] * normal[1] > LIST_FACING) {
+    return;
+  }
+  fresh.info.body_a = body;
+  fresh.info.edge_a = e;
+  fresh.info.rule = rule;
+  fresh.info.rank = (int8_t)rank;
+  keep_finding(findings, n, &fresh, skin);
+}
+
+static Status search_point(Search *search, const SearchPoint *point, Err *err) {
+  const EdgeGrid *grid = &search->grid;
+  Finding findings[MOST_FACES];
+  int n = 0;
+  int32_t ix = (int32_t)floor((point->p[0] - grid->low[0]) / grid->cell);
+  int32_t iy = (int32_t)floor((point->p[1] - grid->low[1]) / grid->cell);
+  uint32_t bucket = cell_hash(ix, iy) & grid->mask;
+  for (int32_t k = grid->start[bucket]; k < grid->start[bucket + 1]; k++)
+    if (grid->entry[k].ix == ix && grid->entry[k].iy == iy)
+      try_edge(search, point, grid->entry[k].edge, findings, &n);
+  for (int k = 0; k < grid->n_large; k++) try_edge(search, point, grid->large[k], findings, &n);
+  TRY(mem_grow((void **)&search->found, &search->capacity, search->n_found + (size_t)n,
+               sizeof(SlotInfo), err));
+  for (int k = 0; k < n; k++) {
+    SlotInfo *slot = &search->found[search->n_found++];
+    *slot = findings[k].info;
+    slot->key =
+        ((int64_t)slot->edge_c * N_KINDS + slot->kind) << 32 | search->cm->skin.face[slot->edge_a];
+  }
+  return OK;
+}
+
+static void edge_point(const Search *search, int e, int kind, SearchPoint *point) {
+  static const double along[N_KINDS] = {
+      [KIND_MID] = 0.5, [KIND_GAUSS_1] = 0.21132486540518712, [KIND_GAUSS_2] = 0.78867513459481288};
+  const SkinSet *skin = &search->cm->skin;
+  *point = (SearchPoint){.info = {.body_c = skin->body[e],
+                                  .edge_c = e,
+                                  .kind = (int8_t)kind,
+                                  .node = {skin->node[2 * e], skin->node[2 * e + 1]},
+                                  .weight = {1 - along[kind], along[kind]}}};
+  edge_normal(skin, search->x, e, point->n);
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++)
+      point->p[i] += point->info.weight[k] * search->x[2 * (size_t)point->info.node[k] + i];
+}
+
+static void node_point(const Search *search, int k, SearchPoint *point) {
+  const SkinSet *skin = &search->cm->skin;
+  int node = skin->skin_node[k], e = skin->edge_in[k];
+  *point = (SearchPoint){.info = {.body_c = skin->body[e],
+                                  .edge_c = e,
+                                  .kind = KIND_NODE,
+                                  .node = {node, node},
+                                  .weight = {1, 0}},
+                         .p = {search->x[2 * (size_t)node], search->x[2 * (size_t)node + 1]},
+                         .corner = skin->corner[k]};
+}
+
+static Status search_all(Search *search, Err *err) {
+  const SkinSet *skin = &search->cm->skin;
+  int wanted[N_KINDS] = {0};
+  for (int r = 0; r < search->cm->n_rules; r++) {
+    wanted[KIND_MID] |= search->cm->rules[r].points == POINTS_MID;
+    wanted[KIND_GAUSS_1] |= search->cm->rules[r].points == POINTS_GAUSS;
+  }
+  wanted[KIND_GAUSS_2] = wanted[KIND_GAUSS_1];
+  SearchPoint point;
+  for (int e = 0; e < skin->n_edges; e++)
+    for (int kind = KIND_MID; kind <= KIND_GAUSS_2; kind++) {
+      if (!wanted[kind] || search->bs->kind[skin->body[e]] == BODY_SUPPORT) continue;
+      edge_point(search, e, kind, &point);
+      TRY(search_point(search, &point, err));
+    }
+  for (int k = 0; k < skin->n_nodes; k++) {
+    if (skin->edge_in[k] < 0 || skin->next[skin->edge_in[k]] < 0) continue;
+    node_point(search, k, &point);
+    TRY(search_point(search, &point, err));
+  }
+  return OK;
+}
+
+static int compare_slots(const void *a, const void *b) {
+  int64_t x = ((const SlotInfo *)a)->key, y = ((const SlotInfo *)b)->key;
+  return (x > y) - (x < y);
+}
+
+// ---- joints: pairs of faces -----------------------------------------------------------------------
+
+typedef struct {
+  int64_t faces;
+  int32_t slot, which;
+} JointRef;
+
+static int compare_joints(const void *a, const void *b) {
+  const JointRef *x = a, *y = b;
+  if (x->faces != y->faces) return (x->faces > y->faces) - (x->faces < y->faces);
+  return x->slot != y->slot ? (x->slot > y->slot) - (x->slot < y->slot) : x->which - y->which;
+}
+
+static Status number_joints(const SkinSet *skin, ContactWork *work, Err *err) {
+  JointRef *ref;
+  int64_t n = 0;
+  MEM_NEW(ref, 2 * work->n_slots, err);
+  for (int64_t k = 0; k < work->n_slots; k++) {
+    SlotInfo *slot = &work->slot[k];
+    int own[2] = {skin->face[slot->edge_c], -1};
+    if (slot->kind == KIND_NODE) own[1] = skin->face[skin->next[slot->edge_c]];
+    if (own[1] == own[0]) own[1] = -1;
+    slot->joint[0] = slot->joint[1] = -1;
+    for (int i = 0; i < 2 && !slot->twins; i++) {
+      if (own[i] < 0) continue;
+      int64_t other = skin->face[slot->edge_a], low = own[i] < other ? own[i] : other;
+      ref[n++] = (JointRef){low << 32 | (own[i] + other - low), (int32_t)k, i};
+    }
+  }
+  qsort(ref, (size_t)n, sizeof *ref, compare_joints);
+  work->n_joints = 0;
+  for (int64_t k = 0; k < n; k++) {
+    if (k == 0 || ref[k].faces != ref[k - 1].faces) work->n_joints++;
+    work->slot[ref[k].slot].joint[ref[k].which] = work->n_joints - 1;
+  }
+  mem_free(ref);
+  return mem_grow((void **)&work->joint_best, &work->joint_capacity, (size_t)work->n_joints, 1,
+                  err);
+}
+
+// First slot whose key is not below `key`.
+static int64_t lower_bound(const SlotInfo *slot, int64_t n, int64_t key) {
+  int64_t low = 0, high = n;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (slot[middle].key < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Points at nodes: where the other side has a node at the same place, its slot is the twin.
+static void find_twins(const SkinSet *skin, const double *x, double reach, ContactWork *work) {
+  for (int64_t k = 0; k < work->n_slots; k++) {
+    SlotInfo *slot = &work->slot[k];
+    slot->twin = -1;
+    if (!slot->twins || slot->rank == 0) continue;
+    double nearest = reach * reach;
+    for (int end = 0; end < 2; end++) {
+      int node = skin->node[2 * slot->edge_a + end];
+      int edge_in = end == 1 ? slot->edge_a : skin->prev[slot->edge_a];
+      double dx = x[2 * (size_t)node] - x[2 * (size_t)slot->node[0]];
+      double dy = x[2 * (size_t)node + 1] - x[2 * (size_t)slot->node[0] + 1];
+      if (edge_in < 0 || dx * dx + dy * dy > nearest) continue;
+      int64_t point = (int64_t)edge_in * N_KINDS + KIND_NODE;
+      for (int64_t j = lower_bound(work->slot, work->n_slots, point << 32);
+           j < work->n_slots && work->slot[j].key >> 32 == point; j++)
+        if (work->slot[j].body_a == slot->body_c) {
+          slot->twin = (int32_t)j;
+          nearest = dx * dx + dy * dy;
+        }
+    }
+  }
+}
+
+// ---- state ---------------------------------------------------------------------------------------
+
+static Status state_resize(void *owner, int64_t n, int n_law, Err *err) {
+  ContactState *state = owner;
+  if ((size_t)n > state->capacity) {
+    size_t wanted = (size_t)n + (size_t)n / 4 + 16, same = 0, law = (size_t)(n_law > 0 ? n_law : 1);
+    struct {
+      void **block;
+      size_t size;
+    } arrays[] = {{(void **)&state->key, 8},      {(void **)&state->edge, 4},
+                  {(void **)&state->flag, 4},     {(void **)&state->along, 8},
+                  {(void **)&state->normal, 16},  {(void **)&state->offset, 8},
+                  {(void **)&state->impulse, 16}, {(void **)&state->slip, 8},
+                  {(void **)&state->law, 8 * law}};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+      same = state->capacity;
+      TRY(mem_grow(arrays[k].block, &same, wanted, arrays[k].size, err));
+    }
+    state->capacity = wanted;
+  }
+  state->n_slots = n;
+  return OK;
+}
+
+// Copies old slots to their new places by key; both lists are sorted. New slots start empty.
+Status contact_carry_over(const ContactModel *cm, ContactState *state, const ContactWork *work,
+                          Err *err) {
+  ContactState fresh = {0};
+  int n_law = cm->n_law_state;
+  Status status = state_resize(&fresh, work->n_slots, n_law, err);
+  int64_t old = 0;
+  for (int64_t k = 0; status == OK && k < work->n_slots; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    while (old < state->n_slots && state->key[old] < slot->key) old++;
+    int known = old < state->n_slots && state->key[old] == slot->key;
+    fresh.key[k] = slot->key;
+    fresh.edge[k] = known ? state->edge[old] : slot->edge_a;
+    fresh.flag[k] = known ? state->flag[old] : 0;
+    fresh.along[k] = known ? state->along[old] : 0;
+    fresh.offset[k] = known ? state->offset[old] : 0;
+    fresh.slip[k] = known ? state->slip[old] : 0;
+    for (int i = 0; i < 2; i++) {
+      fresh.normal[2 * k + i] = known ? state->normal[2 * old + i] : 0;
+      fresh.impulse[2 * k + i] = known ? state->impulse[2 * old + i] : 0;
+    }
+    for (int i = 0; i < n_law; i++)
+      fresh.law[k * n_law + i] = known ? state->law[old * n_law + i] : 0;
+  }
+  // x_search and search stay where they are: fields point to them.
+  fresh.x_search = state->x_search;
+  memcpy(fresh.search, state->search, sizeof fresh.search);
+  state->x_search = NULL;
+  if (status != OK) {
+    state->x_search = fresh.x_search;
+    fresh.x_search = NULL;
+    contact_state_free(&fresh);
+    return status;
+  }
+  contact_state_free(state);
+  *state = fresh;
+  return OK;
+}
+
+static Status resize_field(void *owner, int64_t count, Err *err) {
+  return state_resize(owner, count, LAW_MAX_STATE, err);
+}
+
+int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                         Field *fields) {
+  int64_t n = state->n_slots, n_x = (int64_t)bs->n_nodes * bs->dim;
+  const Field list[MAX_CONTACT_FIELDS] = {
+      {"contact/key", FIELD_I64, n, state->key, resize_field, state},
+      {"contact/edge", FIELD_I32, n, state->edge, NULL, NULL},
+      {"contact/flag", FIELD_I32, n, state->flag, NULL, NULL},
+      {"contact/along", FIELD_F64, n, state->along, NULL, NULL},
+      {"contact/normal", FIELD_F64, 2 * n, state->normal, NULL, NULL},
+      {"contact/offset", FIELD_F64, n, state->offset, NULL, NULL},
+      {"contact/impulse", FIELD_F64, 2 * n, state->impulse, NULL, NULL},
+      {"contact/slip", FIELD_F64, n, state->slip, NULL, NULL},
+      {"contact/law", FIELD_F64, n * cm->n_law_state, state->law, NULL, NULL},
+      {"contact/x_search", FIELD_F64, n_x, state->x_search, NULL, NULL},
+      {"contact/search", FIELD_F64, 2, state->search, NULL, NULL},
+  };
+  memcpy(fields, list, sizeof list);
+  return MAX_CONTACT_FIELDS;
+}
+
+Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
+                      const ContactState *state, ContactWork *work, Err *err) {
+  Search search = {.cm = cm,
+                   .bs = bs,
+                   .x = state->x_search,
+                   .reach = reach,
+                   .depth = fmax(reach, 0.5 * cm->skin.shortest)};
+  Status status;
+  TRY_GOTO(status, grid_init(&search, err), done);
+  TRY_GOTO(status, search_all(&search, err), done);
+  qsort(search.found, search.n_found, sizeof(SlotInfo), compare_slots);
+  TRY_GOTO(
+      status,
+      mem_grow((void **)&work->slot, &work->slot_capacity, search.n_found, sizeof(SlotInfo), err),
+      done);
+  TRY_GOTO(status,
+           mem_grow((void **)&work->geometry, &work->geometry_capacity, search.n_found,
+                    sizeof(SlotGeometry), err),
+           done);
+  if (search.n_found > 0) memcpy(work->slot, search.found, search.n_found * sizeof(SlotInfo));
+  work->n_slots = (int64_t)search.n_found;
+  TRY_GOTO(status, number_joints(&cm->skin, work, err), done);
+  find_twins(&cm->skin, state->x_search, reach, work);
+  work->searches++;
+  status = OK;
+done:
+  mem_free(search.grid.large);
+  mem_free(search.grid.start);
+  mem_free(search.grid.entry);
+  mem_free(search.found);
+  return status;
+}

@@ -1,0 +1,120 @@
+// The skins of all bodies as flat arrays, and the faces between their corners.
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+
+// The skin turns at a corner by more than this [rad]: 30 degrees separates a block's corners from
+// the facets of a round body.
+static const double CORNER_ANGLE = 0.5236;
+
+static Status count_and_allocate(SkinSet *skin, const BodySet *bs, Err *err) {
+  for (int b = 0; b < bs->n_bodies; b++) {
+    skin->n_edges += bodies_skin(bs, b)->n_facets;
+    skin->n_nodes += bodies_skin(bs, b)->n_nodes;
+  }
+  MEM_NEW(skin->node, 2 * skin->n_edges, err);
+  MEM_NEW(skin->body, skin->n_edges, err);
+  MEM_NEW(skin->prev, skin->n_edges, err);
+  MEM_NEW(skin->next, skin->n_edges, err);
+  MEM_NEW(skin->face, skin->n_edges, err);
+  MEM_NEW(skin->skin_node, skin->n_nodes, err);
+  MEM_NEW(skin->edge_in, skin->n_nodes, err);
+  MEM_NEW(skin->corner, skin->n_nodes, err);
+  MEM_NEW(skin->local, bs->n_nodes, err);
+  return OK;
+}
+
+static void copy_edges(SkinSet *skin, const BodySet *bs) {
+  int edge = 0, at = 0;
+  memset(skin->local, 0xff, sizeof *skin->local * (size_t)bs->n_nodes);
+  for (int b = 0; b < bs->n_bodies; b++) {
+    const Skin *own = bodies_skin(bs, b);
+    int first = bs->node_ptr[b];
+    for (int e = 0; e < own->n_facets; e++) {
+      int prev = own->neighbour[2 * e], next = own->neighbour[2 * e + 1];
+      skin->node[2 * (edge + e)] = first + own->facet_node[2 * e];
+      skin->node[2 * (edge + e) + 1] = first + own->facet_node[2 * e + 1];
+      skin->body[edge + e] = b;
+      skin->prev[edge + e] = prev < 0 ? -1 : edge + prev;
+      skin->next[edge + e] = next < 0 ? -1 : edge + next;
+    }
+    for (int k = 0; k < own->n_nodes; k++) {
+      skin->skin_node[at + k] = first + own->node[k];
+      skin->edge_in[at + k] = -1;
+      skin->local[first + own->node[k]] = k;
+    }
+    for (int e = 0; e < own->n_facets; e++)
+      skin->edge_in[at + own->skin_of[own->facet_node[2 * e + 1]]] = edge + e;
+    edge += own->n_facets;
+    at += own->n_nodes;
+  }
+}
+
+// Does the skin turn between edge e and its successor?
+static int turns(const SkinSet *skin, const double *x, int e) {
+  double a[2], b[2];
+  if (skin->next[e] < 0) return 1;
+  edge_normal(skin, x, e, a);
+  edge_normal(skin, x, skin->next[e], b);
+  return a[0] * b[0] + a[1] * b[1] < cos(CORNER_ANGLE);
+}
+
+// Faces run from corner to corner; a closed skin without corners is one face.
+static void number_faces(SkinSet *skin, const BodySet *bs) {
+  for (int e = 0; e < skin->n_edges; e++) skin->face[e] = -1;
+  for (int pass = 0; pass < 2; pass++)
+    for (int e = 0; e < skin->n_edges; e++) {
+      int starts = skin->prev[e] < 0 || turns(skin, bs->x, skin->prev[e]);
+      if (skin->face[e] >= 0 || (pass == 0 && !starts)) continue;
+      for (int k = e; k >= 0 && skin->face[k] < 0; k = skin->next[k]) {
+        skin->face[k] = skin->n_faces;
+        if (turns(skin, bs->x, k)) break;
+      }
+      skin->n_faces++;
+    }
+}
+
+// Edges of a flat face differ in direction by less than this [rad].
+static const double FLAT_ANGLE = 0.02;
+
+// A face is flat when all its edges point the same way and a corner begins it.
+static void mark_flat_faces(SkinSet *skin, const BodySet *bs) {
+  memset(skin->flat, 1, (size_t)skin->n_faces);
+  for (int e = 0; e < skin->n_edges; e++) {
+    int next = skin->next[e];
+    double a[2], b[2];
+    if (next < 0 || skin->face[next] != skin->face[e]) continue;
+    edge_normal(skin, bs->x, e, a);
+    edge_normal(skin, bs->x, next, b);
+    if (fabs(a[0] * b[1] - a[1] * b[0]) > FLAT_ANGLE) skin->flat[skin->face[e]] = 0;
+  }
+}
+
+Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
+  *skin = (SkinSet){.shortest = INFINITY};
+  TRY(count_and_allocate(skin, bs, err));
+  copy_edges(skin, bs);
+  number_faces(skin, bs);
+  MEM_NEW(skin->flat, skin->n_faces, err);
+  mark_flat_faces(skin, bs);
+  for (int k = 0; k < skin->n_nodes; k++)
+    skin->corner[k] = skin->edge_in[k] >= 0 && turns(skin, bs->x, skin->edge_in[k]);
+  for (int e = 0; e < skin->n_edges; e++) {
+    double n[2];
+    if (bs->kind[skin->body[e]] == BODY_SUPPORT) continue;
+    double length = edge_normal(skin, bs->x, e, n);
+    skin->shortest = fmin(skin->shortest, length);
+    skin->longest = fmax(skin->longest, length);
+  }
+  if (!isfinite(skin->shortest)) skin->shortest = skin->longest = 1; // supports only
+  return OK;
+}
+
+void skin_set_free(SkinSet *skin) {
+  void *owned[] = {skin->node,      skin->body,    skin->prev,   skin->next,  skin->face,
+                   skin->skin_node, skin->edge_in, skin->corner, skin->local, skin->flat};
+  for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
+  *skin = (SkinSet){0};
+}

@@ -1,0 +1,66 @@
+#include "contact/law_table.h"
+
+static const ParamSpec params[] = {
+    LAW_FRICTION_PARAMS,
+    {"tension", PARAM_REAL, "Pa", "0", "[0,inf[", NULL,
+     "tensile strength, lost when it is reached"},
+    {"cohesion", PARAM_REAL, "Pa", "0", "[0,inf[", NULL,
+     "shear strength without pressure, at least friction * tension; lost with the first slip or opening"},
+};
+enum { TENSION = LAW_AFTER_FRICTION, COHESION, BROKEN = 0 };
+
+// Relative distance to the limit at which a joint counts as failed.
+static const double AT_LIMIT = 1e-6;
+
+static void strengths(const double *par, const double *state, const ContactGeometry *geo,
+                      double *tension, double *cohesion) {
+  double intact = state[BROKEN] > 0 ? 0 : geo->h * geo->area;
+  *tension = intact * par[TENSION];
+  *cohesion = intact * par[COHESION];
+  // The cone over rho_N = r_N + tension has its radius measured from the tip.
+  double least = par[LAW_FRICTION] * *tension;
+  if (*cohesion < least) *cohesion = least;
+}
+
+static void prepare(const double *par, const double *state, const ContactGeometry *geo,
+                    LawShift *out) {
+  double tension, cohesion;
+  strengths(par, state, geo, &tension, &cohesion);
+  *out = (LawShift){.mu = law_friction(par, geo), .broken = state[BROKEN] > 0};
+  out->a[0] = geo->gap / geo->h;
+  out->s[0] = tension;
+  out->radius = cohesion - out->mu * tension; // |r_T| <= mu r_N + cohesion
+  if (out->radius < 0) out->radius = 0;
+}
+
+// The joint fails for good when it opens or slips at its limit.
+static void commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
+                   const double u[3], const double r[3], double *state) {
+  (void)par;
+  if (state[BROKEN] > 0 || shift->s[0] + shift->radius <= 0) {
+    state[BROKEN] = 1;
+    return;
+  }
+  double scale = geo->h > 0 ? shift->s[0] + shift->radius : 0;
+  double rho = r[0] + shift->s[0];
+  double t2 = r[1] * r[1] + r[2] * r[2], limit = shift->mu * rho + shift->radius;
+  int torn = rho <= AT_LIMIT * scale && u[0] + shift->a[0] > 0;
+  int sheared = t2 >= (1 - AT_LIMIT) * limit * limit && u[1] * u[1] + u[2] * u[2] > 0;
+  if (torn || sheared) state[BROKEN] = 1;
+}
+
+static void born(int bonded, double *state) {
+  state[BROKEN] = !bonded;
+}
+
+const LawType law_mohr_coulomb = {
+    .name = "mohr_coulomb",
+    .doc = "Joint with tensile strength and cohesion, both lost on failure, then dry friction",
+    .params = params,
+    .n_params = 4,
+    .n_state = 1,
+    .state_names = "broken",
+    .born = born,
+    .prepare = prepare,
+    .commit = commit,
+};

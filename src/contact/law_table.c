@@ -1,0 +1,19 @@
+#include "contact/law_table.h"
+
+#include <math.h>
+#include <string.h>
+
+const LawType *const law_types[] = {
+    &law_signorini_coulomb, &law_velocity_signorini, &law_quasi_inelastic, &law_restitution,
+    &law_elastic_joint,     &law_mohr_coulomb,       &law_cohesive_zone,   NULL};
+
+const LawType *law_find(const char *name) {
+  for (int k = 0; law_types[k]; k++)
+    if (strcmp(law_types[k]->name, name) == 0) return law_types[k];
+  return NULL;
+}
+
+double law_friction(const double *par, const ContactGeometry *geo) {
+  if (!geo->was_slipping || isnan(par[LAW_KINETIC])) return par[LAW_FRICTION];
+  return par[LAW_KINETIC];
+}

@@ -1,0 +1,18 @@
+#include "contact/law_table.h"
+
+static const ParamSpec params[] = {LAW_FRICTION_PARAMS};
+
+// While contact is forecast within the step: U_N >= 0, Jean 1999, eq. (23).
+static void prepare(const double *par, const double *state, const ContactGeometry *geo,
+                    LawShift *out) {
+  (void)state;
+  *out = (LawShift){.mu = law_friction(par, geo), .open = geo->gap > 0};
+}
+
+const LawType law_velocity_signorini = {
+    .name = "velocity_signorini",
+    .doc = "Signorini's condition on the velocity while contact is forecast, with Coulomb friction",
+    .params = params,
+    .n_params = 2,
+    .prepare = prepare,
+};

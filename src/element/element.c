@@ -1,0 +1,146 @@
+#include "element/element.h"
+
+#include <string.h>
+
+typedef struct {
+  double volume;                         // weight * det J (* thickness)          [m^3]
+  double n[MAX_ELEM_NODES];              // shape functions
+  double grad[MAX_ELEM_NODES * 3];       // gradients [n_nodes * dim]             [1/m]
+  double b[MAX_STRAINS * MAX_ELEM_DOFS]; // strain matrix [n_strains * n_dofs]
+} GaussPoint;
+
+// Inverse of the dim x dim matrix j; returns its determinant.
+static double invert(int dim, const double *j, double *inv) {
+  if (dim == 2) {
+    double det = j[0] * j[3] - j[1] * j[2];
+    inv[0] = j[3] / det;
+    inv[1] = -j[1] / det;
+    inv[2] = -j[2] / det;
+    inv[3] = j[0] / det;
+    return det;
+  }
+  double c0 = j[4] * j[8] - j[5] * j[7], c1 = j[5] * j[6] - j[3] * j[8],
+         c2 = j[3] * j[7] - j[4] * j[6];
+  double det = j[0] * c0 + j[1] * c1 + j[2] * c2;
+  const double adj[9] = {c0, j[2] * j[7] - j[1] * j[8], j[1] * j[5] - j[2] * j[4],
+                         c1, j[0] * j[8] - j[2] * j[6], j[2] * j[3] - j[0] * j[5],
+                         c2, j[1] * j[6] - j[0] * j[7], j[0] * j[4] - j[1] * j[3]};
+  for (int k = 0; k < 9; k++) inv[k] = adj[k] / det;
+  return det;
+}
+
+// Shape functions and their gradients in the coordinates x; returns det J.
+static double gradients(const ElementType *type, const double *x, const double *xi,
+                        GaussPoint *gp) {
+  int dim = type->dim;
+  double dn[MAX_ELEM_NODES * 3], j[9] = {0}, inv[9];
+  type->interpolate(xi, gp->n, dn);
+  // J = dx / dxi, row: coordinate, column: local coordinate
+  for (int k = 0; k < type->n_nodes; k++)
+    for (int i = 0; i < dim; i++)
+      for (int a = 0; a < dim; a++) j[i * dim + a] += x[k * dim + i] * dn[k * dim + a];
+  double det = invert(dim, j, inv);
+  for (int k = 0; k < type->n_nodes; k++)
+    for (int i = 0; i < dim; i++) {
+      double sum = 0;
+      for (int a = 0; a < dim; a++) sum += dn[k * dim + a] * inv[a * dim + i];
+      gp->grad[k * dim + i] = sum;
+    }
+  return det;
+}
+
+// Strain matrix of (xx, yy, zz, xy, yz, xz), the first four in the plane.
+static void strain_matrix(const ElementType *type, int n_strains, const double *grad, double *b) {
+  int dim = type->dim, n = type->n_nodes * dim;
+  memset(b, 0, sizeof(double) * (size_t)(n_strains * n));
+  for (int k = 0; k < type->n_nodes; k++) {
+    const double *g = grad + k * dim;
+    int c = k * dim;
+    for (int i = 0; i < dim; i++) b[i * n + c + i] = g[i];
+    b[3 * n + c] = g[1];
+    b[3 * n + c + 1] = g[0];
+    if (dim < 3) continue;
+    b[4 * n + c + 1] = g[2];
+    b[4 * n + c + 2] = g[1];
+    b[5 * n + c] = g[2];
+    b[5 * n + c + 2] = g[0];
+  }
+}
+
+// Replace the volumetric part of every point by its mean over the element (B-bar, Hughes 1980).
+static void average_dilatation(const ElementSpec *spec, GaussPoint *gp) {
+  int dim = spec->type->dim, n = spec->type->n_nodes * dim;
+  double mean[MAX_ELEM_DOFS] = {0}, volume = 0;
+  for (int g = 0; g < spec->type->n_gauss; g++) {
+    volume += gp[g].volume;
+    for (int c = 0; c < n; c++) mean[c] += gp[g].volume * gp[g].grad[c];
+  }
+  for (int g = 0; g < spec->type->n_gauss; g++)
+    for (int c = 0; c < n; c++) {
+      double shift = (mean[c] / volume - gp[g].grad[c]) / 3;
+      for (int i = 0; i < 3; i++)
+        gp[g].b[i * n + c] += shift; // zz too: plane strain keeps its trace
+    }
+}
+
+// All points of an element; returns the first with det J <= 0, or -1.
+static int element_points(const ElementSpec *spec, const double *x, GaussPoint *gp) {
+  const ElementType *type = spec->type;
+  int n_strains = material_n_strains(spec->state), bad = -1;
+  for (int g = 0; g < type->n_gauss; g++) {
+    double det = gradients(type, x, type->gauss[g], &gp[g]);
+    if (!(det > 0) && bad < 0) bad = g;
+    gp[g].volume = det * type->gauss[g][3] * (type->dim == 2 ? spec->thickness : 1);
+    strain_matrix(type, n_strains, gp[g].grad, gp[g].b);
+  }
+  if (spec->b_bar && spec->state != PLANE_STRESS) average_dilatation(spec, gp);
+  return bad;
+}
+
+Status element_stiffness(const ElementSpec *spec, const double *x, double *ke, Err *err) {
+  GaussPoint gp[MAX_GAUSS];
+  int n = spec->type->n_nodes * spec->type->dim, m = material_n_strains(spec->state);
+  int bad = element_points(spec, x, gp);
+  if (bad >= 0)
+    return err_set(err, ERR_NUMERIC, "Jacobian not positive at integration point %d of a %s",
+                   bad + 1, spec->type->name);
+  memset(ke, 0, sizeof(double) * (size_t)(n * n));
+  for (int g = 0; g < spec->type->n_gauss; g++) {
+    const double *b = gp[g].b;
+    double db[MAX_STRAINS * MAX_ELEM_DOFS];
+    for (int i = 0; i < m; i++)
+      for (int c = 0; c < n; c++) {
+        double sum = 0;
+        for (int j = 0; j < m; j++) sum += spec->d[i * m + j] * b[j * n + c];
+        db[i * n + c] = sum * gp[g].volume;
+      }
+    for (int r = 0; r < n; r++)
+      for (int c = 0; c < n; c++)
+        for (int i = 0; i < m; i++) ke[r * n + c] += b[i * n + r] * db[i * n + c];
+  }
+  return OK;
+}
+
+void element_stress(const ElementSpec *spec, const double *x, const double *u, double stress[6]) {
+  GaussPoint gp[MAX_GAUSS];
+  int n = spec->type->n_nodes * spec->type->dim, m = material_n_strains(spec->state);
+  element_points(spec, x, gp);
+  double strain[MAX_STRAINS] = {0}, volume = 0;
+  for (int g = 0; g < spec->type->n_gauss; g++) {
+    volume += gp[g].volume;
+    for (int i = 0; i < m; i++)
+      for (int c = 0; c < n; c++) strain[i] += gp[g].volume * gp[g].b[i * n + c] * u[c];
+  }
+  for (int i = 0; i < 6; i++) stress[i] = 0;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) stress[i] += spec->d[i * m + j] * strain[j] / volume;
+}
+
+void element_lumped_volume(const ElementSpec *spec, const double *x, double *share) {
+  GaussPoint gp[MAX_GAUSS];
+  element_points(spec, x, gp);
+  for (int k = 0; k < spec->type->n_nodes; k++) {
+    share[k] = 0;
+    for (int g = 0; g < spec->type->n_gauss; g++) share[k] += gp[g].n[k] * gp[g].volume;
+  }
+}

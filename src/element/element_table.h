@@ -1,0 +1,9 @@
+// element/element_table.h -- the rows of the table of elements, one line each.
+#ifndef ELEMENT_ELEMENT_TABLE_H
+#define ELEMENT_ELEMENT_TABLE_H
+
+#include "element/element.h"
+
+extern const ElementType element_t3, element_q4;
+
+#endif

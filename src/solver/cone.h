@@ -1,0 +1,14 @@
+// solver/cone.h -- projection on the (truncated) friction cone.
+//
+// K = { r : r_N >= 0, |r_T| <= mu r_N + radius }: convex, a cone when radius = 0.
+
+#ifndef SOLVER_CONE_H
+#define SOLVER_CONE_H
+
+// Nearest point of K in place.
+void cone_project(int dim, double mu, double radius, double *r);
+
+// How far r is outside: max(0, -r_N) and max(0, |r_T| - mu max(0, r_N) - radius), the larger.
+double cone_violation(int dim, double mu, double radius, const double *r);
+
+#endif

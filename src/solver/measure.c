@@ -1,0 +1,102 @@
+#include "solver/measure.h"
+
+#include <math.h>
+
+#include "solver/cone.h"
+
+double measure_block_norm(int dim, const double *a) {
+  if (dim == 2) {
+    // Largest eigenvalue of A^T A, closed form.
+    double p = a[0] * a[0] + a[2] * a[2], q = a[1] * a[1] + a[3] * a[3],
+           r = a[0] * a[1] + a[2] * a[3];
+    return sqrt(0.5 * (p + q + hypot(p - q, 2 * r)));
+  }
+  // Largest eigenvalue of the symmetric B = A^T A by the trigonometric formula.
+  double b[6] = {0};
+  static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  for (int k = 0; k < 6; k++)
+    for (int i = 0; i < 3; i++) b[k] += a[3 * i + pair[k][0]] * a[3 * i + pair[k][1]];
+  double mean = (b[0] + b[1] + b[2]) / 3;
+  double d0 = b[0] - mean, d1 = b[1] - mean, d2 = b[2] - mean;
+  double off = b[3] * b[3] + b[4] * b[4] + b[5] * b[5];
+  double p = sqrt((d0 * d0 + d1 * d1 + d2 * d2 + 2 * off) / 6);
+  if (!(p > 0)) return sqrt(mean > 0 ? mean : 0);
+  double det = d0 * (d1 * d2 - b[5] * b[5]) - b[3] * (b[3] * d2 - b[5] * b[4]) +
+               b[4] * (b[3] * b[5] - d1 * b[4]);
+  double half = det / (2 * p * p * p);
+  double angle = acos(half > 1 ? 1 : (half < -1 ? -1 : half)) / 3;
+  return sqrt(mean + 2 * p * cos(angle));
+}
+
+void measure_scales(const Problem *p, double *scale) {
+  int block = p->dim * p->dim;
+  for (int i = 0; i < p->n; i++) {
+    double norm = measure_block_norm(p->dim, p->diag + (size_t)i * block);
+    scale[i] = norm > 0 ? 1 / norm : 0;
+  }
+}
+
+void problem_row(const Problem *p, int i, const double *r, double *u) {
+  int dim = p->dim, block = dim * dim;
+  for (int k = 0; k < dim; k++) u[k] = p->b[(size_t)i * dim + k];
+  for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++) {
+    const double *w = p->w + e * block, *from = r + (size_t)p->col[e] * dim;
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++) u[k] += w[k * dim + l] * from[l];
+  }
+}
+
+double measure_contact(int dim, double mu, double radius, double scale, const double *u,
+                       const double *rho) {
+  double t = dim == 2 ? fabs(u[1]) : hypot(u[1], u[2]), z[3] = {0}, sum = 0;
+  for (int k = 0; k < dim; k++) z[k] = rho[k] - scale * u[k];
+  z[0] -= scale * mu * t;
+  cone_project(dim, mu, radius, z);
+  for (int k = 0; k < dim; k++) sum += (rho[k] - z[k]) * (rho[k] - z[k]);
+  return sum;
+}
+
+// u' and rho of contact i for the impulses r.
+static void contact_state(const Problem *p, int i, const double *r, double *u, double *rho) {
+  int dim = p->dim;
+  const double *d = p->diag + (size_t)i * dim * dim, *own = r + (size_t)i * dim;
+  problem_row(p, i, r, u);
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < dim; l++) u[k] += d[k * dim + l] * own[l];
+  for (int k = 0; k < dim; k++) {
+    rho[k] = own[k];
+    if (p->s) rho[k] += p->s[(size_t)i * dim + k];
+    if (p->a) rho[k] += p->a[2 * (size_t)i + (k > 0)] * u[k];
+  }
+}
+
+static double ratio(double residual, double norm) {
+  if (norm > 0) return sqrt(residual / norm);
+  return residual > 0 ? 1 : 0;
+}
+
+double measure_error(const Problem *p, const double *scale, const double *r) {
+  double residual = 0, norm = 0;
+  for (int i = 0; i < p->n; i++) {
+    double u[3], rho[3];
+    contact_state(p, i, r, u, rho);
+    residual += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale[i], u, rho);
+    for (int k = 0; k < p->dim; k++) norm += rho[k] * rho[k];
+  }
+  return ratio(residual, norm);
+}
+
+double measure_siconos(const Problem *p, const double *r) {
+  double residual = 0, q = 0, rr = 0, uu = 0;
+  for (int i = 0; i < p->n; i++) {
+    double u[3], rho[3];
+    contact_state(p, i, r, u, rho);
+    residual += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, 1, u, rho);
+    for (int k = 0; k < p->dim; k++) {
+      q += p->b[(size_t)i * p->dim + k] * p->b[(size_t)i * p->dim + k];
+      rr += rho[k] * rho[k];
+      uu += u[k] * u[k];
+    }
+  }
+  return ratio(residual, fmax(q, fmax(rr, uu)));
+}

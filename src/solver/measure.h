@@ -1,0 +1,26 @@
+// solver/measure.h -- the one measure by which all solvers are judged.
+//
+// error = sqrt( sum_a | rho_a - P_K(rho_a - (u'_a + mu |u'_aT| e_N) / |D_a|_2) |^2 ) / |r|
+// with D_a the diagonal block: it does not depend on units or on the scale of single contacts.
+// 0/0 is 0 and x/0 is 1.
+
+#ifndef SOLVER_MEASURE_H
+#define SOLVER_MEASURE_H
+
+#include "solver/problem.h"
+
+// Full scaled error of r. `scale` [n] holds 1/|D_a|_2 from measure_scales.
+double measure_error(const Problem *p, const double *scale, const double *r);
+void measure_scales(const Problem *p, double *scale);
+
+// Siconos' formula |r - P(r - (u + mu |u_T| e_N))| / max(|q|, |r|, |u|); depends on units.
+double measure_siconos(const Problem *p, const double *r);
+
+// Square of the residual of one contact: u' its velocity, rho its impulse.
+double measure_contact(int dim, double mu, double radius, double scale, const double *u,
+                       const double *rho);
+
+// 2-norm (largest singular value) of a dim x dim block.
+double measure_block_norm(int dim, const double *block);
+
+#endif

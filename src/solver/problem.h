@@ -1,0 +1,62 @@
+// solver/problem.h -- the discrete friction problem of one step (design: the one shape of all laws).
+//
+// Unknown: impulses r [N s] of n contacts in their local frames, component 0 normal (> 0 in
+// compression), then tangents. u = W r + b [m/s]. With rho = r + s + A u the impulse of the
+// unilateral element (A parallel stiffness, s shift; both usually zero):
+//
+//     0 <= u'_N  _|_  rho_N >= 0,   |rho_T| <= mu rho_N + radius,   -u'_T in the normal cone at rho_T
+//
+// where u' = u + a + C r. Series compliance C is part of `diag`, the shift a part of `b`.
+
+#ifndef SOLVER_PROBLEM_H
+#define SOLVER_PROBLEM_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+
+typedef struct {
+  int dim, n;
+  // Off-diagonal blocks by rows, [dim * dim] each, row-major.
+  const int64_t *ptr;   // [n + 1]
+  const int32_t *col;   // [ptr[n]]
+  const double *w;      // [ptr[n] * dim * dim]                                        [1/kg]
+  const double *diag;   // [n * dim * dim] W_aa + C                                     [1/kg]
+  const double *b;      // [n * dim] free velocity + a                                  [m/s]
+  const double *mu;     // [n]
+  const double *radius; // [n] extra radius of the disk [N s], NULL: all zero
+  const double *s;      // [n * dim] impulse shift [N s], NULL: all zero
+  const double *a;      // [n * 2] parallel stiffness, normal and tangential [kg], NULL: all zero
+} Problem;
+
+typedef struct {
+  double tolerance;   // on the scaled error of measure.h
+  int max_iterations; //
+  double relaxation;  // over-relaxation of the sweeps, 1: none
+} SolverSettings;
+
+typedef struct {
+  int converged;
+  int iterations;
+  double error;          // scaled error of the result, as measure_error gives it
+  int64_t blocks;        // blocks of W multiplied, the measure of work
+  int condition_33;      // contacts that violate mu |W_NT / W_NN| < 1 (Jean 1999, eq. (33))
+  int no_local_solution; // contacts whose own problem had no solution at the last visit
+} SolverReport;
+
+typedef struct {
+  const char *name;
+  const char *doc;
+  // r: in the warm start, out the best iterate. The report is always filled. Fails only for lack
+  // of memory; not converging is not an error.
+  Status (*solve)(const Problem *p, const SolverSettings *settings, double *r, Arena *arena,
+                  SolverReport *report, Err *err);
+} SolverType;
+
+extern const SolverType *const solver_types[]; // NULL-terminated
+const SolverType *solver_find(const char *name);
+
+// u = b + W r of contact i, without the diagonal block.
+void problem_row(const Problem *p, int i, const double *r, double *u);
+
+#endif

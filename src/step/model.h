@@ -1,0 +1,47 @@
+// step/model.h -- everything that is const during a run.
+#ifndef STEP_MODEL_H
+#define STEP_MODEL_H
+
+#include "body/load.h"
+#include "contact/contact.h"
+
+typedef enum { MISS_CONTINUE, MISS_CUT, MISS_STOP } MissPolicy;
+
+// "When the quantity first passes the value, set all velocities to zero" (Jean 1999, section 9.3).
+typedef struct {
+  int probe_column; // in the history; -1: at `time`
+  double value, time;
+  int rising; // 1: passes upwards, 0: downwards
+  int count;  // the count-th passage acts
+  SrcPos src;
+} RestEvent;
+
+typedef struct {
+  double start, end, h, theta; // [s]
+  int64_t n_steps;             // of size h from start to end; the last may be shorter
+  const SolverType *solver;
+  SolverSettings solver_settings;
+  MissPolicy on_miss;
+  int max_cuts; // a step may be halved this often
+} StepSettings;
+
+typedef struct {
+  BodySet bodies;
+  LoadSet loads;
+  ContactModel contact;
+  StepSettings steps;
+  int n_rests;
+  RestEvent *rests; // owned
+  double *v_start;  // [n_nodes * dim] owned; NULL: at rest
+
+  // owned by the model because bodies and contacts borrow from them
+  int n_materials, n_laws, n_meshes, n_functions;
+  Material *materials;
+  Law *laws;
+  Mesh **meshes;
+  Function **functions;
+} Model;
+
+void model_free(Model *model);
+
+#endif

@@ -1,0 +1,60 @@
+#include "step/state.h"
+
+#include <string.h>
+
+Status state_init(State *state, const Model *model, Err *err) {
+  *state = (State){.t = model->steps.start};
+  TRY(body_state_init(&state->bodies, &model->bodies, err));
+  TRY(contact_state_init(&state->contact, &model->contact, &model->bodies, err));
+  MEM_NEW(state->rest_passages, model->n_rests, err);
+  MEM_NEW(state->rest_last, model->n_rests, err);
+  const BodySet *bs = &model->bodies;
+  if (model->v_start)
+    memcpy(state->bodies.v, model->v_start, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
+  for (int b = 0; b < bs->n_bodies; b++)
+    for (int k = bs->node_ptr[b]; bs->proto[b] >= 0 && k < bs->node_ptr[b + 1]; k++)
+      for (int i = 0; i < bs->dim; i++) {
+        double v = state->bodies.v[(size_t)k * bs->dim + i];
+        state->energy[ENERGY_INITIAL] +=
+            0.5 * bs->protos[bs->proto[b]].mass[k - bs->node_ptr[b]] * v * v;
+      }
+  state->energy[ENERGY_KINETIC] = state->energy[ENERGY_INITIAL];
+  return OK;
+}
+
+void state_free(State *state) {
+  body_state_free(&state->bodies);
+  contact_state_free(&state->contact);
+  mem_free(state->rest_passages);
+  mem_free(state->rest_last);
+  *state = (State){0};
+}
+
+int state_fields(State *state, const Model *model, Field *fields) {
+  int n = 0;
+  fields[n++] = (Field){.name = "step/step", .type = FIELD_I64, .count = 1, .data = &state->step};
+  fields[n++] = (Field){.name = "step/time", .type = FIELD_F64, .count = 1, .data = &state->t};
+  fields[n++] =
+      (Field){.name = "step/energy", .type = FIELD_F64, .count = N_ENERGIES, .data = state->energy};
+  fields[n++] =
+      (Field){.name = "step/count", .type = FIELD_I64, .count = N_COUNTS, .data = state->count};
+  fields[n++] =
+      (Field){.name = "step/worst", .type = FIELD_F64, .count = N_WORSTS, .data = state->worst};
+  fields[n++] = (Field){.name = "step/rest_passages",
+                        .type = FIELD_I32,
+                        .count = model->n_rests,
+                        .data = state->rest_passages};
+  fields[n++] = (Field){.name = "step/rest_last",
+                        .type = FIELD_F64,
+                        .count = model->n_rests,
+                        .data = state->rest_last};
+  n += body_state_fields(&state->bodies, &model->bodies, fields + n);
+  n += contact_state_fields(&state->contact, &model->contact, &model->bodies, fields + n);
+  return n;
+}
+
+uint64_t state_hash(State *state, const Model *model) {
+  Field fields[MAX_STATE_FIELDS];
+  int n = state_fields(state, model, fields);
+  return field_hash(fields, n);
+}

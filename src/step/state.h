@@ -1,0 +1,69 @@
+// step/state.h -- what a step changes, all of it, and what a checkpoint holds.
+#ifndef STEP_STATE_H
+#define STEP_STATE_H
+
+#include "step/model.h"
+
+// Sums since the start of the run [J], design section 2; the last step's kinetic and elastic energy.
+enum {
+  ENERGY_KINETIC,
+  ENERGY_ELASTIC,
+  ENERGY_EXTERNAL,
+  ENERGY_CONTACT_NORMAL,
+  ENERGY_FRICTION,
+  ENERGY_DAMPING,
+  ENERGY_NUMERICAL,
+  ENERGY_INITIAL, // kinetic + elastic at the start
+  ENERGY_REMOVED, // taken out by rest events
+  ENERGY_LARGEST, // largest magnitude any of the sums has had
+  N_ENERGIES
+};
+
+// Running counts and worst values for the summary; part of the state so that a restarted run tells
+// the same as one that was not interrupted.
+enum {
+  STAT_STEPS,
+  STAT_NOT_CONVERGED,
+  STAT_CUTS,
+  STAT_CONDITION_33,
+  STAT_CONTACTS_SUM,
+  STAT_CONTACTS_MAX,
+  STAT_ITERATIONS_SUM,
+  STAT_ITERATIONS_MAX,
+  STAT_SUBSTEPS,
+  STAT_BLOCKS,
+  STAT_SEARCHES,
+  STAT_NO_LOCAL_SOLUTION,
+  N_COUNTS
+};
+enum {
+  WORST_ERROR,
+  SUM_ERROR,
+  WORST_PENETRATION_CONTACTS,
+  WORST_PENETRATION_NODES,
+  WORST_BALANCE,
+  N_WORSTS
+};
+
+typedef struct {
+  int64_t step; // steps done
+  double t;     // [s]
+  BodyState bodies;
+  ContactState contact;
+  double energy[N_ENERGIES];
+  int64_t count[N_COUNTS];
+  double worst[N_WORSTS];
+  int32_t *rest_passages; // [n_rests] passages counted so far
+  double *rest_last;      // [n_rests] quantity at the last step
+} State;
+
+Status state_init(State *state, const Model *model, Err *err) MUST_CHECK;
+void state_free(State *state);
+
+// All arrays of the state; `fields` has room for MAX_STATE_FIELDS. The list must be made anew after
+// a field has been resized.
+enum { MAX_STATE_FIELDS = 32 };
+int state_fields(State *state, const Model *model, Field *fields);
+uint64_t state_hash(State *state, const Model *model);
+
+#endif

@@ -1,0 +1,280 @@
+#include "step/step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/timer.h"
+
+Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) {
+  *work = (StepWork){0};
+  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  MEM_NEW(work->impulse, n, err);
+  MEM_NEW(work->support, n, err);
+  TRY(contact_work_new(&work->contact, &model->contact, &model->bodies, err));
+  return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
+}
+
+void step_work_free(StepWork *work) {
+  arena_free(&work->arena);
+  contact_work_free(work->contact);
+  mem_free(work->impulse);
+  mem_free(work->support);
+  *work = (StepWork){0};
+}
+
+// Vectors of one sub-step, in the arena.
+typedef struct {
+  StepSize size;
+  DynamicsMatrices matrices;
+  uint8_t *turned;           // [n_bodies]
+  double *p;                 // theta-mean loads [N]
+  double *v_free, *v1, *q1;  // [m/s], [m/s], [m]
+  double *impulse, *support; // of the contacts, of prescribed components [N s]
+  double *r, *u0, *u1;       // contacts: impulses, velocities before and after
+} SubStep;
+
+static Status substep_init(SubStep *sub, const Model *model, Arena *arena, Err *err) {
+  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  ARENA_NEW(sub->turned, model->bodies.n_bodies, arena, err);
+  ARENA_NEW(sub->p, n, arena, err);
+  ARENA_NEW(sub->v_free, n, arena, err);
+  ARENA_NEW(sub->v1, n, arena, err);
+  ARENA_NEW(sub->q1, n, arena, err);
+  ARENA_NEW(sub->impulse, n, arena, err);
+  ARENA_NEW(sub->support, n, arena, err);
+  return OK;
+}
+
+static void phase_add(StepWork *work, int phase, double *clock) {
+  double now = timer_wall();
+  work->phase[phase] += now - *clock;
+  *clock = now;
+}
+
+// q1 = q0 + h (theta v1 + (1 - theta) v0)
+static void advance_positions(const Model *model, const State *state, SubStep *sub) {
+  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  double now = sub->size.h * sub->size.theta, before = sub->size.h * (1 - sub->size.theta);
+  for (size_t k = 0; k < n; k++)
+    sub->q1[k] = state->bodies.q[k] + now * sub->v1[k] + before * state->bodies.v[k];
+}
+
+// Steps 1 to 6 of the method; the state is not changed but for frames kept by contacts and bodies.
+static Status substep_solve(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
+  BodySet *bs = &model->bodies;
+  ContactModel *cm = &model->contact;
+  Arena *arena = &work->arena;
+  StepSize size = sub->size;
+  double clock = timer_wall();
+
+  // 1. drives at the new time, matrices of this step size
+  TRY(dynamics_matrices(bs, size, &sub->matrices, arena, err));
+  TRY(loads_at(&model->loads, bs, size.t, size.t + size.h, size.theta, sub->p, err));
+
+  // 2. contact geometry at q~
+  dynamics_update_frames(bs, size, &state->bodies, sub->turned);
+  phase_add(work, PHASE_FREE, &clock);
+  TRY(contact_detect(cm, bs, &state->bodies, size, &state->contact, work->contact, arena, err));
+  phase_add(work, PHASE_DETECT, &clock);
+
+  // 3. free velocity
+  TRY(dynamics_free_velocity(bs, &sub->matrices, &state->bodies, size, sub->p, sub->v_free, arena,
+                             err));
+  phase_add(work, PHASE_FREE, &clock);
+
+  // 4. friction problem
+  Problem problem;
+  TRY(contact_assemble(cm, bs, &state->bodies, &sub->matrices, size, sub->turned, work->contact,
+                       err));
+  TRY(contact_problem(cm, bs, &state->bodies, size, &state->contact, work->contact, sub->v_free,
+                      &problem, &sub->r, arena, err));
+  phase_add(work, PHASE_ASSEMBLE, &clock);
+
+  // 5. solve
+  TRY(model->steps.solver->solve(&problem, &model->steps.solver_settings, sub->r, arena,
+                                 &work->report.solver, err));
+  phase_add(work, PHASE_SOLVE, &clock);
+
+  // 6. correct velocity and position
+  memset(sub->impulse, 0, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
+  contact_add_impulses(work->contact, sub->r, sub->impulse);
+  TRY(dynamics_correct(bs, &sub->matrices, &state->bodies, sub->v_free, sub->impulse, sub->v1,
+                       arena, err));
+  advance_positions(model, state, sub);
+  phase_add(work, PHASE_UPDATE, &clock);
+  return OK;
+}
+
+// Work of contacts [J] with velocities relative, and of moving supports.
+static void contact_work(const Model *model, const State *state, const StepWork *work, SubStep *sub,
+                         double *energy) {
+  double theta = sub->size.theta, normal = 0, tangent = 0, support = 0;
+  const BodySet *bs = &model->bodies;
+  for (int c = 0; c < contact_count(work->contact); c++) {
+    normal += sub->r[2 * c] * (theta * sub->u1[2 * c] + (1 - theta) * sub->u0[2 * c]);
+    tangent += sub->r[2 * c + 1] * (theta * sub->u1[2 * c + 1] + (1 - theta) * sub->u0[2 * c + 1]);
+  }
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (bs->kind[b] != BODY_SUPPORT) continue;
+    for (size_t k = (size_t)bs->node_ptr[b] * bs->dim; k < (size_t)bs->node_ptr[b + 1] * bs->dim;
+         k++)
+      support -= sub->impulse[k] * (theta * sub->v1[k] + (1 - theta) * state->bodies.v[k]);
+  }
+  energy[ENERGY_CONTACT_NORMAL] += normal;
+  energy[ENERGY_FRICTION] += tangent;
+  energy[ENERGY_EXTERNAL] += support;
+}
+
+static Status account_energy(const Model *model, State *state, StepWork *work, SubStep *sub,
+                             Err *err) {
+  StepEnergy step;
+  StepResult result = {.state = &state->bodies,
+                       .size = sub->size,
+                       .p = sub->p,
+                       .impulse = sub->impulse,
+                       .q1 = sub->q1,
+                       .v1 = sub->v1};
+  memset(sub->support, 0, sizeof(double) * (size_t)model->bodies.n_nodes * model->bodies.dim);
+  TRY(dynamics_energy(&model->bodies, &result, &step, sub->support, &work->arena, err));
+  double *energy = state->energy;
+  contact_work(model, state, work, sub, energy);
+  energy[ENERGY_KINETIC] = step.kinetic;
+  energy[ENERGY_ELASTIC] = step.elastic;
+  energy[ENERGY_EXTERNAL] += step.external;
+  energy[ENERGY_DAMPING] += step.damping;
+  energy[ENERGY_NUMERICAL] += step.numerical;
+  for (int k = 0; k < ENERGY_REMOVED; k++)
+    energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], fabs(energy[k]));
+  state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], step_energy_balance(state));
+  return OK;
+}
+
+double step_energy_balance(const State *state) {
+  const double *e = state->energy;
+  double held = e[ENERGY_KINETIC] + e[ENERGY_ELASTIC] - e[ENERGY_INITIAL] + e[ENERGY_REMOVED];
+  double fed = e[ENERGY_EXTERNAL] + e[ENERGY_CONTACT_NORMAL] + e[ENERGY_FRICTION] -
+               e[ENERGY_DAMPING] - e[ENERGY_NUMERICAL];
+  return e[ENERGY_LARGEST] > 0 ? fabs(held - fed) / e[ENERGY_LARGEST] : 0;
+}
+
+// 7. commit: the sub-step becomes the state.
+static Status substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub,
+                             Err *err) {
+  const BodySet *bs = &model->bodies;
+  size_t n = (size_t)bs->n_nodes * bs->dim;
+  int n_contacts = contact_count(work->contact);
+  double clock = timer_wall();
+  ARENA_NEW(sub->u0, 2 * n_contacts, &work->arena, err);
+  ARENA_NEW(sub->u1, 2 * n_contacts, &work->arena, err);
+  contact_velocities(work->contact, state->bodies.v, sub->u0);
+  contact_velocities(work->contact, sub->v1, sub->u1);
+  TRY(account_energy(model, state, work, sub, err));
+  contact_commit(&model->contact, sub->size, &state->contact, work->contact, sub->r, sub->u1);
+  memcpy(state->bodies.v, sub->v1, n * sizeof(double));
+  memcpy(state->bodies.q, sub->q1, n * sizeof(double));
+  for (size_t k = 0; k < n; k++) {
+    work->impulse[k] += sub->impulse[k];
+    work->support[k] += sub->support[k];
+  }
+  work->reaction = sub->r;
+  work->velocity = sub->u1;
+  phase_add(work, PHASE_UPDATE, &clock);
+  return OK;
+}
+
+static void count_substep(State *state, const StepWork *work) {
+  const SolverReport *solver = &work->report.solver;
+  int64_t *count = state->count, n = contact_count(work->contact);
+  count[STAT_SUBSTEPS]++;
+  count[STAT_CONTACTS_SUM] += n;
+  if (n > count[STAT_CONTACTS_MAX]) count[STAT_CONTACTS_MAX] = n;
+  count[STAT_ITERATIONS_SUM] += solver->iterations;
+  if (solver->iterations > count[STAT_ITERATIONS_MAX])
+    count[STAT_ITERATIONS_MAX] = solver->iterations;
+  count[STAT_CONDITION_33] += solver->condition_33;
+  count[STAT_NO_LOCAL_SOLUTION] += solver->no_local_solution;
+  count[STAT_BLOCKS] += solver->blocks;
+  count[STAT_SEARCHES] = contact_searches(work->contact);
+  state->worst[SUM_ERROR] += solver->error;
+  state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
+}
+
+static void warn_missed(const Model *model, const State *state, const StepWork *work, Log *log) {
+  const SolverReport *solver = &work->report.solver;
+  log_warn(log, "not converged",
+           "step %lld, t = %.6g s: the contact solver stopped at error %.3g after %d iterations "
+           "(tolerance %.3g, %d contacts)",
+           (long long)state->step + 1, state->t, solver->error, solver->iterations,
+           model->steps.solver_settings.tolerance, contact_count(work->contact));
+}
+
+// One try at the interval [t, t + h]; recursion halves it where the policy says so.
+static Status advance_interval(Model *model, State *state, StepWork *work, double t, double h,
+                               int depth, Log *log, Err *err) {
+  SubStep sub = {.size = {.t = t, .h = h, .theta = model->steps.theta}};
+  TRY(substep_init(&sub, model, &work->arena, err));
+  Status status = substep_solve(model, state, work, &sub, err);
+  int missed = status == OK && !work->report.solver.converged;
+  int may_cut = depth < model->steps.max_cuts &&
+                (status == ERR_NUMERIC || (missed && model->steps.on_miss == MISS_CUT));
+  if (may_cut) {
+    err_clear(err);
+    work->report.cuts++;
+    state->count[STAT_CUTS]++;
+    TRY(advance_interval(model, state, work, t, h / 2, depth + 1, log, err));
+    return advance_interval(model, state, work, t + h / 2, h / 2, depth + 1, log, err);
+  }
+  if (status != OK) return status;
+  if (missed && model->steps.on_miss == MISS_STOP)
+    return err_set(err, ERR_NUMERIC,
+                   "the contact solver missed the tolerance %g: error %g after %d iterations",
+                   model->steps.solver_settings.tolerance, work->report.solver.error,
+                   work->report.solver.iterations);
+  if (missed) {
+    warn_missed(model, state, work, log);
+    work->report.missed = 1;
+  }
+  count_substep(state, work);
+  return substep_commit(model, state, work, &sub, err);
+}
+
+Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) {
+  const StepSettings *steps = &model->steps;
+  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  arena_reset(&work->arena);
+  memset(work->impulse, 0, n * sizeof(double));
+  memset(work->support, 0, n * sizeof(double));
+  // Times are counted from the start, not summed, so that they do not drift.
+  double t0 = state->t, t1 = steps->start + (double)(state->step + 1) * steps->h;
+  double h = steps->h;
+  if (state->step + 1 == steps->n_steps && t1 > steps->end) {
+    t1 = steps->end;
+    h = t1 - t0;
+  }
+  work->report = (StepReport){.h = h};
+  if (advance_interval(model, state, work, t0, h, 0, log, err) != OK)
+    return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0, h);
+  state->step++;
+  state->t = t1;
+  state->count[STAT_STEPS]++;
+  state->count[STAT_NOT_CONVERGED] += work->report.missed;
+  work->report.n_contacts = contact_count(work->contact);
+  double clock = timer_wall();
+  ARENA_NEW(work->gap, work->report.n_contacts, &work->arena, err);
+  contact_penetration(&model->contact, &model->bodies, state->bodies.q, &state->contact,
+                      work->contact, work->gap, &work->report.penetration);
+  phase_add(work, PHASE_UPDATE, &clock);
+  double *worst = state->worst;
+  worst[WORST_PENETRATION_CONTACTS] =
+      fmax(worst[WORST_PENETRATION_CONTACTS], work->report.penetration.contacts);
+  worst[WORST_PENETRATION_NODES] =
+      fmax(worst[WORST_PENETRATION_NODES], work->report.penetration.nodes);
+  return OK;
+}
+
+void step_rest(const Model *model, State *state) {
+  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  memset(state->bodies.v, 0, n * sizeof(double));
+  state->energy[ENERGY_REMOVED] += state->energy[ENERGY_KINETIC];
+  state->energy[ENERGY_KINETIC] = 0;
+}

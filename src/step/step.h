@@ -1,0 +1,50 @@
+// step/step.h -- one time step, and the loop over them.
+//
+// The order of a step is that of design section 3: drives, contact geometry, free velocity, friction
+// problem, solve, correct, commit. A step of the run may be made of several sub-steps when it was cut;
+// what is reported for it (reactions, energies) is the mean or sum over them.
+
+#ifndef STEP_STEP_H
+#define STEP_STEP_H
+
+#include "base/log.h"
+#include "step/state.h"
+
+enum { PHASE_DETECT, PHASE_FREE, PHASE_ASSEMBLE, PHASE_SOLVE, PHASE_UPDATE, N_PHASES };
+
+typedef struct {
+  double h; // of the whole step [s]
+  int n_contacts;
+  SolverReport solver; // of the last sub-step; iterations are summed
+  int cuts;
+  int missed; // 1: some sub-step missed the tolerance
+  Penetration penetration;
+} StepReport;
+
+// Scratch of a run: nothing in it is needed for a restart.
+typedef struct {
+  Arena arena;
+  ContactWork *contact;
+  double *impulse;        // [n_nodes * dim] contact impulses of the last step [N s]
+  double *support;        // [n_nodes * dim] impulses of prescribed components [N s]
+  double *gap;            // [contacts] measured at the end of the last step; in the arena
+  double *reaction;       // [2 contacts] local impulses of the last sub-step; in the arena
+  double *velocity;       // [2 contacts] local velocities after it; in the arena
+  double phase[N_PHASES]; // seconds spent
+  StepReport report;
+} StepWork;
+
+Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) MUST_CHECK;
+void step_work_free(StepWork *work);
+
+// Advances the state by one step of the run. ERR_NUMERIC when the step failed even after the
+// allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step.
+Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) MUST_CHECK;
+
+// Sets all velocities to zero (rest event); the kinetic energy goes to ENERGY_REMOVED.
+void step_rest(const Model *model, State *state);
+
+// Worst relative imbalance so far: |kinetic + elastic - initial - sum of works| / largest term.
+double step_energy_balance(const State *state);
+
+#endif
