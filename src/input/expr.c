@@ -66,6 +66,8 @@ static Status evaluate(muParserHandle_t parser, const char *text, double *value,
   if (mupError(parser) || !results) {
     char reason[200];
     snprintf(reason, sizeof reason, "%s", mupGetErrorMsg(parser));
+    size_t n = strlen(reason);
+    if (n > 0 && reason[n - 1] == '.') reason[n - 1] = 0;
     mupErrorReset(parser);
     return err_set(err, ERR_INPUT, "\"%s\" is not an expression: %s", diag_short(text, buffer),
                    reason);
@@ -82,21 +84,24 @@ static int plain_number(const char *text, double *value) {
   if (!*text || strspn(text, "0123456789+-.eE") != strlen(text)) return 0;
   char *end;
   *value = strtod(text, &end);
-  return *end == 0 && isfinite(*value);
+  return end > text && *end == 0;
 }
 
-Status expr_constant(const char *text, double *value, Err *err) {
-  char buffer[DIAG_SHORT];
-  if (plain_number(text, value)) return OK;
+static Status parse_constant(const char *text, double *value, Err *err) {
   TRY(refuse_text(text, err));
   muParserHandle_t parser = parser_new(text, NULL);
   if (!parser) return err_set(err, ERR_SYSTEM, "out of memory: an expression");
   Status status = evaluate(parser, text, value, err);
   mupRelease(parser);
-  if (status == OK && !isfinite(*value))
-    return err_set(err, ERR_INPUT, "\"%s\" gives %s", diag_short(text, buffer),
-                   isnan(*value) ? "no number (NaN)" : "infinity");
   return status;
+}
+
+Status expr_constant(const char *text, double *value, Err *err) {
+  char buffer[DIAG_SHORT];
+  if (!plain_number(text, value)) TRY(parse_constant(text, value, err));
+  if (isfinite(*value)) return OK;
+  return err_set(err, ERR_INPUT, "\"%s\" gives %s", diag_short(text, buffer),
+                 isnan(*value) ? "no number (NaN)" : "infinity");
 }
 
 Status expr_compile(const char *text, Expr **expr, Err *err) {

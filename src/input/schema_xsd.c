@@ -161,7 +161,7 @@ static void put_simple_types(FILE *stream) {
       "  <xs:simpleType name=\"parameter_type\">\n"
       "    <xs:annotation><xs:documentation>holds a ${parameter}</xs:documentation>"
       "</xs:annotation>\n"
-      "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"[\\s\\S]*\\$\\{[^\\}]+\\}[\\s\\S]*\"/>"
+      "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"[\\s\\S]*[$]\\{[^\\}]+\\}[\\s\\S]*\"/>"
       "</xs:restriction>\n"
       "  </xs:simpleType>\n"
       "  <xs:simpleType name=\"expression_type\">\n"

@@ -148,50 +148,46 @@ static void check_shape(Loader *load, const RawNode *node) {
 }
 
 // Declares one parameter with its raw value; its value is filled in later.
-static Status declare(Loader *load, const RawNode *node) {
+static void declare(Loader *load, const RawNode *node) {
   Input *in = load->in;
   const RawAttr *name = find_attr(node, "name"), *value = find_attr(node, "value");
   check_shape(load, node);
-  if (!name || !value) {
+  if (!name || !value)
     diag_add(load->diag, node->pos, "<parameter> needs the attribute '%s' (%s)",
              name ? "value" : "name", parameter_params[name ? 1 : 0].doc);
-    return OK;
-  }
+  if (!name) return;
   SrcPos pos = {node->pos.file, name->line};
   char buffer[DIAG_SHORT];
   const char *word = diag_short(name->value, buffer);
   if (!is_name(name->value)) {
     diag_add(load->diag, pos,
              "the parameter name \"%s\" must be a letter followed by letters, digits, _ - .", word);
-    return OK;
+    return;
   }
   const InputParameter *old = find(in, name->value, strlen(name->value), in->n_parameters);
   if (old) {
     diag_add(load->diag, pos, "the parameter \"%s\" is already declared at %s:%d", word,
              old->pos.file, old->pos.line);
-    return OK;
+    return;
   }
+  // Without a value it is declared all the same, so that its uses are not reported as well.
   in->parameters[in->n_parameters++] =
-      (InputParameter){.name = name->value, .value = value->value, .pos = node->pos};
-  return OK;
+      (InputParameter){.name = name->value, .value = value ? value->value : NULL, .pos = node->pos};
 }
 
-static void override(Loader *load, const InputSetting *setting) {
+static Status override(Loader *load, const InputSetting *setting) {
   Input *in = load->in;
   for (int k = 0; k < in->n_parameters; k++) {
     if (strcmp(in->parameters[k].name, setting->name) != 0) continue;
     in->parameters[k].value = load_copy(load, setting->value, strlen(setting->value));
-    return;
+    return in->parameters[k].value ? OK : ERR_SYSTEM;
   }
   char buffer[DIAG_SHORT];
   const char *near = nearest(in, setting->name);
-  diag_add(load->diag, (SrcPos){"--set", 0},
-           near ? "unknown parameter '%s'; did you mean '%s'?"
-                : "unknown parameter '%s'; the input declares %s",
-           diag_short(setting->name, buffer),
-           near                    ? near
-           : in->n_parameters == 0 ? "none"
-                                   : "others, with <parameter>");
+  diag_add(load->diag, (SrcPos){"--set", 0}, "the input has no parameter '%s'%s%s%s",
+           diag_short(setting->name, buffer), near ? "; did you mean '" : "", near ? near : "",
+           near ? "'?" : "");
+  return OK;
 }
 
 Status parameters_read(Loader *load, const RawNode *root, const InputSetting *settings,
@@ -203,11 +199,11 @@ Status parameters_read(Loader *load, const RawNode *root, const InputSetting *se
   in->parameters = load_take(load, n, sizeof *in->parameters);
   if (!in->parameters) return ERR_SYSTEM;
   for (const RawNode *node = root->first; node; node = node->next)
-    if (strcmp(node->name, parameter_element.name) == 0) TRY(declare(load, node));
-  for (int k = 0; k < n_settings; k++) override(load, &settings[k]);
+    if (strcmp(node->name, parameter_element.name) == 0) declare(load, node);
+  for (int k = 0; k < n_settings; k++) TRY(override(load, &settings[k]));
   for (int k = 0; k < in->n_parameters; k++) {
     InputParameter *parameter = &in->parameters[k];
-    if (!parameter->value) return ERR_SYSTEM; // the copy of a setting failed
+    if (!parameter->value) continue;
     char what[100], buffer[DIAG_SHORT];
     snprintf(what, sizeof what, "parameter \"%s\"", diag_short(parameter->name, buffer));
     Template text = {parameter->value, false, parameter->pos, what};

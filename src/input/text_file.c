@@ -8,11 +8,14 @@
 
 #include "base/mem.h"
 
+enum { FIRST_PAGE = 1 << 14 }; // [bytes] most inputs need no second one
+
 static Status read_stream(FILE *stream, size_t max_size, TextFile *file, Err *err) {
   size_t capacity = 0, n;
   do {
     void *block = file->data;
-    TRY(mem_grow(&block, &capacity, file->size + (1 << 14), 1, err));
+    size_t needed = file->size + 2 > FIRST_PAGE ? file->size + 2 : FIRST_PAGE;
+    TRY(mem_grow(&block, &capacity, needed, 1, err));
     file->data = block;
     n = fread(file->data + file->size, 1, capacity - file->size - 1, stream);
     file->size += n;
