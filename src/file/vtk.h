@@ -70,6 +70,9 @@ Status vtk_read(VtkData *data, const char *path, Err *err) MUST_CHECK;
 const VtkReadArray *vtk_array(const VtkData *data, const char *name, int on_cells); // or NULL
 void vtk_free(VtkData *data);
 
+// Coordinates of a point, or of the centre of a cell (mean of its points).
+void vtk_place(const VtkData *data, int on_cells, int64_t index, double x[3]);
+
 typedef struct {
   int n;
   char **file;  // [n] relative to the folder of the series
@@ -78,5 +81,9 @@ typedef struct {
 
 Status vtk_read_series(VtkSeries *series, const char *path, Err *err) MUST_CHECK;
 void vtk_free_series(VtkSeries *series);
+
+// The last file of "<folder>/<series_name>", series_name as in "bodies.vtk.series".
+Status vtk_read_last(VtkData *data, const char *folder, const char *series_name,
+                     Err *err) MUST_CHECK;
 
 #endif

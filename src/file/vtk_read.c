@@ -415,6 +415,18 @@ const VtkReadArray *vtk_array(const VtkData *data, const char *name, int on_cell
   return NULL;
 }
 
+void vtk_place(const VtkData *data, int on_cells, int64_t index, double x[3]) {
+  if (!on_cells) {
+    memcpy(x, data->points + 3 * index, 3 * sizeof *x);
+    return;
+  }
+  memset(x, 0, 3 * sizeof *x);
+  int32_t begin = data->cell_ptr[index], end = data->cell_ptr[index + 1];
+  for (int32_t k = begin; k < end; k++)
+    for (int d = 0; d < 3; d++)
+      x[d] += data->points[3 * (int64_t)data->cell_point[k] + d] / (end - begin);
+}
+
 void vtk_free(VtkData *data) {
   mem_free(data->points);
   mem_free(data->cell_ptr);
@@ -463,4 +475,16 @@ void vtk_free_series(VtkSeries *series) {
   mem_free(series->file);
   mem_free(series->time);
   memset(series, 0, sizeof *series);
+}
+
+Status vtk_read_last(VtkData *data, const char *folder, const char *series_name, Err *err) {
+  char path[FILE_PATH_SIZE];
+  VtkSeries series;
+  memset(data, 0, sizeof *data);
+  TRY(file_join(path, folder, series_name, err));
+  TRY(vtk_read_series(&series, path, err));
+  Status status = series.n > 0 ? file_join(path, folder, series.file[series.n - 1], err)
+                               : err_set(err, ERR_INPUT, "%s: lists no file", path);
+  vtk_free_series(&series);
+  return status == OK ? vtk_read(data, path, err) : status;
 }

