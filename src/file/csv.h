@@ -1,8 +1,8 @@
 // file/csv.h -- histories: one row a step, appended during the run.
 //
 // First line "# units: s,N,m,...", second line the column names. Numbers are written so that they
-// read back to the same bits (%.17g). A history is continued after a restart: rows after the time of
-// the checkpoint are cut off first.
+// read back to the same bits. A history is continued after a restart: rows after the time of the
+// checkpoint are cut off first.
 
 #ifndef FILE_CSV_H
 #define FILE_CSV_H
@@ -10,23 +10,27 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "file/atomic.h"
 
 typedef struct {
-  FILE *stream;
-  char path[1024];
+  FILE *stream; // NULL: closed
+  char path[FILE_PATH_SIZE];
   int n_columns;
 } CsvWriter;
 
-// Creates the file. With n_keep_rows >= 0 an existing file with the same columns is continued after
-// that many rows; fewer rows in the file are an error.
+// Creates the file (an old one is emptied). With n_keep_rows >= 0 an existing file with the same
+// columns is continued after that many rows; other columns or fewer rows are ERR_INPUT, and the file
+// is then untouched. Names and units hold no comma and no line end.
 Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
                 const char *const *units, int n_columns, long n_keep_rows, Err *err) MUST_CHECK;
-Status csv_row(CsvWriter *csv, const double *values, Err *err) MUST_CHECK;
+Status csv_row(CsvWriter *csv, const double *values, Err *err) MUST_CHECK; // allocates nothing
 Status csv_flush(CsvWriter *csv, Err *err) MUST_CHECK; // to disk: called before a checkpoint
+// Closed afterwards, whatever it returns; closing twice or a zeroed writer is fine.
 Status csv_close(CsvWriter *csv, Err *err) MUST_CHECK;
 
 // A table of numbers read from CSV: lines starting with '#' are skipped (units are kept when the
-// line is "# units:"), a first line with text holds names. Ragged rows are errors with file:line.
+// line is "# units:"), a first line with text holds names (else they are "column_1", ...). An empty
+// cell is NaN. Ragged rows and cells that are no numbers are ERR_INPUT with file:line.
 typedef struct {
   int n_columns;
   long n_rows;

@@ -1,9 +1,11 @@
 // input/function.h -- functions of time: expressions, tables, accelerograms.
 //
-// A table is linear between its rows and constant outside (a message says so once when the run
-// leaves it). An accelerogram (CSV of time and acceleration, or PEER AT2) is integrated twice by
-// exact integration of the piecewise linear acceleration, from zero velocity and displacement at
-// its start; `derivative` picks what function_value returns.
+// A table is linear between its rows and constant outside; function_span tells its ends, so that
+// the run can say so when it leaves them. An accelerogram (CSV of time and acceleration, or PEER
+// AT2) is integrated twice by exact integration of the piecewise linear acceleration, from zero
+// velocity and displacement at its start. Outside the record the acceleration is zero: before it
+// the ground rests, behind it it keeps the last velocity (a record without baseline correction
+// drifts, but does not jerk).
 
 #ifndef INPUT_FUNCTION_H
 #define INPUT_FUNCTION_H
@@ -29,18 +31,24 @@ typedef struct {
 void function_constant(Function *f, double value);
 Status function_expression(Function *f, const char *text,
                            Err *err) MUST_CHECK; // "3" becomes constant
-// CSV: optional '#' and header lines; columns by number (1 = first). Times must increase; rows of
-// unequal length, text where a number is expected and NaN are errors with file and line.
+// CSV: optional '#' lines and one header line; separated by comma, semicolon or blanks; column 1
+// holds the time, `column` (2 = the next) the value, multiplied by `scale`. Times must increase;
+// rows of unequal length, text where a number is expected and NaN are errors with file and line.
 Status function_table(Function *f, const char *path, int column, double scale, Err *err) MUST_CHECK;
 Status function_accelerogram(Function *f, const char *path, int column, double scale,
-                             Err *err) MUST_CHECK; // .at2 (any case) is PEER (units of g), else CSV
+                             Err *err)
+    MUST_CHECK; // .at2 (any case) is PEER (in g, column unused), else CSV [m/s^2]
 void function_free(Function *f);
 
 // Value at t: the function itself, for an accelerogram the displacement.
 Status function_value(const Function *f, double t, double *value, Err *err) MUST_CHECK;
-// First and second derivative for accelerograms (velocity, acceleration); central differences for
-// expressions, slopes for tables.
+// First derivative: velocity of an accelerogram, slope of a table (zero outside; at a row that of
+// the piece behind it), central difference of an expression. Second derivative: acceleration of an
+// accelerogram, zero for a table, central difference of an expression.
 Status function_rate(const Function *f, double t, double *value, Err *err) MUST_CHECK;
+Status function_second_rate(const Function *f, double t, double *value, Err *err) MUST_CHECK;
+// First and last time of a table or accelerogram; 0 if the function has no ends.
+int function_span(const Function *f, double *first, double *last);
 int function_is_constant(const Function *f);
 
 #endif

@@ -4,50 +4,63 @@
 // true), applies named parameters, checks the tree against the Schema and evaluates all constant
 // expressions. All defects go to Diag at once; a tree is only handed out when there are none, so
 // the accessors below cannot fail: asking for an attribute that the schema does not have is a bug
-// (assert). They all return the default of the ParamSpec where the attribute is absent.
+// (assert). They all return the default of the ParamSpec where the attribute is absent; without a
+// default: NaN, 0, false, "", an empty list, so ask input_given first.
+//
+// <xi:include href="part.xml"/> (xmlns:xi="http://www.w3.org/2001/XInclude") or
+// <include href="part.xml"/>, relative to the file it stands in, puts in the children of an included
+// root element, or the included element itself when it is one that is allowed there.
+// A DOCTYPE is refused, and with it every entity of one's own.
 //
 // Parameters: <parameter name="friction" value="0.5" doc="..."/> at the top of the root;
 // "${friction}" in any attribute value is replaced by the text of the value (in parentheses where
-// the attribute is numeric). A value may use parameters declared before it. `--set` overrides it;
+// the attribute is numeric and more than the parameter). A value may use parameters declared before. `--set` overrides it;
 // setting an unknown name is a defect that proposes the nearest.
 //
-// Numeric attributes are expressions (muParser) of constants. PARAM_FUNCTION attributes are
-// expressions of t or the name of a <function>; see input/function.h.
+// Numeric attributes are expressions (muParser) of constants; a list is split at white space outside
+// parentheses. PARAM_FUNCTION attributes are expressions of t or the name of a <function>, which
+// input_ref then finds; see input/function.h.
 
 #ifndef INPUT_INPUT_H
 #define INPUT_INPUT_H
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "input/diag.h"
 #include "input/schema.h"
+
+typedef struct InputNode InputNode;
 
 typedef struct {
   const ParamSpec *spec;
   char *text;    // after substitution of parameters; the default where absent from the file
   bool given;    // stands in the file
-  double *value; // PARAM_REAL, INTEGER, BOOL: one; PARAM_LIST: n_values
+  double *value; // PARAM_REAL, INTEGER, BOOL: one; PARAM_LIST: n_values; NULL: absent, no default
   int n_values;
-  SrcPos pos;
+  const InputNode *target; // the node that a PARAM_REF or the name in a PARAM_FUNCTION refers to
+  SrcPos pos;              // of the attribute; of the node where it is not given
 } InputAttr;
 
-typedef struct InputNode {
+struct InputNode {
   const SchemaElement *element;
   const SchemaVariant *variant; // NULL when the element has no selector
   SrcPos pos;
   long order; // position in the resolved document
   InputAttr *attrs;
   int n_attrs; // all parameters of element and variant, in table order, given or not
-  char *text;  // text content (has_text), else NULL
-  struct InputNode *parent, *first, *next; // first child, next sibling
-} InputNode;
+  char *text;  // text content without blanks at its ends (has_text), else NULL
+  InputNode *parent, *first, *next; // first child, next sibling
+};
 
 typedef struct {
-  char *name, *value; // value after --set
+  char *name, *value; // value after --set, with parameters put in as text
+  char *numeric;      // the same with parentheses around what was put in
   SrcPos pos;         // where declared
 } InputParameter;
 
 typedef struct {
+  Arena arena; // holds everything below
   InputNode *root;
   InputParameter *parameters;
   int n_parameters;
@@ -77,7 +90,8 @@ const char *input_text(const InputNode *node, const char *attr); // "" if absent
 const double *input_list(const InputNode *node, const char *attr, int *n);
 SrcPos input_pos(const InputNode *node, const char *attr); // of the attribute, else of the node
 
-// The node that a PARAM_REF attribute names; NULL if the attribute is absent.
+// The node that a PARAM_REF attribute names, or the <function> that a PARAM_FUNCTION attribute names;
+// NULL if the attribute is absent (or is an expression).
 const InputNode *input_ref(const Input *in, const InputNode *node, const char *attr);
 
 // Path of a PARAM_FILE attribute relative to the current folder (resolved against the folder of

@@ -1,5 +1,7 @@
 // input/schema.h -- the vocabulary of the input: which elements, with which attributes, where.
 //
+// <parameter> (in the root) and <include> (anywhere) are built in and stand in no table.
+//
 // The tables that fill a Schema live with the code that uses the parameters (materials, laws,
 // solvers, generators); app/ gathers them. From one Schema come: the check of an input tree, the
 // XSD (schema_write_xsd), `voussoir list` and the reference page (schema_write_reference).
@@ -7,6 +9,7 @@
 #ifndef INPUT_SCHEMA_H
 #define INPUT_SCHEMA_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -43,14 +46,24 @@ const ParamSpec *schema_param(const SchemaElement *element, const SchemaVariant 
                               const char *name); // variant may be NULL; NULL if absent
 const SchemaVariant *schema_variant(const SchemaElement *element, const char *name);
 
-// XSD 1.0: structure, attributes, choices, documentation, keys and references. Values may hold
-// "${parameter}" or expressions, so numbers are strings there and checked by input_load.
+// Whether a '|'-separated list holds `word`.
+bool schema_list_holds(const char *list, const char *word);
+
+// The k-th name that a PARAM_CHOICE attribute may take: of `choices`, or of the variants where the
+// attribute is the selector and `choices` is NULL. Sets its length; NULL behind the last.
+const char *schema_choice(const SchemaElement *element, const ParamSpec *spec, int k, size_t *n);
+
+// XSD 1.0: structure, attributes, choices, documentation, keys and references. It is weaker than
+// input_load where XSD 1.0 is: values may hold "${parameter}" or expressions, so numbers are
+// strings; the attributes of all variants are allowed together; children are not counted (they may
+// come from an included file); a reference to several classes is not followed. References are
+// judged within one file and after parameters are put in.
 void schema_write_xsd(const Schema *schema, FILE *stream);
 
 // Markdown reference of all elements and their parameters (unit, bounds, default, meaning).
 void schema_write_reference(const Schema *schema, FILE *stream);
 
-// What `voussoir list [element]` prints for a terminal.
+// What `voussoir list [element]` prints for a terminal: all elements (NULL), or one in full.
 void schema_write_list(const Schema *schema, const char *element, FILE *stream);
 
 #endif

@@ -4,8 +4,12 @@
 // "t3_right" (diagonal from lower left to upper right, Jean's eight T3 with 2 x 2 cells); "t3_left";
 // "t3_alternate" (diagonals mirrored from cell to cell); "t3_cross" (four T3 around a centre node,
 // Jean's four T3 with one cell).
+// Nodes are numbered row by row from the lower left, centre nodes of "t3_cross" after them.
 // Every mesh gets the facet groups "bottom", "right", "top", "left" and node groups of the same
 // names, and the element group "all".
+//
+// Sizes that are not positive and finite, unknown patterns and counts below
+// one are ERR_INPUT. On error the mesh is empty and needs no free.
 
 #ifndef MESH_GENERATE_H
 #define MESH_GENERATE_H
@@ -28,7 +32,17 @@ Status mesh_quadrilateral(Mesh *mesh, const double corner[4][2], int nx, int ny,
 Status mesh_ring_sector(Mesh *mesh, double r0, double r1, double a0, double a1, int n_around,
                         int n_radial, const char *pattern, int straight, Err *err) MUST_CHECK;
 
-// Box in 3D of H8, lower corner at the origin, facet groups "x0" "x1" "y0" "y1" "z0" "z1".
+// The same with ends that need not be radial: the angle of each end at the intrados [0] and at the
+// extrados [1]. The crown of a pointed arch is cut so.
+typedef struct {
+  double r0, r1;            // [m]
+  double left[2], right[2]; // [rad] left > right
+  int straight;             // 1: chords
+} RingWedge;
+Status mesh_ring_wedge(Mesh *mesh, const RingWedge *wedge, int n_around, int n_radial,
+                       const char *pattern, Err *err) MUST_CHECK;
+
+// Box in 3D of H8, lower corner at the origin, facet and node groups "x0" "x1" "y0" "y1" "z0" "z1".
 Status mesh_box(Mesh *mesh, const double size[3], const int n[3], Err *err) MUST_CHECK;
 
 #endif

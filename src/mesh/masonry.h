@@ -35,6 +35,11 @@ typedef struct {
 
 void assembly_free(Assembly *assembly);
 const AssemblyGroup *assembly_find_group(const Assembly *assembly, const char *name);
+// Where a node of a block's mesh lies in the assembly.                                       [m]
+void assembly_node_position(const Assembly *assembly, int block, int node, double x[2]);
+// The assembly as one mesh, blocks apart: element groups "block_1".. and those of the blocks (also as
+// elements), node groups of the assembly.
+Status assembly_to_mesh(const Assembly *assembly, Mesh *mesh, Err *err) MUST_CHECK;
 
 // Meshing of a block: cells along its length and height (a half block gets half the cells along its
 // length, at least one) and the pattern of generate.h.
@@ -70,9 +75,18 @@ typedef struct {
   BlockMesh mesh;
 } WallSpec;
 
-// Blocks cut by the side of an opening end there (closers); a remainder shorter than a quarter of a
-// block is joined to its neighbour. Overlapping openings, an opening that leaves the wall or does
-// not end at a course joint are errors that say which.
+// Blocks stand course by course from the bottom, left to right. Block groups: "course_1" ..,
+// "halves", "headers" (Flemish), "closers" (cut to any other length), "lintels"; node groups:
+// "top" and "bottom" (edges of the top and lowest course), "left" and "right" (ends of the longest
+// courses).
+//
+// Blocks cut by the side of an opening end there; a remainder shorter than a quarter of a block is
+// joined to its neighbour, so no block is longer than 1.25 of one, up to 1.5 where the bond is mended.
+// A lintel bears on one block on each side, and ends at the end of the wall if less than a quarter
+// block would be left. Where an opening would bring head joints of two courses closer than a quarter
+// block (Flemish: than its closer), the upper one is moved, or left out; stack bond is left alone.
+// Overlapping openings, an opening that leaves the wall or does not end at a course joint, a lintel
+// without room are errors that say which opening.
 Status masonry_wall(Assembly *wall, const WallSpec *spec, Err *err) MUST_CHECK;
 
 typedef enum { ARCH_SEMICIRCULAR, ARCH_SEGMENTAL, ARCH_POINTED } ArchKind;
@@ -88,11 +102,13 @@ typedef struct {
   BlockMesh mesh;   // nx around, ny radial
 } ArchSpec;
 
-// All voussoirs of a semicircular or segmental arch share one mesh, rotated; groups "left_springer"
-// and "right_springer" list the first and last voussoir, node groups "intrados", "extrados".
+// All voussoirs of a semicircular or segmental arch share one mesh, rotated (its origin is the centre
+// of the arch); the two at the crown of a pointed arch end in the vertical plane. Block groups
+// "left_springer", "right_springer", "keystone" (odd numbers); node groups "intrados", "extrados",
+// "left" and "right" (springing joints).
 Status masonry_arch(Assembly *arch, const ArchSpec *spec, Err *err) MUST_CHECK;
 
-// n equal drums on one another.
+// n equal drums on one another, from the lower left corner (x, y). Groups as those of a wall.
 Status masonry_column(Assembly *column, double width, double drum_height, int n, double x, double y,
                       BlockMesh mesh, Err *err) MUST_CHECK;
 

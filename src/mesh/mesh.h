@@ -40,27 +40,44 @@ typedef struct {
 // Room for the given counts, everything zeroed (pointers of elements and facets included).
 Status mesh_init(Mesh *mesh, int dim, int n_nodes, int n_elems, int n_elem_nodes,
                  Err *err) MUST_CHECK;
+// Room for facets, once per mesh, before facet groups are added.
+Status mesh_init_facets(Mesh *mesh, int n_facets, int n_facet_nodes, Err *err) MUST_CHECK;
 void mesh_free(Mesh *mesh);
 Status mesh_copy(Mesh *to, const Mesh *from, Err *err) MUST_CHECK;
 
-// Adds a group; items are copied and sorted. An existing group of that name and kind is an error.
+// Adds a group; items are copied, sorted, named once each. An existing group of that name and kind
+// is an error, as is an item out of range.
 Status mesh_add_group(Mesh *mesh, const char *name, GroupKind kind, const int32_t *items, int n,
                       Err *err) MUST_CHECK;
-const MeshGroup *mesh_find_group(const Mesh *mesh, const char *name); // any kind; NULL if absent
+// The first group of that name, of any kind or of one; NULL if absent. A name may stand for several
+// kinds at once: "top" of a generated mesh is a group of facets and one of nodes.
+const MeshGroup *mesh_find_group(const Mesh *mesh, const char *name);
+const MeshGroup *mesh_find_group_of(const Mesh *mesh, const char *name, GroupKind kind);
 
-// The part of a mesh made of one element group, with the nodes, facets and groups that belong to
-// it. node_of[n_nodes of part] = node in `mesh` (borrowed by nobody, may be NULL).
+// The nodes of a group of any kind, increasing; *node is for the caller to mem_free.
+Status mesh_group_nodes(const Mesh *mesh, const MeshGroup *group, int32_t **node, int *n,
+                        Err *err) MUST_CHECK;
+
+// The part of a mesh made of one element group: its nodes and elements in their old order, the
+// facets that bound one of its elements, and what the groups have in it (empty groups vanish).
 Status mesh_extract(Mesh *part, const Mesh *mesh, const MeshGroup *elements, Err *err) MUST_CHECK;
 
-// Signed area or volume of an element; an element with measure <= 0 is reported with its number
-// (counted from 1 as in files) by mesh_check, as are nodes out of range and unused nodes.
+// Signed area or volume of an element, > 0 when its nodes run counter-clockwise (2D).
 double mesh_elem_measure(const Mesh *mesh, int elem);
+// Smallest determinant of the map from the reference element over the 2 x 2 (x 2) Gauss points; the
+// measure's sign for simplices. An element can be used if both are > 0.
+double mesh_elem_min_det(const Mesh *mesh, int elem);
+// Elements are reported with their number counted from 1: nodes out of range, measure or
+// determinant <= 0; so are coordinates that are not finite and nodes of no element or facet.
 Status mesh_check(const Mesh *mesh, Err *err) MUST_CHECK;
 double mesh_measure(const Mesh *mesh);                             // area or volume of all
 void mesh_bounds(const Mesh *mesh, double low[3], double high[3]); // z = 0 in 2D
 
-// Gmsh .msh, versions 2.2 and 4.1, ASCII and binary; physical groups become groups by name (or
-// "physical_<dim>_<number>" without one). Errors say file and line (ASCII) or byte (binary).
+// Gmsh .msh, versions 2.2 and 4.1, ASCII and binary of either byte order; physical groups become
+// groups by name (or "physical_<dim>_<number>" without one): elements of dimension dim, facets of
+// dim - 1, nodes below. Facets outside all groups are dropped, unless the file has no element of
+// dimension dim (surfaces in space). Nodes that nothing uses are dropped. An element turned inside
+// out is an error. Errors say file and line (ASCII) or byte (binary).
 Status mesh_read_gmsh(Mesh *mesh, const char *path, int dim, Err *err) MUST_CHECK;
 Status mesh_write_gmsh(const Mesh *mesh, const char *path, Err *err) MUST_CHECK; // 4.1 ASCII
 

@@ -1,0 +1,291 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "file/csv.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "file/number.h"
+
+static const char units_mark[] = "# units:";
+
+static Status write_error(const CsvWriter *csv, Err *err) {
+  return err_set(err, ERR_SYSTEM, "%s: cannot write: %s", csv->path,
+                 strerror(errno ? errno : ENOSPC));
+}
+
+// The two header lines; *text is owned by the caller.
+static Status make_header(char **text, const char *const *names, const char *const *units,
+                          int n_columns, Err *err) {
+  size_t size = sizeof units_mark + 4;
+  for (int c = 0; c < n_columns; c++) {
+    assert(!strpbrk(names[c], ",\n") && !strpbrk(units[c], ",\n"));
+    size += strlen(names[c]) + strlen(units[c]) + 2;
+  }
+  MEM_NEW(*text, size, err);
+  size_t n = (size_t)snprintf(*text, size, "%s ", units_mark);
+  for (int c = 0; c < n_columns; c++)
+    n += (size_t)snprintf(*text + n, size - n, "%s%s", c ? "," : "", units[c]);
+  n += (size_t)snprintf(*text + n, size - n, "\n");
+  for (int c = 0; c < n_columns; c++)
+    n += (size_t)snprintf(*text + n, size - n, "%s%s", c ? "," : "", names[c]);
+  snprintf(*text + n, size - n, "\n");
+  return OK;
+}
+
+// Where the rows to keep end in an existing file [byte].
+static Status find_end(const char *path, const char *header, long n_rows, long *end, Err *err) {
+  char *text;
+  size_t size;
+  TRY(file_read(&text, &size, path, err));
+  Status status = OK;
+  size_t length = strlen(header);
+  const char *at = text + length;
+  if (size < length || memcmp(text, header, length) != 0)
+    status = err_set(err, ERR_INPUT, "%s: its columns are not those of this run", path);
+  for (long row = 0; status == OK && row < n_rows; row++) {
+    const char *line_end = memchr(at, '\n', (size_t)(text + size - at));
+    if (line_end)
+      at = line_end + 1;
+    else
+      status = err_set(err, ERR_INPUT, "%s: holds %ld rows, %ld are needed to continue", path, row,
+                       n_rows);
+  }
+  *end = status == OK ? (long)(at - text) : 0;
+  mem_free(text);
+  return status;
+}
+
+static Status continue_file(CsvWriter *csv, const char *header, long n_keep_rows, Err *err) {
+  long end;
+  TRY(find_end(csv->path, header, n_keep_rows, &end, err));
+  csv->stream = fopen(csv->path, "r+b");
+  if (!csv->stream) return write_error(csv, err);
+  if (ftruncate(fileno(csv->stream), end) == 0 && fseek(csv->stream, end, SEEK_SET) == 0) return OK;
+  Status status = write_error(csv, err);
+  fclose(csv->stream);
+  csv->stream = NULL;
+  return status;
+}
+
+Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
+                const char *const *units, int n_columns, long n_keep_rows, Err *err) {
+  memset(csv, 0, sizeof *csv);
+  csv->n_columns = n_columns;
+  if (strlen(path) >= sizeof csv->path)
+    return err_set(err, ERR_SYSTEM, "%s: cannot write: %s", path, strerror(ENAMETOOLONG));
+  snprintf(csv->path, sizeof csv->path, "%s", path);
+  char *header = NULL;
+  TRY(make_header(&header, names, units, n_columns, err));
+  Status status = OK;
+  if (n_keep_rows >= 0) {
+    status = continue_file(csv, header, n_keep_rows, err);
+  } else {
+    errno = 0;
+    csv->stream = fopen(path, "wb");
+    if (!csv->stream || fputs(header, csv->stream) == EOF) status = write_error(csv, err);
+  }
+  mem_free(header);
+  if (status != OK && csv->stream) {
+    fclose(csv->stream);
+    csv->stream = NULL;
+  }
+  return status;
+}
+
+Status csv_row(CsvWriter *csv, const double *values, Err *err) {
+  assert(csv->stream);
+  char text[NUMBER_TEXT_SIZE + 1];
+  errno = 0;
+  for (int c = 0; c < csv->n_columns; c++) {
+    int n = number_format(text, values[c]);
+    text[n] = c + 1 < csv->n_columns ? ',' : '\n';
+    fwrite(text, 1, (size_t)n + 1, csv->stream);
+  }
+  return ferror(csv->stream) ? write_error(csv, err) : OK;
+}
+
+Status csv_flush(CsvWriter *csv, Err *err) {
+  assert(csv->stream);
+  errno = 0;
+  int failed = ferror(csv->stream);
+  if (fflush(csv->stream) != 0) failed = 1;
+  // pipes and devices cannot be synced and need not be
+  if (!failed && fsync(fileno(csv->stream)) != 0 && errno != EINVAL && errno != EROFS) failed = 1;
+  return failed ? write_error(csv, err) : OK;
+}
+
+Status csv_close(CsvWriter *csv, Err *err) {
+  if (!csv->stream) return OK;
+  errno = 0;
+  int failed = ferror(csv->stream);
+  if (fclose(csv->stream) != 0) failed = 1;
+  csv->stream = NULL;
+  return failed ? write_error(csv, err) : OK;
+}
+
+typedef struct {
+  const char *path;
+  int line;
+  size_t capacity; // of table->value
+  CsvTable *table;
+  Err *err;
+} Parser;
+
+static Status no_memory(Parser *p) {
+  return err_set(p->err, ERR_SYSTEM, "out of memory while reading %s", p->path);
+}
+
+// Cuts the next cell out of the line, blanks trimmed; NULL after the last one.
+static char *next_cell(char **rest) {
+  if (!*rest) return NULL;
+  char *cell = *rest, *comma = strchr(cell, ',');
+  *rest = comma ? comma + 1 : NULL;
+  char *end = comma ? comma : cell + strlen(cell);
+  while (end > cell && strchr(" \t\r", end[-1])) end--;
+  *end = 0;
+  return cell + strspn(cell, " \t");
+}
+
+static int count_cells(const char *line) {
+  int n = 1;
+  for (const char *c = line; *c; c++) n += *c == ',';
+  return n;
+}
+
+static int is_number(const char *cell, double *value) {
+  if (!*cell) {
+    *value = NAN;
+    return 1;
+  }
+  char *end;
+  *value = strtod(cell, &end);
+  return *end == 0;
+}
+
+// Names or units: n texts, each owned.
+static Status read_texts(Parser *p, char *line, int n, char ***texts) {
+  *texts = mem_new((size_t)n, sizeof **texts);
+  if (!*texts) return no_memory(p);
+  for (int c = 0; c < n; c++) {
+    const char *cell = next_cell(&line);
+    (*texts)[c] = mem_copy_text(cell ? cell : "");
+    if (!(*texts)[c]) return no_memory(p);
+  }
+  return OK;
+}
+
+static void free_texts(char **texts, int n) {
+  for (int c = 0; texts && c < n; c++) mem_free(texts[c]);
+  mem_free(texts);
+}
+
+static int has_text(const char *line) {
+  double unused;
+  char cell[NUMBER_TEXT_SIZE * 2];
+  while (line) {
+    const char *comma = strchr(line, ',');
+    size_t n = comma ? (size_t)(comma - line) : strlen(line);
+    if (n >= sizeof cell) return 1;
+    memcpy(cell, line, n);
+    cell[n] = 0;
+    char *rest = cell;
+    if (!is_number(next_cell(&rest), &unused)) return 1;
+    line = comma ? comma + 1 : NULL;
+  }
+  return 0;
+}
+
+static Status number_names(Parser *p) {
+  CsvTable *table = p->table;
+  table->names = mem_new((size_t)table->n_columns, sizeof *table->names);
+  if (!table->names) return no_memory(p);
+  for (int c = 0; c < table->n_columns; c++) {
+    char name[32];
+    snprintf(name, sizeof name, "column_%d", c + 1);
+    table->names[c] = mem_copy_text(name);
+    if (!table->names[c]) return no_memory(p);
+  }
+  return OK;
+}
+
+static Status read_row(Parser *p, char *line) {
+  CsvTable *table = p->table;
+  int n = count_cells(line);
+  if (n != table->n_columns)
+    return err_set(p->err, ERR_INPUT, "%s:%d: %d cells, %d expected", p->path, p->line, n,
+                   table->n_columns);
+  size_t start = (size_t)table->n_rows * (size_t)n;
+  void *block = table->value;
+  Status status = mem_grow(&block, &p->capacity, start + (size_t)n, sizeof *table->value, p->err);
+  table->value = block;
+  if (status != OK) return status;
+  for (int c = 0; c < n; c++) {
+    const char *cell = next_cell(&line);
+    if (!is_number(cell, &table->value[start + (size_t)c]))
+      return err_set(p->err, ERR_INPUT, "%s:%d: '%.40s' is not a number", p->path, p->line, cell);
+  }
+  table->n_rows++;
+  return OK;
+}
+
+// The first line that is not a comment: its cells fix the number of columns.
+static Status read_first(Parser *p, char *line, char *units) {
+  CsvTable *table = p->table;
+  table->n_columns = count_cells(line);
+  if (units && count_cells(units) == table->n_columns)
+    TRY(read_texts(p, units, table->n_columns, &table->units));
+  if (has_text(line)) return read_texts(p, line, table->n_columns, &table->names);
+  TRY(number_names(p));
+  return read_row(p, line);
+}
+
+static Status read_lines(Parser *p, char *text) {
+  char *units = NULL;
+  for (char *line = text, *next; line; line = next) {
+    next = strchr(line, '\n');
+    if (next) *next++ = 0;
+    p->line++;
+    if (strncmp(line, units_mark, sizeof units_mark - 1) == 0) units = line + sizeof units_mark - 1;
+    if (line[0] == '#' || line[strspn(line, " \t\r")] == 0) continue;
+    if (p->table->n_columns == 0)
+      TRY(read_first(p, line, units));
+    else
+      TRY(read_row(p, line));
+  }
+  if (p->table->n_columns == 0)
+    return err_set(p->err, ERR_INPUT, "%s:%d: no table in this file", p->path, p->line);
+  return OK;
+}
+
+Status csv_read(CsvTable *table, const char *path, Err *err) {
+  memset(table, 0, sizeof *table);
+  char *text;
+  size_t size;
+  TRY(file_read(&text, &size, path, err));
+  Parser p = {.path = path, .table = table, .err = err};
+  Status status = strlen(text) == size
+                      ? read_lines(&p, text)
+                      : err_set(err, ERR_INPUT, "%s: not a text file: it holds zero bytes", path);
+  mem_free(text);
+  if (status != OK) csv_free(table);
+  return status;
+}
+
+int csv_column(const CsvTable *table, const char *name) {
+  for (int c = 0; c < table->n_columns; c++)
+    if (strcmp(table->names[c], name) == 0) return c;
+  return -1;
+}
+
+void csv_free(CsvTable *table) {
+  free_texts(table->names, table->n_columns);
+  free_texts(table->units, table->n_columns);
+  mem_free(table->value);
+  memset(table, 0, sizeof *table);
+}

@@ -1,0 +1,150 @@
+#include "mesh/masonry_bond.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+
+// Longest block, in block lengths, that moving a joint may leave; and that leaving one out may leave,
+// elsewhere and under a lintel, where a long stone is what a mason would take.
+static const double LONGEST_MOVED = 1.5, LONGEST_JOINED = 1.75, LONGEST_UNDER_LINTEL = 2.5;
+
+Status joints_add(Joints *joints, double x, Err *err) {
+  void *room = joints->x;
+  TRY(mem_grow(&room, &joints->room, (size_t)joints->n + 1, sizeof *joints->x, err));
+  joints->x = room;
+  joints->x[joints->n++] = x;
+  return OK;
+}
+
+int bond_is_shifted(const WallSpec *spec, int course) {
+  if (spec->bond == BOND_STACK) return 0;
+  int is_odd = course % 2 == 0; // courses are counted from 1 in WallHalves
+  if (spec->bond == BOND_RUNNING && spec->halves == HALVES_ODD) return is_odd;
+  return !is_odd;
+}
+
+// Joints of the bond, as multiples of its period: one in each (running, stack) or two (Flemish).
+static double bond_joint(const WallSpec *spec, int shifted, int k) {
+  double block = spec->block_length, header = spec->header_length;
+  if (spec->bond != BOND_FLEMISH) return (k + (shifted ? 0.5 : 0)) * block;
+  int period = (k - (k & 1)) / 2;
+  double start = (period + (shifted ? 0.5 : 0)) * (block + header);
+  return k & 1 ? start + block : start;
+}
+
+static Status follow_bond(const Bond *bond, int shifted, double low, double high, Joints *joints,
+                          Err *err) {
+  const WallSpec *spec = bond->spec;
+  int per_period = spec->bond == BOND_FLEMISH ? 2 : 1;
+  double period = spec->block_length + (per_period == 2 ? spec->header_length : 0);
+  int k = per_period * ((int)floor(low / period) - 1);
+  for (; bond_joint(spec, shifted, k) < high - bond->tolerance; k++)
+    if (bond_joint(spec, shifted, k) > low + bond->tolerance)
+      TRY(joints_add(joints, bond_joint(spec, shifted, k), err));
+  return OK;
+}
+
+// Flemish bond: where a stretcher's half hangs over an end, the bond gives closer, header; masons put
+// the header at the end and the closer behind it.
+static void turn_closers(const Bond *bond, double low, double high, double *x, int n) {
+  double block = bond->spec->block_length, header = bond->spec->header_length;
+  double closer = (block - header) / 2, both = (block + header) / 2;
+  if (n < 2 || closer < bond->least - bond->tolerance) return;
+  if (fabs(x[0] - low - closer) < bond->tolerance && fabs(x[1] - low - both) < bond->tolerance)
+    x[0] = low + header;
+  if (fabs(high - x[n - 1] - closer) < bond->tolerance &&
+      fabs(high - x[n - 2] - both) < bond->tolerance)
+    x[n - 1] = high - header;
+}
+
+static int is_under_lintel(const Bond *bond, double x) {
+  for (int k = 0; k < bond->n_bearings; k++)
+    if (x > bond->bearing[k].low - bond->offset + bond->tolerance &&
+        x < bond->bearing[k].high + bond->offset - bond->tolerance)
+      return 1;
+  return 0;
+}
+
+// First joint of the course below that is not left of x.
+static int first_below(const Joints *below, double x) {
+  int low = 0, high = below->n;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (below->x[middle] < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static int is_bad(const Bond *bond, double x) {
+  if (is_under_lintel(bond, x)) return 1;
+  if (bond->spec->bond == BOND_STACK || !bond->below) return 0;
+  double gap = bond->offset - bond->tolerance;
+  int k = first_below(bond->below, x - gap);
+  return k < bond->below->n && bond->below->x[k] < x + gap;
+}
+
+// A better place for the joint x between its neighbours, as near as possible; NAN if there is none.
+static double better_place(const Bond *bond, double x, double left, double right) {
+  double best = NAN, step = bond->offset, longest = LONGEST_MOVED * bond->spec->block_length;
+  double least = bond->least - bond->tolerance;
+  double place[64];
+  int n = 0;
+  for (int k = 1; k <= 6; k++) {
+    place[n++] = x - k * step;
+    place[n++] = x + k * step;
+  }
+  for (int k = 0; k < bond->n_bearings && n + 2 <= 40; k++) {
+    place[n++] = bond->bearing[k].low - step;
+    place[n++] = bond->bearing[k].high + step;
+  }
+  if (bond->below)
+    for (int k = first_below(bond->below, left);
+         k < bond->below->n && bond->below->x[k] < right && n + 2 <= 64; k++) {
+      place[n++] = bond->below->x[k] - step;
+      place[n++] = bond->below->x[k] + step;
+    }
+  for (int k = 0; k < n; k++) {
+    double to_left = place[k] - left, to_right = right - place[k];
+    if (to_left < least || to_right < least || is_bad(bond, place[k])) continue;
+    if (to_left > longest + bond->tolerance || to_right > longest + bond->tolerance) continue;
+    if (isnan(best) || fabs(place[k] - x) < fabs(best - x) - bond->tolerance) best = place[k];
+  }
+  return best;
+}
+
+// From left to right: moves bad joints, drops those that have no better place; returns what is left.
+static int mend(const Bond *bond, double low, double high, double *x, int n) {
+  double block = bond->spec->block_length, left = low;
+  int kept = 0;
+  for (int k = 0; k < n; k++) {
+    double right = k + 1 < n ? x[k + 1] : high, at = x[k];
+    if (is_bad(bond, at) || at - left < bond->least - bond->tolerance) {
+      double moved = better_place(bond, at, left, right);
+      double longest = is_under_lintel(bond, at) ? LONGEST_UNDER_LINTEL : LONGEST_JOINED;
+      if (!isnan(moved))
+        at = moved;
+      else if (right - left <= longest * block + bond->tolerance)
+        continue;
+    }
+    x[kept++] = left = at;
+  }
+  return kept;
+}
+
+Status bond_segment(const Bond *bond, int course, double low, double high, Joints *joints,
+                    Err *err) {
+  int first = joints->n, shifted = bond_is_shifted(bond->spec, course);
+  TRY(follow_bond(bond, shifted, low, high, joints, err));
+  double *x = joints->x + first;
+  int n = joints->n - first, kept = 0;
+  if (bond->spec->bond == BOND_FLEMISH) turn_closers(bond, low, high, x, n);
+  // pieces at the ends shorter than a quarter block are joined to their neighbours
+  for (int k = 0; k < n; k++)
+    if (x[k] - low > bond->least - bond->tolerance && high - x[k] > bond->least - bond->tolerance)
+      x[kept++] = x[k];
+  joints->n = first + mend(bond, low, high, x, kept);
+  return OK;
+}

@@ -1,0 +1,184 @@
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../support/input_sample.h"
+#include "base/mem.h"
+#include "input/function.h"
+
+TestSuite(function, .init = sample_enter, .fini = sample_leave);
+
+static double at(const Function *f, double t) {
+  double value = NAN;
+  Err err = {0};
+  cr_assert_eq(function_value(f, t, &value, &err), OK, "%s", err.text);
+  return value;
+}
+
+static double rate(const Function *f, double t) {
+  double value = NAN;
+  cr_assert_eq(function_rate(f, t, &value, NULL), OK);
+  return value;
+}
+
+static double second_rate(const Function *f, double t) {
+  double value = NAN;
+  cr_assert_eq(function_second_rate(f, t, &value, NULL), OK);
+  return value;
+}
+
+Test(function, of_a_constant_text_is_constant) {
+  Function f;
+  Err err = {0};
+  cr_assert_eq(function_expression(&f, "2*3", &err), OK);
+  cr_assert(function_is_constant(&f));
+  cr_assert_eq(at(&f, 7), 6);
+  cr_assert_eq(rate(&f, 7), 0);
+  function_free(&f);
+  function_constant(&f, 4);
+  cr_assert_eq(at(&f, 0), 4);
+  function_free(&f);
+}
+
+Test(function, of_an_expression_has_rates_by_differences) {
+  Function f;
+  Err err = {0};
+  cr_assert_eq(function_expression(&f, "sin(3*t)", &err), OK);
+  cr_assert_not(function_is_constant(&f));
+  cr_assert_float_eq(at(&f, 0.4), sin(1.2), 1e-15);
+  cr_assert_float_eq(rate(&f, 0.4), 3 * cos(1.2), 1e-9);
+  cr_assert_float_eq(second_rate(&f, 0.4), -9 * sin(1.2), 1e-6);
+  function_free(&f);
+  cr_assert_eq(function_expression(&f, "2*x", &err), ERR_INPUT);
+  function_free(&f);
+}
+
+Test(function, of_a_table_is_linear_between_rows_and_constant_outside) {
+  sample_write("ramp.csv", "# units: s,N,mm\ntime,force,travel\n0, 5, 0\n\n1;5;10\r\n3\t5 20\n");
+  Function f;
+  Err err = {0};
+  cr_assert_eq(function_table(&f, "ramp.csv", 3, 1e-3, &err), OK, "%s", err.text);
+  cr_assert_eq(f.n, 3);
+  cr_assert_eq(at(&f, -1), 0);
+  cr_assert_float_eq(at(&f, 0.5), 5e-3, 1e-18);
+  cr_assert_float_eq(at(&f, 2), 15e-3, 1e-18);
+  cr_assert_float_eq(at(&f, 9), 20e-3, 1e-18);
+  cr_assert_float_eq(rate(&f, 2), 5e-3, 1e-18);
+  cr_assert_eq(rate(&f, 9), 0);
+  double first, last;
+  cr_assert(function_span(&f, &first, &last));
+  cr_assert_eq(last, 3);
+  function_free(&f);
+}
+
+static const char *refusal(const char *text) {
+  static Err err;
+  Function f;
+  err_clear(&err);
+  sample_write("bad.csv", text);
+  cr_assert_eq(function_table(&f, "bad.csv", 2, 1, &err), ERR_INPUT);
+  function_free(&f);
+  return err.text;
+}
+
+Test(function, of_a_bad_table_names_the_line) {
+  cr_assert_str_eq(refusal("0,1\n1,2,3\n"), "bad.csv:2: 3 numbers, the rows above have 2");
+  cr_assert_str_eq(refusal("t,x\n0,1\n2,1\n2,1\n"),
+                   "bad.csv:4: time 2 s does not increase (before: 2 s)");
+  cr_assert_str_eq(refusal("t,x\nt,x\n0,1\n"), "bad.csv:2: \"t,x\" is not a number");
+  cr_assert_str_eq(refusal("0,1\n1,abc\n"), "bad.csv:2: \"abc\" is not a number");
+  cr_assert_str_eq(refusal("0,1\n1,nan\n"), "bad.csv:2: \"nan\" is not a number");
+  cr_assert_str_eq(refusal("0,1\n1,\n"), "bad.csv:2: \"\" is not a number");
+  cr_assert_str_eq(refusal("0\n1\n"), "bad.csv:1: column 2 is wanted, there are 1");
+  cr_assert_str_eq(refusal("# only\n"), "bad.csv: no rows of numbers");
+  cr_assert_str_eq(refusal(""), "bad.csv: cannot be read: it is empty");
+  Function f;
+  Err err = {0};
+  cr_assert_eq(function_table(&f, "none.csv", 2, 1, &err), ERR_INPUT);
+  cr_assert_str_eq(err.text, "none.csv: cannot be read: No such file or directory");
+  sample_write_bytes("zero.csv", "0,1\n\0,2\n", 8);
+  cr_assert_eq(function_table(&f, "zero.csv", 2, 1, &err), ERR_INPUT);
+  cr_assert_str_eq(err.text, "zero.csv: cannot be read: it is not a text file");
+  function_free(&f);
+}
+
+// Acceleration 6 t up to t = 2, then falling to zero at t = 3: v = 3 t^2, x = t^3 at first.
+Test(function, of_an_accelerogram_integrates_the_linear_pieces_exactly) {
+  sample_write("a.csv", "0 0\n1 6\n2 12\n3 0\n");
+  Function f;
+  Err err = {0};
+  cr_assert_eq(function_accelerogram(&f, "a.csv", 2, 1, &err), OK, "%s", err.text);
+  const double times[] = {0, 0.3, 1, 1.7, 2};
+  for (int k = 0; k < 5; k++) {
+    double t = times[k];
+    cr_assert_float_eq(at(&f, t), t * t * t, 1e-13);
+    cr_assert_float_eq(rate(&f, t), 3 * t * t, 1e-13);
+    cr_assert_float_eq(second_rate(&f, t), 6 * t, 1e-13);
+  }
+  // From x = 8, v = 12 with a = 12 - 12 s: v = 18, x = 8 + 12 + 6 - 2 at the end, then it drifts.
+  cr_assert_float_eq(rate(&f, 3), 18, 1e-13);
+  cr_assert_float_eq(at(&f, 3), 24, 1e-13);
+  cr_assert_float_eq(at(&f, 5), 60, 1e-13);
+  cr_assert_eq(second_rate(&f, 5), 0);
+  cr_assert_eq(at(&f, -1), 0);
+  cr_assert_eq(rate(&f, -1), 0);
+  function_free(&f);
+}
+
+#define PEER_HEAD "PEER STRONG MOTION DATABASE RECORD\nEL CENTRO 5/19/40, 000\nACCELERATION IN G\n"
+
+static const char *read_at2(const char *name, const char *text, Function *f) {
+  static Err err;
+  err_clear(&err);
+  sample_write(name, text);
+  Status status = function_accelerogram(f, name, 2, 2, &err);
+  return status == OK ? "" : err.text;
+}
+
+Test(function, of_a_peer_record_is_in_units_of_g) {
+  const char *heads[] = {"NPTS=  7, DT= .0050 SEC\n", "NPTS=7, DT=0.005 SEC,\r\n",
+                         "npts =   7, dt =   .005 sec\n", "    7    0.0050    NPTS, DT\n"};
+  for (int k = 0; k < 4; k++) {
+    char text[500];
+    snprintf(text, sizeof text, PEER_HEAD "%s  .1E+00 .2E+00 .3 .4 -.5\n  0.6  .7\n", heads[k]);
+    Function f;
+    cr_assert_str_eq(read_at2(k % 2 ? "r.AT2" : "r.at2", text, &f), "");
+    cr_assert_eq(f.n, 7);
+    cr_assert_float_eq(f.t[6], 0.03, 1e-15);
+    cr_assert_float_eq(f.a[4], -0.5 * 2 * 9.80665, 1e-13);
+    function_free(&f);
+  }
+}
+
+Test(function, of_a_bad_peer_record_names_the_line) {
+  Function f;
+  cr_assert_str_eq(read_at2("r.at2", PEER_HEAD "NPTS= 7, DT= .005\n 1 2 3\n 4 5\n", &f),
+                   "r.at2:6: 5 values, the header says NPTS = 7");
+  function_free(&f);
+  cr_assert_str_eq(read_at2("r.at2", PEER_HEAD "NPTS= 3, DT= .005\n 1 2x 3\n", &f),
+                   "r.at2:5: \"2x 3\" is not a number");
+  function_free(&f);
+  cr_assert_str_eq(read_at2("r.at2", PEER_HEAD " 1 2 3\n", &f),
+                   "r.at2:4: no \"NPTS= ..., DT= ...\" in the four lines of header");
+  function_free(&f);
+  cr_assert_str_eq(read_at2("r.at2", PEER_HEAD "NPTS= 3, DT= 0\n 1 2 3\n", &f),
+                   "r.at2:4: NPTS = 3 and DT = 0, must be 2 or more and positive");
+  function_free(&f);
+}
+
+Test(function, survives_a_shortage_of_memory) {
+  sample_write("a.csv", "0 0\n1 6\n2 12\n3 0\n");
+  int64_t live = mem_live_blocks();
+  for (int n = 1; n <= 6; n++) {
+    Function f;
+    Err err = {0};
+    mem_fail_after(n);
+    Status status = function_accelerogram(&f, "a.csv", 2, 1, &err);
+    mem_fail_after(0);
+    cr_assert_eq(status, n <= 5 ? ERR_SYSTEM : OK, "%d", n);
+    function_free(&f);
+    cr_assert_eq(mem_live_blocks(), live);
+  }
+}
