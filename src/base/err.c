@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void append(Err *err, const char *format, va_list args) {
+static void PRINTF_LIKE(2, 0) append(Err *err, const char *format, va_list args) {
   size_t used = strlen(err->text);
   if (used > 0 && used + 2 < sizeof err->text) {
     err->text[used++] = '\n';

@@ -1,0 +1,315 @@
+#include "app/schema.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "contact/law.h"
+#include "material/material.h"
+#include "mesh/generate.h"
+#include "solver/problem.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// clang-format off
+static const ParamSpec root_params[] = {
+    {"title", PARAM_TEXT, "", "", NULL, NULL, "one line that names the case in outputs"},
+};
+
+static const ParamSpec model_params[] = {
+    {"plane", PARAM_CHOICE, "", "strain", NULL, "strain|stress", "plane strain or plane stress"},
+    {"thickness", PARAM_REAL, "m", "1", "]0,inf[", NULL, "depth of the plane model"},
+};
+
+static const ParamSpec function_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "how attributes refer to it"},
+    {"kind", PARAM_CHOICE, "", NULL, NULL, NULL, "what it is made of"},
+};
+static const ParamSpec function_expression_params[] = {
+    {"value", PARAM_FUNCTION, "", NULL, NULL, NULL, "expression of t [s]"},
+};
+static const ParamSpec function_table_params[] = {
+    {"file", PARAM_FILE, "", NULL, NULL, NULL, "CSV with the time in its first column"},
+    {"column", PARAM_INTEGER, "1", "2", "[2,inf[", NULL, "column of the values, counted from 1"},
+    {"scale", PARAM_REAL, "1", "1", NULL, NULL, "factor on the values"},
+};
+static const SchemaVariant function_kinds[] = {
+    {"expression", "an expression of t", function_expression_params, COUNT(function_expression_params)},
+    {"table", "linear between the rows of a CSV file, constant outside", function_table_params, COUNT(function_table_params)},
+    {"accelerogram", "displacement from an acceleration record (CSV [m/s^2], or PEER .at2 in g)", function_table_params, COUNT(function_table_params)},
+};
+
+static const ParamSpec material_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "how bodies refer to it"},
+    {"law", PARAM_CHOICE, "", "elastic", NULL, NULL, "bulk law"},
+    {"density", PARAM_REAL, "kg/m^3", NULL, "]0,inf[", NULL, "mass per volume"},
+    {"damping_mass", PARAM_REAL, "1/s", "0", "[0,inf[", NULL, "Rayleigh damping: V = damping_mass M + damping_stiffness K"},
+    {"damping_stiffness", PARAM_REAL, "s", "0", "[0,inf[", NULL, "see damping_mass"},
+};
+
+static const ParamSpec law_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "how contacts refer to it"},
+    {"type", PARAM_CHOICE, "", "coulomb", NULL, NULL, "interface law"},
+};
+
+// What every meshed body or assembly of bodies has.
+#define BODY_PARAMS \
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the body, or of the group of its blocks"}, \
+    {"material", PARAM_REF, "", NULL, NULL, "material", "bulk material"}, \
+    {"kinematics", PARAM_CHOICE, "", "small", NULL, "small|corotational", "small strains in a fixed frame, or in one that follows the body"}, \
+    {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in Q4 (against volumetric locking)"}, \
+    {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the lower left corner, of the mesh's origin, or of the middle of an arch's springing"}, \
+    {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}
+#define CELL_PARAMS \
+    {"cells_x", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along the length of a block (around an arch)"}, \
+    {"cells_y", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along its height (across the ring)"}, \
+    {"pattern", PARAM_CHOICE, "", "t3_right", NULL, mesh_patterns, "how a cell is divided"}
+
+static const ParamSpec wall_params[] = {
+    BODY_PARAMS,
+    {"bond", PARAM_CHOICE, "", "running", NULL, "running|stack|flemish", "how courses lie on one another"},
+    {"courses", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of courses"},
+    {"blocks", PARAM_REAL, "1", NULL, "[1,100000]", NULL, "length of the wall in block lengths"},
+    {"length", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "length of a block"},
+    {"height", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "height of a course; several values are repeated upwards"},
+    {"header", PARAM_REAL, "m", "", "]0,inf[", NULL, "Flemish bond: length of a header; half a block where absent"},
+    {"halves", PARAM_CHOICE, "", "odd", NULL, "odd|even|none", "running bond: courses (1 = lowest) with half blocks at both ends; none: ragged ends"},
+    CELL_PARAMS,
+};
+static const ParamSpec opening_params[] = {
+    {"left", PARAM_REAL, "m", NULL, "[0,inf[", NULL, "left side, from the left end of the wall"},
+    {"bottom", PARAM_REAL, "m", NULL, "[0,inf[", NULL, "lower side, from the foot of the wall"},
+    {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "clear width"},
+    {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "clear height, ends at a course joint"},
+    {"lintel_bearing", PARAM_REAL, "m", "0", "[0,inf[", NULL, "bearing of the lintel on each side; 0: no lintel"},
+    {"lintel_height", PARAM_REAL, "m", "0", "[0,inf[", NULL, "height of the lintel; 0: one course"},
+};
+static const ParamSpec arch_params[] = {
+    BODY_PARAMS,
+    {"shape", PARAM_CHOICE, "", "semicircular", NULL, "semicircular|segmental|pointed", "curve of the intrados"},
+    {"span", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "clear span on the intrados"},
+    {"rise", PARAM_REAL, "m", "", "]0,inf[", NULL, "rise of the intrados (segmental, pointed)"},
+    {"thickness", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "radial thickness"},
+    {"voussoirs", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of voussoirs"},
+    {"straight", PARAM_BOOL, "", "no", NULL, NULL, "voussoirs with straight sides (chords)"},
+    CELL_PARAMS,
+};
+static const ParamSpec column_params[] = {
+    BODY_PARAMS,
+    {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "width of a drum"},
+    {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "height of a drum"},
+    {"drums", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of drums"},
+    CELL_PARAMS,
+};
+static const ParamSpec block_params[] = {
+    BODY_PARAMS,
+    {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "rotation about (x, y)"},
+    {"width", PARAM_REAL, "m", "", "]0,inf[", NULL, "width of a rectangle"},
+    {"height", PARAM_REAL, "m", "", "]0,inf[", NULL, "height of a rectangle"},
+    {"corners", PARAM_LIST, "m", "", NULL, NULL, "instead of width and height: x y of four corners, counter-clockwise from the lower left"},
+    CELL_PARAMS,
+};
+static const ParamSpec body_params[] = {
+    BODY_PARAMS,
+    {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "rotation about the mesh's origin"},
+    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "Gmsh file (2.2 or 4.1, ASCII or binary)"},
+    {"group", PARAM_TEXT, "", "", NULL, NULL, "physical group of elements that makes the body; all where absent"},
+    {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
+};
+static const ParamSpec support_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid support"},
+    {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "its outline"},
+    {"x", PARAM_REAL, "m", "0", NULL, NULL, "lower left corner of a box, a point of a plane"},
+    {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"},
+    {"move_x", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
+    {"move_y", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
+};
+static const ParamSpec support_box_params[] = {
+    {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "width"},
+    {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "height"},
+};
+static const ParamSpec support_plane_params[] = {
+    {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "slope of the plane; 0: horizontal, bodies above"},
+    {"length", PARAM_REAL, "m", "1000", "]0,inf[", NULL, "how far it extends to each side of (x, y)"},
+};
+static const SchemaVariant support_shapes[] = {
+    {"box", "a rectangle", support_box_params, COUNT(support_box_params)},
+    {"plane", "a half space", support_plane_params, COUNT(support_plane_params)},
+};
+static const ParamSpec group_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the group"},
+    {"bodies", PARAM_TEXT, "", NULL, NULL, NULL, "names of bodies, assemblies or groups, separated by blanks"},
+};
+static const ParamSpec contact_params[] = {
+    {"candidate", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group whose points are candidates, e.g. wall, wall.course_1"},
+    {"antagonist", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group they may touch; may be the same"},
+    {"law", PARAM_REF, "", NULL, NULL, "law", "interface law"},
+    {"points", PARAM_CHOICE, "", "midpoints", NULL, "midpoints|nodes|gauss", "where a joint has contact points: middle of edges, nodes (true ends), two Gauss points an edge"},
+};
+static const ParamSpec detection_params[] = {
+    {"alert", PARAM_REAL, "m", "", "]0,inf[", NULL, "contacts are set up when closer than this; a tenth of the shortest edge where absent"},
+};
+static const ParamSpec gravity_params[] = {
+    {"x", PARAM_FUNCTION, "m/s^2", "0", NULL, NULL, "component"},
+    {"y", PARAM_FUNCTION, "m/s^2", "-9.81", NULL, NULL, "component"},
+    {"of", PARAM_TEXT, "", "", NULL, NULL, "body or group; all where absent"},
+};
+static const ParamSpec force_params[] = {
+    {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. wall.top or block.top"},
+    {"x", PARAM_FUNCTION, "N", "0", NULL, NULL, "component, in total"},
+    {"y", PARAM_FUNCTION, "N", "0", NULL, NULL, "component, in total"},
+    {"each", PARAM_BOOL, "", "no", NULL, NULL, "the force acts on every node instead of being shared"},
+};
+static const ParamSpec pressure_params[] = {
+    {"on", PARAM_TEXT, "", NULL, NULL, NULL, "edges, e.g. wall.top"},
+    {"value", PARAM_FUNCTION, "Pa", "0", NULL, NULL, "pressure against the outward normal of the reference geometry"},
+    {"x", PARAM_FUNCTION, "Pa", "0", NULL, NULL, "traction component"},
+    {"y", PARAM_FUNCTION, "Pa", "0", NULL, NULL, "traction component"},
+};
+static const ParamSpec prescribe_params[] = {
+    {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. block.left"},
+    {"x", PARAM_FUNCTION, "m", "", NULL, NULL, "displacement; free where absent"},
+    {"y", PARAM_FUNCTION, "m", "", NULL, NULL, "displacement; free where absent"},
+};
+static const ParamSpec velocity_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group"},
+    {"x", PARAM_REAL, "m/s", "0", NULL, NULL, "initial velocity"},
+    {"y", PARAM_REAL, "m/s", "0", NULL, NULL, "initial velocity"},
+    {"spin", PARAM_REAL, "rad/s", "0", NULL, NULL, "initial angular velocity of each body about its centre of mass"},
+};
+static const ParamSpec time_params[] = {
+    {"start", PARAM_REAL, "s", "0", NULL, NULL, "time of the first state"},
+    {"end", PARAM_REAL, "s", NULL, NULL, NULL, "time of the last state"},
+    {"step", PARAM_REAL, "s", NULL, "]0,inf[", NULL, "step size h"},
+    {"theta", PARAM_REAL, "1", "0.5", "[0.5,1]", NULL, "0.5 conserves energy, 1 damps"},
+    {"on_miss", PARAM_CHOICE, "", "continue", NULL, "continue|cut|stop", "when the contact solver misses its tolerance"},
+    {"max_cuts", PARAM_INTEGER, "1", "6", "[0,20]", NULL, "how often a failed step may be halved"},
+};
+static const ParamSpec solver_params[] = {
+    {"type", PARAM_CHOICE, "", "nsgs", NULL, NULL, "method for the friction problem"},
+    {"tolerance", PARAM_REAL, "1", "1e-4", "]0,1[", NULL, "on the scaled error"},
+    {"max_iterations", PARAM_INTEGER, "1", "10000", "[1,inf[", NULL, "cap for each step"},
+    {"relaxation", PARAM_REAL, "1", "1", "]0,2[", NULL, "over-relaxation of sweeps"},
+};
+static const ParamSpec rest_params[] = {
+    {"time", PARAM_REAL, "s", "", NULL, NULL, "when; or:"},
+    {"probe", PARAM_TEXT, "", "", NULL, NULL, "column of the history whose passage acts"},
+    {"value", PARAM_REAL, "", "0", NULL, NULL, "value it passes"},
+    {"direction", PARAM_CHOICE, "", "up", NULL, "up|down", "sense of the passage"},
+    {"count", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "the count-th passage acts"},
+};
+static const ParamSpec output_params[] = {
+    {"every", PARAM_INTEGER, "1", "0", "[0,inf[", NULL, "steps between field outputs; 0: none"},
+    {"format", PARAM_CHOICE, "", "binary", NULL, "binary|ascii", "encoding of the VTK files"},
+    {"history_every", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "steps between rows of the history"},
+    {"checkpoint", PARAM_REAL, "s", "1", "[0,inf[", NULL, "wall time between checkpoints; 0: only at the end"},
+};
+static const ParamSpec probe_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "column, or what its columns begin with"},
+    {"quantity", PARAM_CHOICE, "", NULL, NULL, NULL, "what is observed at each step"},
+};
+static const ParamSpec probe_body_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group"},
+};
+static const ParamSpec probe_node_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes (mean over them), e.g. wall.top; or a body, with near"},
+    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y: the node of `of` nearest to this point"},
+};
+static const SchemaVariant probe_quantities[] = {
+    {"reaction", "force that the named bodies exert on all others through contact [N]: columns _x, _y", probe_body_params, COUNT(probe_body_params)},
+    {"hold", "force that holds prescribed nodes to their motion [N]: columns _x, _y", probe_node_params, COUNT(probe_node_params)},
+    {"displacement", "displacement of nodes [m]: columns _x, _y", probe_node_params, COUNT(probe_node_params)},
+    {"velocity", "velocity of nodes [m/s]: columns _x, _y", probe_node_params, COUNT(probe_node_params)},
+    {"momentum", "momentum of bodies [kg m/s]: columns _x, _y", probe_body_params, COUNT(probe_body_params)},
+    {"spin", "mean rotation of a body [rad] and its angular velocity [rad/s]: columns _angle, _rate", probe_body_params, COUNT(probe_body_params)},
+    {"energy", "kinetic, elastic, external, contact_normal, friction, damping, numerical [J]", NULL, 0},
+    {"status", "number of contacts by status: columns _open, _stick, _slip, _broken", NULL, 0},
+};
+
+static const ParamSpec no_params[] = {{0}};
+
+static const char body_elements[] =
+    "description|model|function|material|law|wall|arch|column|block|body|support|group|contact|"
+    "detection|gravity|force|pressure|prescribe|velocity|time|solver|rest|output|probe";
+
+#define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
+#define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
+
+static const SchemaElement elements[] = {
+    {.name = "voussoir", .doc = "A case: model, drives, what to observe", .children = body_elements,
+     .params = root_params, .n_params = COUNT(root_params), .min_count = 1, .max_count = 1},
+    {.name = "description", .doc = "Purpose, source and expected result", .params = no_params, .has_text = 1, .max_count = 1},
+    ONCE("model", "Plane strain or stress, depth", model_params),
+    {.name = "function", .doc = "A named function of time", .params = function_params, .n_params = COUNT(function_params),
+     .selector = "kind", .variants = function_kinds, .n_variants = COUNT(function_kinds)},
+    {.name = "material", .doc = "A bulk material", .params = material_params, .n_params = COUNT(material_params), .selector = "law"},
+    {.name = "law", .doc = "An interface law", .params = law_params, .n_params = COUNT(law_params), .selector = "type"},
+    {.name = "wall", .doc = "A wall of blocks; groups name.course_1 .., name.lintels, nodes name.top, .bottom, .left, .right",
+     .params = wall_params, .n_params = COUNT(wall_params), .children = "opening"},
+    ELEMENT("opening", "An opening in a wall", opening_params),
+    ELEMENT("arch", "An arch of voussoirs; groups name.left_springer .., nodes name.intrados, .extrados, .left, .right", arch_params),
+    ELEMENT("column", "A column of drums", column_params),
+    ELEMENT("block", "One rectangular or quadrilateral block; nodes name.bottom, .right, .top, .left", block_params),
+    ELEMENT("body", "One body from a mesh file; its physical groups are nodes name.GROUP", body_params),
+    {.name = "support", .doc = "A rigid support that stays or moves by a prescribed law", .params = support_params,
+     .n_params = COUNT(support_params), .selector = "shape", .variants = support_shapes, .n_variants = COUNT(support_shapes)},
+    ELEMENT("group", "A named group of bodies", group_params),
+    ELEMENT("contact", "Which bodies may touch which, where and by what law; later ones win", contact_params),
+    ONCE("detection", "Settings of the search for contacts", detection_params),
+    ELEMENT("gravity", "Acceleration of gravity", gravity_params),
+    ELEMENT("force", "A force on nodes", force_params),
+    ELEMENT("pressure", "Pressure and traction on edges", pressure_params),
+    ELEMENT("prescribe", "Prescribed displacement of nodes, for small-strain bodies", prescribe_params),
+    ELEMENT("velocity", "Initial velocity", velocity_params),
+    {.name = "time", .doc = "Time interval, step and scheme", .params = time_params, .n_params = COUNT(time_params), .min_count = 1, .max_count = 1},
+    {.name = "solver", .doc = "Contact solver", .params = solver_params, .n_params = COUNT(solver_params), .selector = "type", .max_count = 1},
+    ELEMENT("rest", "Sets all velocities to zero at a time or when a probe passes a value", rest_params),
+    ONCE("output", "Fields, history, checkpoints", output_params),
+    {.name = "probe", .doc = "Something observed at each step, in history.csv", .params = probe_params, .n_params = COUNT(probe_params),
+     .selector = "quantity", .variants = probe_quantities, .n_variants = COUNT(probe_quantities)},
+};
+// clang-format on
+
+// The variants of a selector that stand in the table of another room.
+static void attach(AppSchema *app, const char *element, const SchemaVariant *variants, int n) {
+  for (int k = 0; k < COUNT(elements); k++)
+    if (strcmp(app->elements[k].name, element) == 0) {
+      app->elements[k].variants = variants;
+      app->elements[k].n_variants = n;
+    }
+}
+
+Status app_schema_init(AppSchema *app, Err *err) {
+  *app = (AppSchema){0};
+  int n_materials = 0, n_laws = 0, n_solvers = 0;
+  while (material_types[n_materials]) n_materials++;
+  while (law_types[n_laws]) n_laws++;
+  while (solver_types[n_solvers]) n_solvers++;
+  MEM_NEW(app->elements, COUNT(elements), err);
+  memcpy(app->elements, elements, sizeof elements);
+  for (int k = 0; k < COUNT(elements); k++)
+    if (elements[k].params == no_params) app->elements[k].n_params = 0;
+  MEM_NEW(app->materials, n_materials, err);
+  MEM_NEW(app->laws, n_laws, err);
+  MEM_NEW(app->solvers, n_solvers, err);
+  for (int k = 0; k < n_materials; k++)
+    app->materials[k] = (SchemaVariant){material_types[k]->name, material_types[k]->doc,
+                                        material_types[k]->params, material_types[k]->n_params};
+  for (int k = 0; k < n_laws; k++)
+    app->laws[k] = (SchemaVariant){law_types[k]->name, law_types[k]->doc, law_types[k]->params,
+                                   law_types[k]->n_params};
+  for (int k = 0; k < n_solvers; k++)
+    app->solvers[k] = (SchemaVariant){solver_types[k]->name, solver_types[k]->doc, NULL, 0};
+  attach(app, "material", app->materials, n_materials);
+  attach(app, "law", app->laws, n_laws);
+  attach(app, "solver", app->solvers, n_solvers);
+  app->schema = (Schema){.elements = app->elements, .n_elements = COUNT(elements)};
+  return OK;
+}
+
+void app_schema_free(AppSchema *app) {
+  mem_free(app->elements);
+  mem_free(app->materials);
+  mem_free(app->laws);
+  mem_free(app->solvers);
+  *app = (AppSchema){0};
+}

@@ -1,0 +1,310 @@
+// Fields for ParaView: bodies as cells with stresses, contacts as points with reactions.
+
+#include <math.h>
+#include <string.h>
+
+#include "file/vtk.h"
+#include "output/output.h"
+
+// ---- principal values in the plane ------------------------------------------------------------------
+
+// Principal stresses as vectors: direction times value, largest first; the third is along z.
+static void principal_vectors(const double s[6], double p[3][3]) {
+  double mean = 0.5 * (s[0] + s[1]), radius = hypot(0.5 * (s[0] - s[1]), s[3]);
+  double angle = 0.5 * atan2(2 * s[3], s[0] - s[1]);
+  const double value[3] = {mean + radius, mean - radius, s[2]};
+  const double direction[3][3] = {
+      {cos(angle), sin(angle), 0}, {-sin(angle), cos(angle), 0}, {0, 0, 1}};
+  int order[3] = {0, 1, 2};
+  for (int i = 0; i < 2; i++)
+    for (int j = i + 1; j < 3; j++)
+      if (value[order[j]] > value[order[i]]) {
+        int swap = order[i];
+        order[i] = order[j];
+        order[j] = swap;
+      }
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++) p[k][i] = value[order[k]] * direction[order[k]][i];
+}
+
+static double von_mises(const double s[6]) {
+  double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+  return sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+// Stress of the body's frame in the global frame.
+static void rotate_stress(const double *q, double s[6]) {
+  double c = q[0], d = q[2], xx = s[0], yy = s[1], xy = s[3]; // q = [c -d; d c]
+  s[0] = c * c * xx + d * d * yy - 2 * c * d * xy;
+  s[1] = d * d * xx + c * c * yy + 2 * c * d * xy;
+  s[3] = c * d * (xx - yy) + (c * c - d * d) * xy;
+}
+
+// ---- bodies -----------------------------------------------------------------------------------------
+
+typedef struct {
+  int n_points, n_cells;
+  double *points, *displacement, *velocity; // [n_points * 3]
+  int32_t *cell_ptr, *cell_point, *body, *support;
+  uint8_t *cell_type;
+  double *stress, *von_mises, *principal[3], *moment; // on cells
+} BodyFields;
+
+static Status body_fields_take(BodyFields *f, int n_points, int n_cells, int n_cell_points,
+                               Arena *arena, Err *err) {
+  *f = (BodyFields){.n_points = n_points, .n_cells = n_cells};
+  ARENA_NEW(f->points, 3 * n_points, arena, err);
+  ARENA_NEW(f->displacement, 3 * n_points, arena, err);
+  ARENA_NEW(f->velocity, 3 * n_points, arena, err);
+  ARENA_NEW(f->cell_ptr, n_cells + 1, arena, err);
+  ARENA_NEW(f->cell_point, n_cell_points, arena, err);
+  ARENA_NEW(f->body, n_cells, arena, err);
+  ARENA_NEW(f->support, n_cells, arena, err);
+  ARENA_NEW(f->cell_type, n_cells, arena, err);
+  ARENA_NEW(f->stress, 6 * n_cells, arena, err);
+  ARENA_NEW(f->moment, 6 * n_cells, arena, err);
+  ARENA_NEW(f->von_mises, n_cells, arena, err);
+  for (int k = 0; k < 3; k++) ARENA_NEW(f->principal[k], 3 * n_cells, arena, err);
+  return OK;
+}
+
+static void fill_points(const BodySet *bs, const BodyState *state, BodyFields *f) {
+  memset(f->points, 0, sizeof(double) * 3 * (size_t)f->n_points);
+  memset(f->displacement, 0, sizeof(double) * 3 * (size_t)f->n_points);
+  memset(f->velocity, 0, sizeof(double) * 3 * (size_t)f->n_points);
+  for (int k = 0; k < f->n_points; k++)
+    for (int i = 0; i < bs->dim; i++) {
+      size_t from = (size_t)k * bs->dim + i, to = 3 * (size_t)k + i;
+      f->points[to] = bs->x[from];
+      f->displacement[to] = state->q[from];
+      f->velocity[to] = state->v[from];
+    }
+}
+
+// Moment stress of a block, Jean 1999, section 9.3: sum of x (x) r over the contact forces on it, about
+// its centre of mass, divided by its volume so that it is a mean stress [Pa].
+static void moment_stress(const Model *model, const State *state, const StepWork *work,
+                          double *moment) {
+  const BodySet *bs = &model->bodies;
+  memset(moment, 0, sizeof *moment * 6 * (size_t)bs->n_bodies);
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (bs->proto[b] < 0) continue;
+    const Prototype *p = &bs->protos[bs->proto[b]];
+    double center[2] = {0}, *m = moment + 6 * (size_t)b;
+    double volume = p->total_mass / p->material->density;
+    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
+      for (int i = 0; i < 2; i++)
+        center[i] += p->mass[k - bs->node_ptr[b]] *
+                     (bs->x[2 * (size_t)k + i] + state->bodies.q[2 * (size_t)k + i]) /
+                     p->total_mass;
+    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) {
+      const double *impulse = work->impulse + 2 * (size_t)k;
+      double x = bs->x[2 * (size_t)k] + state->bodies.q[2 * (size_t)k] - center[0];
+      double y = bs->x[2 * (size_t)k + 1] + state->bodies.q[2 * (size_t)k + 1] - center[1];
+      double scale = work->report.h > 0 ? 1 / (work->report.h * volume) : 0;
+      m[0] += scale * x * impulse[0];
+      m[1] += scale * y * impulse[1];
+      m[3] += scale * 0.5 * (x * impulse[1] + y * impulse[0]);
+    }
+  }
+}
+
+static void cell_stress(const BodySet *bs, const State *state, int body, int elem, const double *u,
+                        double s[6]) {
+  const Prototype *p = &bs->protos[bs->proto[body]];
+  ElementSpec spec = prototype_element(p, elem);
+  double x[MAX_ELEM_DOFS], own[MAX_ELEM_DOFS];
+  const int32_t *node = p->mesh->elem_node + p->mesh->elem_ptr[elem];
+  int n = p->mesh->elem_ptr[elem + 1] - p->mesh->elem_ptr[elem], dim = bs->dim;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < dim; i++) {
+      x[k * dim + i] = p->mesh->x[(size_t)node[k] * dim + i];
+      own[k * dim + i] = u[(size_t)node[k] * dim + i];
+    }
+  element_stress(&spec, x, own, s);
+  rotate_stress(state->bodies.frame + 4 * (size_t)body, s);
+}
+
+static void fill_cells(const Model *model, const State *state, const double *moment, double *u,
+                       BodyFields *f) {
+  const BodySet *bs = &model->bodies;
+  int cell = 0, at = 0;
+  f->cell_ptr[0] = 0;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    const Mesh *mesh = bs->mesh[b];
+    if (bs->proto[b] >= 0)
+      dynamics_local_displacement(bs, state->bodies.frame, state->bodies.q, b, u);
+    for (int e = 0; e < mesh->n_elems; e++, cell++) {
+      double *s = f->stress + 6 * (size_t)cell, p[3][3];
+      for (int k = mesh->elem_ptr[e]; k < mesh->elem_ptr[e + 1]; k++)
+        f->cell_point[at++] = bs->node_ptr[b] + mesh->elem_node[k];
+      f->cell_ptr[cell + 1] = at;
+      f->cell_type[cell] = (uint8_t)topology_table[mesh->elem_shape[e]].vtk_code;
+      f->body[cell] = b;
+      f->support[cell] = bs->proto[b] < 0;
+      memset(s, 0, 6 * sizeof *s);
+      if (bs->proto[b] >= 0) cell_stress(bs, state, b, e, u, s);
+      f->von_mises[cell] = von_mises(s);
+      principal_vectors(s, p);
+      for (int k = 0; k < 3; k++) memcpy(f->principal[k] + 3 * (size_t)cell, p[k], sizeof p[k]);
+      memcpy(f->moment + 6 * (size_t)cell, moment + 6 * (size_t)b, 6 * sizeof *moment);
+    }
+  }
+}
+
+static int largest_body(const BodySet *bs) {
+  int most = 1;
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->node_ptr[b + 1] - bs->node_ptr[b] > most) most = bs->node_ptr[b + 1] - bs->node_ptr[b];
+  return most;
+}
+
+static Status write_bodies(const Model *model, const State *state, const StepWork *work,
+                           const char *path, const OutputSpec *spec, Arena *arena, Err *err) {
+  const BodySet *bs = &model->bodies;
+  int n_cells = 0, n_cell_points = 0;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    n_cells += bs->mesh[b]->n_elems;
+    n_cell_points += bs->mesh[b]->elem_ptr[bs->mesh[b]->n_elems];
+  }
+  BodyFields f = {0};
+  double *u = NULL, *moment = NULL;
+  TRY(body_fields_take(&f, bs->n_nodes, n_cells, n_cell_points, arena, err));
+  ARENA_NEW(u, largest_body(bs) * bs->dim, arena, err);
+  ARENA_NEW(moment, 6 * bs->n_bodies, arena, err);
+  fill_points(bs, &state->bodies, &f);
+  moment_stress(model, state, work, moment);
+  fill_cells(model, state, moment, u, &f);
+  const VtkArray on_points[] = {{"displacement", 3, f.displacement, NULL},
+                                {"velocity", 3, f.velocity, NULL}};
+  const VtkArray on_cells[] = {{"stress", 6, f.stress, NULL},
+                               {"von_mises", 1, f.von_mises, NULL},
+                               {"principal_1", 3, f.principal[0], NULL},
+                               {"principal_2", 3, f.principal[1], NULL},
+                               {"principal_3", 3, f.principal[2], NULL},
+                               {"moment_stress", 6, f.moment, NULL},
+                               {"body", 1, NULL, f.body},
+                               {"support", 1, NULL, f.support}};
+  VtkGrid grid = {.title = spec->title,
+                  .time = state->t,
+                  .step = state->step,
+                  .n_points = f.n_points,
+                  .points = f.points,
+                  .n_cells = n_cells,
+                  .cell_ptr = f.cell_ptr,
+                  .cell_point = f.cell_point,
+                  .cell_type = f.cell_type,
+                  .n_point_arrays = 2,
+                  .point_arrays = on_points,
+                  .n_cell_arrays = 8,
+                  .cell_arrays = on_cells};
+  return vtk_write(&grid, path, spec->ascii, err);
+}
+
+Status fields_write_bodies(const Model *model, const State *state, const StepWork *work,
+                           const char *path, const OutputSpec *spec, Err *err) {
+  Arena arena = {0};
+  Status status = write_bodies(model, state, work, path, spec, &arena, err);
+  arena_free(&arena);
+  return status;
+}
+
+// ---- contacts ---------------------------------------------------------------------------------------
+
+typedef struct {
+  double *points, *normal, *reaction, *velocity;         // [n * 3]
+  double *reaction_n, *reaction_t, *gap, *gap_predicted; // [n]
+  int32_t *status, *law, *candidate, *antagonist;        // [n]
+  int32_t *cell_ptr, *cell_point;
+  uint8_t *cell_type;
+} ContactFields;
+
+static Status contact_fields_take(ContactFields *f, int n, Arena *arena, Err *err) {
+  ARENA_NEW(f->points, 3 * n, arena, err);
+  ARENA_NEW(f->normal, 3 * n, arena, err);
+  ARENA_NEW(f->reaction, 3 * n, arena, err);
+  ARENA_NEW(f->velocity, 3 * n, arena, err);
+  ARENA_NEW(f->reaction_n, n, arena, err);
+  ARENA_NEW(f->reaction_t, n, arena, err);
+  ARENA_NEW(f->gap, n, arena, err);
+  ARENA_NEW(f->gap_predicted, n, arena, err);
+  ARENA_NEW(f->status, n, arena, err);
+  ARENA_NEW(f->law, n, arena, err);
+  ARENA_NEW(f->candidate, n, arena, err);
+  ARENA_NEW(f->antagonist, n, arena, err);
+  ARENA_NEW(f->cell_ptr, n + 1, arena, err);
+  ARENA_NEW(f->cell_point, n, arena, err);
+  ARENA_NEW(f->cell_type, n, arena, err);
+  return OK;
+}
+
+static void fill_contact(const Model *model, const State *state, const StepWork *work, int c,
+                         ContactFields *f) {
+  const BodySet *bs = &model->bodies;
+  const Contact *contact = &contact_list(work->contact)[c];
+  const double *r = work->reaction + 2 * (size_t)c, *u = work->velocity + 2 * (size_t)c;
+  double h = work->report.h;
+  for (int i = 0; i < 3; i++) {
+    size_t k = 3 * (size_t)c + i;
+    f->points[k] = f->normal[k] = f->reaction[k] = f->velocity[k] = 0;
+    if (i == 2) break;
+    for (int j = 0; j < 2; j++) {
+      size_t from = 2 * (size_t)contact->node[j] + i;
+      f->points[k] += contact->weight[j] * (bs->x[from] + state->bodies.q[from]);
+    }
+    f->normal[k] = contact->n[i];
+    f->reaction[k] = (contact->n[i] * r[0] + contact->t[i] * r[1]) / h;
+    f->velocity[k] = contact->n[i] * u[0] + contact->t[i] * u[1];
+  }
+  f->reaction_n[c] = r[0] / h;
+  f->reaction_t[c] = r[1] / h;
+  f->gap[c] = work->gap[c];
+  f->gap_predicted[c] = contact->gap + h * u[0]; // g~ advanced by h U_N
+  f->status[c] = contact_status(work->contact, c);
+  f->law[c] = contact->rule;
+  f->candidate[c] = contact->body[0];
+  f->antagonist[c] = contact->body[1];
+  f->cell_ptr[c + 1] = c + 1;
+  f->cell_point[c] = c;
+  f->cell_type[c] = 1; // VTK_VERTEX
+}
+
+static Status write_contacts(const Model *model, const State *state, const StepWork *work,
+                             const char *path, const OutputSpec *spec, Arena *arena, Err *err) {
+  int n = work->reaction ? contact_count(work->contact) : 0; // none before the first step
+  ContactFields f = {0};
+  TRY(contact_fields_take(&f, n, arena, err));
+  f.cell_ptr[0] = 0;
+  for (int c = 0; c < n; c++) fill_contact(model, state, work, c, &f);
+  const VtkArray arrays[] = {{"reaction", 3, f.reaction, NULL},
+                             {"normal", 3, f.normal, NULL},
+                             {"velocity", 3, f.velocity, NULL},
+                             {"reaction_n", 1, f.reaction_n, NULL},
+                             {"reaction_t", 1, f.reaction_t, NULL},
+                             {"gap", 1, f.gap, NULL},
+                             {"gap_predicted", 1, f.gap_predicted, NULL},
+                             {"status", 1, NULL, f.status},
+                             {"law", 1, NULL, f.law},
+                             {"candidate", 1, NULL, f.candidate},
+                             {"antagonist", 1, NULL, f.antagonist}};
+  VtkGrid grid = {.title = spec->title,
+                  .time = state->t,
+                  .step = state->step,
+                  .n_points = n,
+                  .points = f.points,
+                  .n_cells = n,
+                  .cell_ptr = f.cell_ptr,
+                  .cell_point = f.cell_point,
+                  .cell_type = f.cell_type,
+                  .n_point_arrays = sizeof arrays / sizeof arrays[0],
+                  .point_arrays = arrays};
+  return vtk_write(&grid, path, spec->ascii, err);
+}
+
+Status fields_write_contacts(const Model *model, const State *state, const StepWork *work,
+                             const char *path, const OutputSpec *spec, Err *err) {
+  Arena arena = {0};
+  Status status = write_contacts(model, state, work, path, spec, &arena, err);
+  arena_free(&arena);
+  return status;
+}

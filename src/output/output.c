@@ -1,0 +1,368 @@
+#include "output/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/timer.h"
+#include "file/csv.h"
+#include "file/json.h"
+#include "file/vtk.h"
+
+struct Output {
+  const OutputSpec *spec;
+  char dir[FILE_PATH_SIZE];
+  CsvWriter history;
+  int64_t rows;
+  int n_columns;
+  char **names;       // [n_columns] owned
+  const char **units; // [n_columns]
+  double *values;     // [n_columns] of the last step
+  int n_series;
+  size_t series_capacity[2];
+  int64_t *series_step;
+  double *series_time;
+  int64_t last_fields;    // step of the last field files, -1: none
+  double last_checkpoint; // clock
+  double seconds;         // spent here
+};
+
+void output_spec_free(OutputSpec *spec) {
+  for (int k = 0; k < spec->n_probes; k++) probe_free(&spec->probes[k]);
+  mem_free(spec->probes);
+  *spec = (OutputSpec){0};
+}
+
+int output_n_columns(const Output *output) {
+  return output->n_columns;
+}
+const double *output_values(const Output *output) {
+  return output->values;
+}
+const char *output_column_name(const Output *output, int column) {
+  return output->names[column];
+}
+
+int output_column(const Output *output, const char *name) {
+  for (int k = 0; k < output->n_columns; k++)
+    if (strcmp(output->names[k], name) == 0) return k;
+  return -1;
+}
+
+static Status make_columns(Output *output, Err *err) {
+  const OutputSpec *spec = output->spec;
+  int n = N_STANDARD_COLUMNS;
+  for (int k = 0; k < spec->n_probes; k++) n += spec->probes[k].type->n_columns;
+  MEM_NEW(output->names, n, err);
+  MEM_NEW(output->units, n, err);
+  MEM_NEW(output->values, n, err);
+  output->n_columns = n;
+  char text[256];
+  int at = 0;
+  for (; at < N_STANDARD_COLUMNS; at++) {
+    output->names[at] = mem_copy_text(standard_columns[at]);
+    output->units[at] = standard_units[at];
+  }
+  for (int k = 0; k < spec->n_probes; k++)
+    for (int c = 0; c < spec->probes[k].type->n_columns; c++, at++) {
+      snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
+      output->names[at] = mem_copy_text(text);
+      output->units[at] = spec->probes[k].type->unit[c];
+    }
+  for (int k = 0; k < n; k++)
+    if (!output->names[k]) return err_set(err, ERR_SYSTEM, "out of memory: names of %d columns", n);
+  return OK;
+}
+
+static Status path_of(const Output *output, const char *name, char path[FILE_PATH_SIZE], Err *err) {
+  return file_join(path, output->dir, name, err);
+}
+
+// ---- opening ----------------------------------------------------------------------------------------
+
+static const char *const result_patterns[] = {
+    "summary.json", "history.csv",    "checkpoint.h5", "STOP",
+    "bodies_*.vtk", "contacts_*.vtk", "*.vtk.series",  NULL};
+
+static Status clear_results(const Output *output, Err *err) {
+  for (int p = 0; result_patterns[p]; p++) {
+    FolderList list;
+    TRY(folder_list(&list, output->dir, result_patterns[p], err));
+    Status status = OK;
+    for (int k = 0; k < list.n && status == OK; k++) {
+      char path[FILE_PATH_SIZE];
+      status = path_of(output, list.name[k], path, err);
+      if (status == OK && remove(path) != 0)
+        status = err_set(err, ERR_SYSTEM, "cannot delete '%s' of the last run", path);
+    }
+    folder_list_free(&list);
+    TRY(status);
+  }
+  return OK;
+}
+
+static Status holds_results(const Output *output, int *holds, Err *err) {
+  *holds = 0;
+  for (int p = 0; result_patterns[p] && !*holds; p++) {
+    FolderList list;
+    TRY(folder_list(&list, output->dir, result_patterns[p], err));
+    *holds = list.n > 0;
+    folder_list_free(&list);
+  }
+  return OK;
+}
+
+static Status add_to_series(Output *output, int64_t step, double time, Err *err) {
+  size_t n = (size_t)output->n_series + 1;
+  TRY(mem_grow((void **)&output->series_step, &output->series_capacity[0], n, sizeof(int64_t),
+               err));
+  TRY(mem_grow((void **)&output->series_time, &output->series_capacity[1], n, sizeof(double), err));
+  output->series_step[output->n_series] = step;
+  output->series_time[output->n_series++] = time;
+  return OK;
+}
+
+// Field files of the interrupted run up to the checkpoint stay in the series.
+static Status keep_series(Output *output, const State *state, Err *err) {
+  char path[FILE_PATH_SIZE];
+  VtkSeries series;
+  TRY(path_of(output, "bodies.vtk.series", path, err));
+  if (!file_exists(path)) return OK;
+  TRY(vtk_read_series(&series, path, err));
+  Status status = OK;
+  for (int k = 0; k < series.n && status == OK; k++) {
+    long long step;
+    if (sscanf(series.file[k], "bodies_%lld.vtk", &step) != 1 || step > state->step) continue;
+    status = add_to_series(output, step, series.time[k], err);
+    output->last_fields = step;
+  }
+  vtk_free_series(&series);
+  return status;
+}
+
+static Status resume(Output *output, const Model *model, State *state, int *resumed, Err *err) {
+  char path[FILE_PATH_SIZE];
+  TRY(path_of(output, "checkpoint.h5", path, err));
+  if (!file_exists(path)) return clear_results(output, err);
+  TRY(checkpoint_read(path, model, state, &output->rows, err));
+  *resumed = 1;
+  return keep_series(output, state, err);
+}
+
+Status output_open(Output **out, const OutputSpec *spec, const Model *model, const char *dir,
+                   StartMode mode, State *state, int *resumed, Err *err) {
+  Output *output;
+  int holds;
+  MEM_NEW(output, 1, err);
+  *out = output;
+  *resumed = 0;
+  output->spec = spec;
+  output->last_fields = -1;
+  output->last_checkpoint = timer_wall();
+  snprintf(output->dir, sizeof output->dir, "%s", dir);
+  TRY(make_columns(output, err));
+  TRY(folder_make(dir, err));
+  TRY(holds_results(output, &holds, err));
+  if (mode == START_FRESH && holds)
+    return err_set(err, ERR_INPUT,
+                   "the folder '%s' holds results: add --force to replace them or "
+                   "--restart to go on, or choose another one with -o",
+                   dir);
+  if (mode == START_FORCED) TRY(clear_results(output, err));
+  if (mode == START_RESTART) TRY(resume(output, model, state, resumed, err));
+  char path[FILE_PATH_SIZE];
+  TRY(path_of(output, "history.csv", path, err));
+  return csv_open(&output->history, path, (const char *const *)output->names, output->units,
+                  output->n_columns, *resumed ? (long)output->rows : -1, err);
+}
+
+// ---- steps ------------------------------------------------------------------------------------------
+
+static Status write_fields(Output *output, const Model *model, const State *state,
+                           const StepWork *work, Err *err) {
+  char name[64], path[FILE_PATH_SIZE];
+  snprintf(name, sizeof name, "bodies_%06lld.vtk", (long long)state->step);
+  TRY(path_of(output, name, path, err));
+  TRY(fields_write_bodies(model, state, work, path, output->spec, err));
+  snprintf(name, sizeof name, "contacts_%06lld.vtk", (long long)state->step);
+  TRY(path_of(output, name, path, err));
+  TRY(fields_write_contacts(model, state, work, path, output->spec, err));
+  TRY(add_to_series(output, state->step, state->t, err));
+  output->last_fields = state->step;
+  TRY(vtk_write_series(output->dir, "bodies", output->series_step, output->series_time,
+                       output->n_series, err));
+  return vtk_write_series(output->dir, "contacts", output->series_step, output->series_time,
+                          output->n_series, err);
+}
+
+Status output_step(Output *output, const Model *model, State *state, const StepWork *work,
+                   Err *err) {
+  double clock = timer_wall();
+  const OutputSpec *spec = output->spec;
+  Observation now = {.model = model, .state = state, .work = work};
+  Status status = OK;
+  if (state->step > 0) {
+    int at = N_STANDARD_COLUMNS;
+    probe_standard(&now, output->values);
+    for (int k = 0; k < spec->n_probes; k++) {
+      const ProbeType *type = spec->probes[k].type;
+      type->observe(&spec->probes[k], &now, output->values + at);
+      at += type->n_columns;
+    }
+    if (state->step % spec->history_every == 0) {
+      double written = timer_wall();
+      status = csv_row(&output->history, output->values, err);
+      output->rows++;
+      output->seconds += timer_wall() - written;
+    }
+  }
+  if (status == OK && spec->every > 0 && state->step % spec->every == 0 &&
+      state->step != output->last_fields) {
+    clock = timer_wall();
+    status = write_fields(output, model, state, work, err);
+    output->seconds += timer_wall() - clock;
+  }
+  return status;
+}
+
+Status output_checkpoint(Output *output, const Model *model, State *state, int force, Err *err) {
+  double clock = timer_wall();
+  if (!force &&
+      (output->spec->checkpoint <= 0 || clock - output->last_checkpoint < output->spec->checkpoint))
+    return OK;
+  char path[FILE_PATH_SIZE];
+  TRY(path_of(output, "checkpoint.h5", path, err));
+  // The history on disk must reach the checkpoint, or a killed run could not be continued.
+  TRY(csv_flush(&output->history, err));
+  TRY(checkpoint_write(path, model, state, output->rows, err));
+  output->last_checkpoint = timer_wall();
+  output->seconds += output->last_checkpoint - clock;
+  return OK;
+}
+
+// ---- summary ----------------------------------------------------------------------------------------
+
+static void put_mean_max(JsonWriter *json, const char *key, double sum, double n, double max) {
+  json_begin(json, key, '{');
+  json_put_number(json, "mean", n > 0 ? sum / n : 0);
+  json_put_number(json, "max", max);
+  json_end(json, '}');
+}
+
+static void put_model(JsonWriter *json, const Model *model) {
+  const BodySet *bs = &model->bodies;
+  int n_dofs = 0, n_elems = 0;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (bs->proto[b] < 0) continue;
+    n_dofs += (bs->node_ptr[b + 1] - bs->node_ptr[b]) * bs->dim;
+    n_elems += bs->mesh[b]->n_elems;
+  }
+  int n_bodies = 0;
+  for (int b = 0; b < bs->n_bodies; b++) n_bodies += bs->kind[b] != BODY_SUPPORT;
+  json_put_integer(json, "bodies", n_bodies);
+  json_put_integer(json, "supports", bs->n_bodies - n_bodies);
+  json_put_integer(json, "prototypes", bs->n_protos);
+  json_put_integer(json, "elements", n_elems);
+  json_put_integer(json, "dofs", n_dofs);
+}
+
+static void put_counts(JsonWriter *json, const Model *model, const State *state,
+                       const RunInfo *info) {
+  const int64_t *count = state->count;
+  double n = (double)count[STAT_SUBSTEPS];
+  json_put_number(json, "tolerance", model->steps.solver_settings.tolerance);
+  json_put_text(json, "solver", model->steps.solver->name);
+  put_mean_max(json, "contacts", (double)count[STAT_CONTACTS_SUM], n,
+               (double)count[STAT_CONTACTS_MAX]);
+  put_mean_max(json, "iterations", (double)count[STAT_ITERATIONS_SUM], n,
+               (double)count[STAT_ITERATIONS_MAX]);
+  put_mean_max(json, "newton", n, n, n > 0); // linear bodies: one iteration a step
+  json_put_integer(json, "not_converged_steps", count[STAT_NOT_CONVERGED]);
+  json_put_integer(json, "cuts", count[STAT_CUTS]);
+  json_put_integer(json, "warnings", info->warnings);
+  json_put_integer(json, "condition_33", count[STAT_CONDITION_33]);
+  json_put_integer(json, "searches", count[STAT_SEARCHES]);
+  json_put_integer(json, "blocks", count[STAT_BLOCKS]);
+  put_mean_max(json, "error", state->worst[SUM_ERROR], n, state->worst[WORST_ERROR]);
+  json_begin(json, "penetration", '{');
+  json_put_number(json, "contacts", state->worst[WORST_PENETRATION_CONTACTS]);
+  json_put_number(json, "nodes", state->worst[WORST_PENETRATION_NODES]);
+  json_end(json, '}');
+}
+
+static void put_energy(JsonWriter *json, const State *state) {
+  static const char *const name[] = {"kinetic",        "elastic",  "external",
+                                     "contact_normal", "friction", "damping",
+                                     "numerical",      "initial",  "removed"};
+  json_begin(json, "energy", '{');
+  for (int k = 0; k < ENERGY_LARGEST; k++) json_put_number(json, name[k], state->energy[k]);
+  json_put_number(json, "plastic", 0);
+  json_put_number(json, "balance_error", state->worst[WORST_BALANCE]);
+  json_end(json, '}');
+}
+
+static void put_seconds(JsonWriter *json, const Output *output, const StepWork *work,
+                        const RunInfo *info) {
+  static const char *const name[N_PHASES] = {"detect", "free", "assemble", "solve", "update"};
+  json_begin(json, "seconds", '{');
+  json_put_number(json, "wall", timer_wall() - info->wall_start);
+  json_put_number(json, "cpu", timer_cpu() - info->cpu_start);
+  json_put_number(json, "setup", info->setup);
+  for (int k = 0; k < N_PHASES; k++) json_put_number(json, name[k], work->phase[k]);
+  json_put_number(json, "output", output->seconds);
+  json_end(json, '}');
+}
+
+static Status write_summary(const Output *output, const Model *model, State *state,
+                            const StepWork *work, RunStatus run_status, const RunInfo *info,
+                            Err *err) {
+  static const char *const status[] = {"done", "tolerance_missed", "interrupted", "failed"};
+  char path[FILE_PATH_SIZE], hash[32];
+  AtomicFile file;
+  TRY(path_of(output, "summary.json", path, err));
+  TRY(atomic_open(&file, path, err));
+  JsonWriter json = {.stream = file.stream};
+  json_begin(&json, NULL, '{');
+  json_put_text(&json, "program", "voussoir");
+  json_put_text(&json, "version", VOUSSOIR_VERSION);
+  json_put_text(&json, "input", info->input);
+  json_put_text(&json, "title", output->spec->title);
+  json_put_text(&json, "status", status[run_status]);
+  json_put_integer(&json, "steps", state->step);
+  json_put_number(&json, "time", state->t);
+  put_model(&json, model);
+  put_counts(&json, model, state, info);
+  put_energy(&json, state);
+  put_seconds(&json, output, work, info);
+  json_put_integer(&json, "threads", info->threads);
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)state_hash(state, model));
+  json_put_text(&json, "state_hash", hash);
+  json_end(&json, '}');
+  return atomic_commit(&file, err);
+}
+
+void output_abandon(Output *output) {
+  if (!output) return;
+  Err ignored = {0};
+  if (csv_close(&output->history, &ignored) != OK) err_clear(&ignored); // the first error counts
+  for (int k = 0; output->names && k < output->n_columns; k++) mem_free(output->names[k]);
+  mem_free(output->names);
+  mem_free((void *)output->units);
+  mem_free(output->values);
+  mem_free(output->series_step);
+  mem_free(output->series_time);
+  mem_free(output);
+}
+
+Status output_close(Output *output, const Model *model, State *state, const StepWork *work,
+                    RunStatus run_status, const RunInfo *info, Err *err) {
+  Status status = OK;
+  double clock = timer_wall();
+  if (output->spec->every > 0 && state->step != output->last_fields && work->reaction)
+    status = write_fields(output, model, state, work, err);
+  output->seconds += timer_wall() - clock;
+  if (status == OK) status = output_checkpoint(output, model, state, 1, err);
+  if (status == OK) status = csv_close(&output->history, err);
+  if (status == OK) status = write_summary(output, model, state, work, run_status, info, err);
+  output_abandon(output);
+  return status;
+}

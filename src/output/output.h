@@ -1,0 +1,74 @@
+// output/output.h -- the files of a run: history, fields, checkpoint, summary.
+//
+// output_open prepares the folder, output_step observes a finished step, output_close writes the last
+// checkpoint and the summary. Nothing here changes the state, so that whether and when something is
+// written never changes the run.
+
+#ifndef OUTPUT_OUTPUT_H
+#define OUTPUT_OUTPUT_H
+
+#include "output/probe.h"
+
+typedef struct {
+  const char *title; // borrowed
+  int every;         // steps between field files; 0: none
+  int ascii;
+  int history_every;
+  double checkpoint; // wall seconds between checkpoints; 0: only at the end
+  int n_probes;
+  Probe *probes; // owned
+} OutputSpec;
+
+void output_spec_free(OutputSpec *spec);
+
+typedef enum { START_FRESH, START_FORCED, START_RESTART } StartMode;
+typedef enum { RUN_DONE, RUN_TOLERANCE_MISSED, RUN_INTERRUPTED, RUN_FAILED } RunStatus;
+
+typedef struct Output Output;
+
+// Opens folder `dir` (made if missing). START_FRESH refuses a folder that holds results; START_FORCED
+// clears the results of the last run; START_RESTART reads the checkpoint into `state` where there
+// is one. *resumed tells whether.
+Status output_open(Output **output, const OutputSpec *spec, const Model *model, const char *dir,
+                   StartMode mode, State *state, int *resumed, Err *err) MUST_CHECK;
+
+// What a summary says beside the state.
+typedef struct {
+  const char *input;
+  int threads;
+  double setup, wall_start, cpu_start; // seconds of set-up; clocks at the start of the program
+  int64_t warnings;
+} RunInfo;
+
+int output_n_columns(const Output *output);
+int output_column(const Output *output, const char *name); // -1 if absent
+const char *output_column_name(const Output *output, int column);
+
+// Observes the state after a step (or at the start: step 0 writes fields only). Values of all
+// columns are in output_values afterwards.
+Status output_step(Output *output, const Model *model, State *state, const StepWork *work,
+                   Err *err) MUST_CHECK;
+const double *output_values(const Output *output);
+
+// Writes a checkpoint when the last one is old enough, or now if `force`.
+Status output_checkpoint(Output *output, const Model *model, State *state, int force,
+                         Err *err) MUST_CHECK;
+
+// Last fields, checkpoint and summary.json. Frees `output` in all cases.
+Status output_close(Output *output, const Model *model, State *state, const StepWork *work,
+                    RunStatus status, const RunInfo *info, Err *err) MUST_CHECK;
+void output_abandon(Output *output); // after an error: frees, writes nothing
+
+// A checkpoint alone; resume checks that it belongs to this model.
+Status checkpoint_write(const char *path, const Model *model, State *state, int64_t history_rows,
+                        Err *err) MUST_CHECK;
+Status checkpoint_read(const char *path, const Model *model, State *state, int64_t *history_rows,
+                       Err *err) MUST_CHECK;
+
+// Field files.
+Status fields_write_bodies(const Model *model, const State *state, const StepWork *work,
+                           const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
+Status fields_write_contacts(const Model *model, const State *state, const StepWork *work,
+                             const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
+
+#endif
