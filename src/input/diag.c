@@ -164,6 +164,6 @@ const char *diag_short(const char *text, char buffer[DIAG_SHORT]) {
   memcpy(buffer, text, DIAG_SHORT - 4);
   buffer[DIAG_SHORT - 4] = 0;
   end_on_character(buffer);
-  strcat(buffer, "...");
+  memcpy(buffer + strlen(buffer), "...", 4);
   return buffer;
 }

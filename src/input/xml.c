@@ -1,5 +1,6 @@
 #include "input/load.h"
 
+#include <assert.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <limits.h>
@@ -231,6 +232,7 @@ static void on_error(void *data, xmlErrorPtr error) {
 
 Status xml_parse(Loader *load, const char *data, size_t size, const char *file, RawNode **root) {
   *root = NULL;
+  assert(data && file);
   if (size > INT_MAX) return err_set(load->err, ERR_BUG, "xml_parse: %zu bytes", size);
   xmlParserCtxt *ctxt = xmlCreateMemoryParserCtxt(data, (int)size);
   if (!ctxt) return err_set(load->err, ERR_SYSTEM, "out of memory: the XML parser");
