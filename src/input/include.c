@@ -6,7 +6,7 @@
 #include "input/text_file.h"
 
 enum {
-  MAX_FILE_SIZE = 64 << 20, // [bytes] an input is written by people; meshes have files of their own
+  MAX_FILE_SIZE = 32 << 20, // [bytes] an input is written by people; meshes have files of their own
   MAX_INCLUDES = 1000,      // files read in all: files that include each other twice grow like 2^n
   MAX_DEPTH = 16            // includes inside includes
 };
