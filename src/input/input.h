@@ -12,10 +12,10 @@
 // root element, or the included element itself when it is one that is allowed there.
 // A DOCTYPE is refused, and with it every entity of one's own.
 //
-// Parameters: <parameter name="friction" value="0.5" doc="..."/> at the top of the root;
-// "${friction}" in any attribute value is replaced by the text of the value (in parentheses where
-// the attribute is numeric and more than the parameter). A value may use parameters declared before. `--set` overrides it;
-// setting an unknown name is a defect that proposes the nearest.
+// Parameters: <parameter name="friction" value="0.5" doc="..."/> in the root; "${friction}" in any
+// attribute value is replaced by the text of the value (in parentheses where the attribute is
+// numeric and holds more than the parameter). A value may use parameters declared before it. `--set`
+// overrides it; setting an unknown name is a defect that proposes the nearest.
 //
 // Numeric attributes are expressions (muParser) of constants; a list is split at white space outside
 // parentheses. PARAM_FUNCTION attributes are expressions of t or the name of a <function>, which
@@ -73,7 +73,8 @@ typedef struct {
 } InputSetting;
 
 // Reads and checks. Defects of the input go to `diag` and the status is ERR_INPUT; a file that
-// cannot be opened is a defect too. `in` is freed by the caller in all cases.
+// cannot be opened is a defect too. `in` is freed by the caller in all cases, after diag_print: the
+// entries point to its file names. `diag` may hold entries already; they count.
 Status input_load(const char *path, const Schema *schema, const InputSetting *settings,
                   int n_settings, Input *in, Diag *diag, Err *err) MUST_CHECK;
 void input_free(Input *in);

@@ -59,8 +59,8 @@ Status parameters_read(Loader *load, const RawNode *root, const InputSetting *se
 extern const SchemaElement parameter_element; // built into every schema, child of the root
 extern const SchemaElement include_element;   // built into every schema, child of any parent
 
-// `text` with ${...} replaced; *result is NULL after a defect, `text` itself if there is no ${.
-// `numeric`: in parentheses. `what` begins the message.
+// A copy of `text` with ${...} replaced, in parentheses where `numeric`; NULL after a defect.
+// `what` begins the message.
 Status parameters_apply(Loader *load, const char *text, bool numeric, SrcPos pos, const char *what,
                         char **result) MUST_CHECK;
 
