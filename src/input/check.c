@@ -1,5 +1,6 @@
 #include "input/load.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void list_words(const char *list, char *buffer, size_t size) {
@@ -160,6 +161,7 @@ static Status fill_attrs(Loader *load, const RawNode *raw, InputNode *node) {
   node->attrs = load_take(load, node->n_attrs, sizeof *node->attrs);
   if (!node->attrs) return ERR_SYSTEM;
   for (int k = 0; k < node->n_attrs; k++) {
+    assert(k < n_own || variant);
     const ParamSpec *spec = k < n_own ? &element->params[k] : &variant->params[k - n_own];
     TRY(fill_attr(load, raw, node, spec, &node->attrs[k]));
   }
@@ -230,6 +232,7 @@ static Status check_children(Loader *load, const RawNode *raw, InputNode *node) 
       continue;
     }
     TRY(check_node(load, c, node, link));
+    assert(*link);
     link = &(*link)->next;
   }
   return OK;

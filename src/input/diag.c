@@ -42,6 +42,10 @@ void diag_file(Diag *diag, const char *file) {
 }
 
 void diag_add(Diag *diag, SrcPos pos, const char *format, ...) {
+  if (diag->n == DIAG_MAX) {
+    diag->n_dropped++;
+    return;
+  }
   void *block = diag->entries;
   if (mem_grow(&block, &diag->capacity, diag->n + 1, sizeof *diag->entries, NULL) != OK) {
     diag->short_of_memory = 1;
@@ -93,14 +97,15 @@ void diag_print(Diag *diag, FILE *stream) {
     if (entry->pos.file && entry->pos.line > 0) fprintf(stream, ":%d", entry->pos.line);
     fprintf(stream, "%s%s\n", entry->pos.file ? ": " : "", entry->text);
   }
+  if (diag->n_dropped > 0) fprintf(stream, "and %ld more\n", diag->n_dropped);
 }
 
 Status diag_status(const Diag *diag, Err *err) {
   if (diag->short_of_memory)
     return err_set(err, ERR_SYSTEM, "out of memory while reading the input");
   if (diag->n == 0) return OK;
-  return err_set(err, ERR_INPUT, "the input has %zu %s", diag->n,
-                 diag->n == 1 ? "defect" : "defects");
+  size_t n = diag->n + (size_t)diag->n_dropped;
+  return err_set(err, ERR_INPUT, "the input has %zu %s", n, n == 1 ? "defect" : "defects");
 }
 
 void diag_free(Diag *diag) {
@@ -164,6 +169,6 @@ const char *diag_short(const char *text, char buffer[DIAG_SHORT]) {
   memcpy(buffer, text, DIAG_SHORT - 4);
   buffer[DIAG_SHORT - 4] = 0;
   end_on_character(buffer);
-  strcat(buffer, "...");
+  memcpy(buffer + strlen(buffer), "...", 4);
   return buffer;
 }

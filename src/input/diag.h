@@ -23,8 +23,11 @@ typedef struct {
   size_t n, capacity;
   const char **files; // [n_files] borrowed, in the order in which they were first named
   size_t n_files, files_capacity;
+  long n_dropped;      // defects beyond DIAG_MAX, only counted
   int short_of_memory; // 1: an entry could not be kept
 } Diag;
+
+enum { DIAG_MAX = 10000 }; // more is no list of defects but the wrong file
 
 // Adds one defect. Control characters become spaces. Memory shortage while adding is remembered
 // and reported by diag_status.

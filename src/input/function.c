@@ -1,5 +1,6 @@
 #include "input/function.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -209,6 +210,7 @@ static Status read_at2(Function *f, Table *table, double scale, Err *err) {
 
 // Velocity and displacement at the rows, exact for piecewise linear acceleration.
 static Status integrate(Function *f, Err *err) {
+  assert(!f->v && !f->x);
   MEM_NEW(f->v, f->n, err);
   MEM_NEW(f->x, f->n, err);
   for (int i = 0; i + 1 < f->n; i++) {
@@ -266,6 +268,7 @@ static int find_piece(const Function *f, double t) {
 
 static double table_value(const Function *f, double t) {
   int i = find_piece(f, t);
+  assert(f->n > 0 && i < f->n);
   if (i < 0) return f->a[0];
   if (i == f->n - 1) return f->a[i];
   double s = (t - f->t[i]) / (f->t[i + 1] - f->t[i]);

@@ -1,11 +1,12 @@
 #include "input/load.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "input/text_file.h"
 
 enum {
-  MAX_FILE_SIZE = 64 << 20, // [bytes] an input is written by people; meshes have files of their own
+  MAX_FILE_SIZE = 32 << 20, // [bytes] an input is written by people; meshes have files of their own
   MAX_INCLUDES = 1000,      // files read in all: files that include each other twice grow like 2^n
   MAX_DEPTH = 16            // includes inside includes
 };
@@ -25,6 +26,7 @@ static bool is_circle(const Frame *frame) {
 
 static Status remember_file(Loader *load, const char *path, const char **kept) {
   Input *in = load->in;
+  assert(in->n_files <= MAX_INCLUDES);
   for (int k = 0; k < in->n_files; k++) {
     *kept = in->files[k];
     if (strcmp(in->files[k], path) == 0) return OK;
@@ -113,11 +115,10 @@ static const char *include_target(Loader *load, const RawNode *include) {
 // Path of `href` seen from the folder of `file`.
 static char *join_path(Loader *load, const char *file, const char *href) {
   const char *slash = strrchr(file, '/');
-  size_t n = slash && href[0] != '/' ? (size_t)(slash - file) + 1 : 0;
-  char *path = load_take(load, n + strlen(href) + 1, 1);
-  if (!path) return NULL;
-  memcpy(path, file, n);
-  memcpy(path + n, href, strlen(href));
+  int n_folder = slash && href[0] != '/' ? (int)(slash - file) + 1 : 0;
+  size_t size = (size_t)n_folder + strlen(href) + 1;
+  char *path = load_take(load, size, 1);
+  if (path) snprintf(path, size, "%.*s%s", n_folder, file, href);
   return path;
 }
 
@@ -154,6 +155,7 @@ static Status resolve(Loader *load, RawNode *node, const Frame *frame, int *n_in
       link = &child->next;
       continue;
     }
+    assert(child->parent == node);
     RawNode *part;
     TRY(read_included(load, child, frame, n_includes, &part));
     *link = part;

@@ -23,6 +23,9 @@ char *load_copy(Loader *load, const char *text, size_t n) {
 
 Status input_load(const char *path, const Schema *schema, const InputSetting *settings,
                   int n_settings, Input *in, Diag *diag, Err *err) {
+  assert(schema->n_elements > 0);
+  assert(!schema_find(schema, parameter_element.name) &&
+         !schema_find(schema, include_element.name));
   *in = (Input){0};
   Loader load = {.schema = schema, .in = in, .diag = diag, .err = err};
   RawNode *raw;
@@ -95,6 +98,7 @@ const char *input_text(const InputNode *node, const char *attr) {
 const double *input_list(const InputNode *node, const char *attr, int *n) {
   const InputAttr *found = get_attr(node, attr);
   assert(found->spec->type == PARAM_LIST);
+  assert(found->value || found->n_values == 0);
   *n = found->n_values;
   return found->value;
 }
@@ -106,7 +110,9 @@ SrcPos input_pos(const InputNode *node, const char *attr) {
 
 const InputNode *input_ref(const Input *in, const InputNode *node, const char *attr) {
   (void)in;
-  return get_attr(node, attr)->target;
+  const InputAttr *found = get_attr(node, attr);
+  assert(found->spec->type == PARAM_REF || found->spec->type == PARAM_FUNCTION);
+  return found->target;
 }
 
 void input_path(const InputNode *node, const char *attr, char *path, size_t size) {

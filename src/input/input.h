@@ -8,18 +8,18 @@
 // default: NaN, 0, false, "", an empty list, so ask input_given first.
 //
 // <xi:include href="part.xml"/> (xmlns:xi="http://www.w3.org/2001/XInclude") or
-// <include href="part.xml"/>, relative to the file it stands in, puts in the children of an included
-// root element, or the included element itself when it is one that is allowed there.
+// <include href="part.xml"/>, relative to the file it stands in, puts in the children of an
+// included root element, or the included element itself when it is one that is allowed there.
 // A DOCTYPE is refused, and with it every entity of one's own.
 //
-// Parameters: <parameter name="friction" value="0.5" doc="..."/> at the top of the root;
-// "${friction}" in any attribute value is replaced by the text of the value (in parentheses where
-// the attribute is numeric and more than the parameter). A value may use parameters declared before. `--set` overrides it;
-// setting an unknown name is a defect that proposes the nearest.
+// Parameters: <parameter name="friction" value="0.5" doc="..."/> in the root; "${friction}" in any
+// attribute value is replaced by the text of the value (in parentheses where the attribute is
+// numeric and holds more than the parameter). A value may use parameters declared before it.
+// `--set` overrides it; setting an unknown name is a defect that proposes the nearest.
 //
-// Numeric attributes are expressions (muParser) of constants; a list is split at white space outside
-// parentheses. PARAM_FUNCTION attributes are expressions of t or the name of a <function>, which
-// input_ref then finds; see input/function.h.
+// Numeric attributes are expressions (muParser) of constants; a list is split at white space
+// outside parentheses. PARAM_FUNCTION attributes are expressions of t or the name of a <function>,
+// which input_ref then finds; see input/function.h.
 
 #ifndef INPUT_INPUT_H
 #define INPUT_INPUT_H
@@ -73,7 +73,8 @@ typedef struct {
 } InputSetting;
 
 // Reads and checks. Defects of the input go to `diag` and the status is ERR_INPUT; a file that
-// cannot be opened is a defect too. `in` is freed by the caller in all cases.
+// cannot be opened is a defect too. `in` is freed by the caller in all cases, after diag_print: the
+// entries point to its file names. `diag` may hold entries already; they count.
 Status input_load(const char *path, const Schema *schema, const InputSetting *settings,
                   int n_settings, Input *in, Diag *diag, Err *err) MUST_CHECK;
 void input_free(Input *in);
@@ -90,8 +91,8 @@ const char *input_text(const InputNode *node, const char *attr); // "" if absent
 const double *input_list(const InputNode *node, const char *attr, int *n);
 SrcPos input_pos(const InputNode *node, const char *attr); // of the attribute, else of the node
 
-// The node that a PARAM_REF attribute names, or the <function> that a PARAM_FUNCTION attribute names;
-// NULL if the attribute is absent (or is an expression).
+// The node that a PARAM_REF attribute names, or the <function> that a PARAM_FUNCTION names; NULL if
+// the attribute is absent or an expression.
 const InputNode *input_ref(const Input *in, const InputNode *node, const char *attr);
 
 // Path of a PARAM_FILE attribute relative to the current folder (resolved against the folder of

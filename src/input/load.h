@@ -27,9 +27,9 @@ typedef struct RawNode {
   SrcPos pos;
   RawAttr *attrs; // [n_attrs] without xmlns, xml:* and xsi:*
   int n_attrs;
-  char *text;      // without blanks at its ends
-  int text_line;   // of its first character; 0: no text
-  RawText *pieces; // while reading: the text so far, last piece first
+  const char *text; // without blanks at its ends
+  int text_line;    // of its first character; 0: no text
+  RawText *pieces;  // while reading: the text so far, last piece first
   struct RawNode *parent, *first, *last, *next;
 } RawNode;
 
@@ -40,6 +40,10 @@ typedef struct {
   Err *err;
   long n_nodes;
 } Loader;
+
+// Proposing a name costs a look at all of them; an input with hundreds of defects needs mending
+// first.
+enum { MAX_PROPOSALS = 200 };
 
 // Zeroed memory of the Input; NULL with the error set when memory is short.
 void *load_take(Loader *load, size_t count, size_t size);
@@ -55,8 +59,8 @@ Status parameters_read(Loader *load, const RawNode *root, const InputSetting *se
 extern const SchemaElement parameter_element; // built into every schema, child of the root
 extern const SchemaElement include_element;   // built into every schema, child of any parent
 
-// `text` with ${...} replaced; *result is NULL after a defect, `text` itself if there is no ${.
-// `numeric`: in parentheses. `what` begins the message.
+// A copy of `text` with ${...} replaced, in parentheses where `numeric`; NULL after a defect.
+// `what` begins the message.
 Status parameters_apply(Loader *load, const char *text, bool numeric, SrcPos pos, const char *what,
                         char **result) MUST_CHECK;
 

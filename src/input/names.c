@@ -5,9 +5,6 @@
 
 #include "input/expr.h"
 
-// Proposing costs a look at all names; an input with hundreds of defects needs mending, not advice.
-enum { MAX_PROPOSALS = 200 };
-
 static const char FUNCTION_CLASS[] = "function"; // element that PARAM_FUNCTION may name
 
 typedef struct {

@@ -2,6 +2,9 @@
 //
 // <parameter> (in the root) and <include> (anywhere) are built in and stand in no table.
 //
+// A PARAM_NAME names its element within a class, the name of the XML element; a PARAM_REF lists the
+// classes it may refer to. A selector whose `choices` are NULL takes the names of the variants.
+//
 // The tables that fill a Schema live with the code that uses the parameters (materials, laws,
 // solvers, generators); app/ gathers them. From one Schema come: the check of an input tree, the
 // XSD (schema_write_xsd), `voussoir list` and the reference page (schema_write_reference).

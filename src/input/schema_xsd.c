@@ -157,32 +157,32 @@ static void put_element_type(FILE *stream, const Schema *schema, const SchemaEle
 }
 
 static void put_simple_types(FILE *stream) {
-  fputs(
-      "  <xs:simpleType name=\"parameter_type\">\n"
-      "    <xs:annotation><xs:documentation>holds a ${parameter}</xs:documentation>"
-      "</xs:annotation>\n"
-      "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"[\\s\\S]*[$]\\{[^\\}]+\\}[\\s\\S]*\"/>"
-      "</xs:restriction>\n"
-      "  </xs:simpleType>\n"
-      "  <xs:simpleType name=\"expression_type\">\n"
-      "    <xs:restriction base=\"xs:token\"><xs:minLength value=\"1\"/></xs:restriction>\n"
-      "  </xs:simpleType>\n"
-      "  <xs:simpleType name=\"nonempty_type\">\n"
-      "    <xs:restriction base=\"xs:string\"><xs:minLength value=\"1\"/></xs:restriction>\n"
-      "  </xs:simpleType>\n"
-      "  <xs:simpleType name=\"bool_type\">\n"
-      "    <xs:union memberTypes=\"parameter_type\"><xs:simpleType>"
-      "<xs:restriction base=\"xs:string\">\n"
-      "      <xs:enumeration value=\"yes\"/><xs:enumeration value=\"no\"/>\n"
-      "    </xs:restriction></xs:simpleType></xs:union>\n"
-      "  </xs:simpleType>\n"
-      "  <xs:simpleType name=\"name_type\">\n"
-      "    <xs:union memberTypes=\"parameter_type\"><xs:simpleType>"
-      "<xs:restriction base=\"xs:string\">\n"
-      "      <xs:pattern value=\"[A-Za-z0-9_.\\-&#x80;-&#x10FFFF;]+\"/>\n"
-      "    </xs:restriction></xs:simpleType></xs:union>\n"
-      "  </xs:simpleType>\n",
-      stream);
+  fputs("  <xs:simpleType name=\"parameter_type\">\n"
+        "    <xs:annotation><xs:documentation>holds a ${parameter}</xs:documentation>"
+        "</xs:annotation>\n"
+        "    <xs:restriction base=\"xs:string\">"
+        "<xs:pattern value=\"[\\s\\S]*[$]\\{[^\\}]+\\}[\\s\\S]*\"/>"
+        "</xs:restriction>\n"
+        "  </xs:simpleType>\n"
+        "  <xs:simpleType name=\"expression_type\">\n"
+        "    <xs:restriction base=\"xs:token\"><xs:minLength value=\"1\"/></xs:restriction>\n"
+        "  </xs:simpleType>\n"
+        "  <xs:simpleType name=\"nonempty_type\">\n"
+        "    <xs:restriction base=\"xs:string\"><xs:minLength value=\"1\"/></xs:restriction>\n"
+        "  </xs:simpleType>\n"
+        "  <xs:simpleType name=\"bool_type\">\n"
+        "    <xs:union memberTypes=\"parameter_type\"><xs:simpleType>"
+        "<xs:restriction base=\"xs:string\">\n"
+        "      <xs:enumeration value=\"yes\"/><xs:enumeration value=\"no\"/>\n"
+        "    </xs:restriction></xs:simpleType></xs:union>\n"
+        "  </xs:simpleType>\n"
+        "  <xs:simpleType name=\"name_type\">\n"
+        "    <xs:union memberTypes=\"parameter_type\"><xs:simpleType>"
+        "<xs:restriction base=\"xs:string\">\n"
+        "      <xs:pattern value=\"[A-Za-z0-9_.\\-&#x80;-&#x10FFFF;]+\"/>\n"
+        "    </xs:restriction></xs:simpleType></xs:union>\n"
+        "  </xs:simpleType>\n",
+        stream);
 }
 
 // Names of one class: a key where every element of the class has one, else unique.

@@ -6,6 +6,9 @@
 // Parameters that quote each other twice would double at each step: no value needs to be longer.
 enum { MAX_LENGTH = 1 << 16 }; // [bytes]
 
+// They are searched one by one.
+enum { MAX_PARAMETERS = 1000 };
+
 static const ParamSpec parameter_params[] = {
     {"name", PARAM_TEXT, "", NULL, NULL, NULL, "how ${...} and --set call it"},
     {"value", PARAM_TEXT, "", NULL, NULL, NULL, "text that replaces ${name}; --set overrides it"},
@@ -48,7 +51,9 @@ static const InputParameter *find(const Input *in, const char *name, size_t n, i
   return NULL;
 }
 
-static const char *nearest(const Input *in, const char *name) {
+static const char *nearest(const Loader *load, const char *name) {
+  const Input *in = load->in;
+  if (load->diag->n > MAX_PROPOSALS) return NULL;
   const char *found = NULL;
   int distance = DIAG_FAR;
   for (int k = 0; k < in->n_parameters; k++)
@@ -64,7 +69,7 @@ static void report_undefined(Loader *load, const Template *form, const char *nam
     diag_add(load->diag, form->pos, "%s: parameter ${%s} is declared only below", form->what, word);
     return;
   }
-  const char *near = nearest(load->in, word);
+  const char *near = nearest(load, word);
   diag_add(load->diag, form->pos, "%s: parameter ${%s} is not defined%s%s%s", form->what, word,
            near ? "; did you mean ${" : "", near ? near : "", near ? "}?" : "");
 }
@@ -183,7 +188,7 @@ static Status override(Loader *load, const InputSetting *setting) {
     return in->parameters[k].value ? OK : ERR_SYSTEM;
   }
   char buffer[DIAG_SHORT];
-  const char *near = nearest(in, setting->name);
+  const char *near = nearest(load, setting->name);
   diag_add(load->diag, (SrcPos){"--set", 0}, "the input has no parameter '%s'%s%s%s",
            diag_short(setting->name, buffer), near ? "; did you mean '" : "", near ? near : "",
            near ? "'?" : "");
@@ -196,6 +201,11 @@ Status parameters_read(Loader *load, const RawNode *root, const InputSetting *se
   int n = 0;
   for (const RawNode *node = root->first; node; node = node->next)
     n += strcmp(node->name, parameter_element.name) == 0;
+  if (n > MAX_PARAMETERS) {
+    diag_add(load->diag, root->pos, "there are %d parameters, at most %d are possible", n,
+             MAX_PARAMETERS);
+    return OK;
+  }
   in->parameters = load_take(load, n, sizeof *in->parameters);
   if (!in->parameters) return ERR_SYSTEM;
   for (const RawNode *node = root->first; node; node = node->next)

@@ -1,5 +1,6 @@
 #include "input/load.h"
 
+#include <assert.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <limits.h>
@@ -92,6 +93,7 @@ static bool same(const xmlChar *a, const char *b) {
 
 // SAX2 attributes come as five pointers each: name, prefix, namespace, begin and end of the value.
 static Status read_attrs(Reader *reader, RawNode *node, int n, const xmlChar **attrs) {
+  if (n == 0) return OK;
   const xmlParserInput *input = reader->ctxt->input;
   const char *end = (const char *)input->cur;
   int line;
@@ -182,20 +184,23 @@ static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const
   Reader *reader = data;
   RawNode *node = reader->top;
   if (!node) return;
+  reader->top = node->parent;
+  node->text = "";
+  if (!node->pieces) return;
   size_t n = 0;
   for (const RawText *piece = node->pieces; piece; piece = piece->before) n += piece->n;
-  node->text = load_take(reader->load, n + 1, 1);
-  if (!node->text) {
+  char *text = load_take(reader->load, n + 1, 1);
+  if (!text) {
     stop(reader, ERR_SYSTEM);
     return;
   }
-  char *end = node->text + n;
+  char *end = text + n;
   for (const RawText *piece = node->pieces; piece; piece = piece->before) {
     end -= piece->n;
     memcpy(end, piece->text, piece->n);
   }
-  while (n > 0 && strchr(BLANKS, node->text[n - 1])) node->text[--n] = 0;
-  reader->top = node->parent;
+  while (n > 0 && strchr(BLANKS, text[n - 1])) text[--n] = 0;
+  node->text = text;
 }
 
 // Entities are how a small file becomes a huge one or reads another file; none is needed here.
@@ -231,6 +236,7 @@ static void on_error(void *data, xmlErrorPtr error) {
 
 Status xml_parse(Loader *load, const char *data, size_t size, const char *file, RawNode **root) {
   *root = NULL;
+  assert(data && file);
   if (size > INT_MAX) return err_set(load->err, ERR_BUG, "xml_parse: %zu bytes", size);
   xmlParserCtxt *ctxt = xmlCreateMemoryParserCtxt(data, (int)size);
   if (!ctxt) return err_set(load->err, ERR_SYSTEM, "out of memory: the XML parser");

@@ -1,8 +1,9 @@
 // Fuzzes the reader: the bytes are an input file, which may include itself and "part.xml".
 //
 //   clang -g -O1 -fsanitize=fuzzer,address,undefined -Isrc $(pkg-config --cflags libxml-2.0)
-//     tests/fault/fuzz_input.c tests/support/input_sample.c src/input/*.c src/base/*.c
-//     -lxml2 -lmuparser -lm -o fuzz_input && ./fuzz_input -max_total_time=120
+//       tests/fault/fuzz_input.c tests/support/input_sample.c src/input/*.c src/base/*.c
+//       -lxml2 -lmuparser -lm -o fuzz_input
+//   ./fuzz_input -max_total_time=120 CORPUS tests/fault/input_seeds
 //
 // Besides what the sanitizers see: a status and its defects agree, and nothing stays allocated.
 

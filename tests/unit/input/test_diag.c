@@ -53,6 +53,15 @@ Test(diag, makes_one_line_and_cuts_between_characters) {
   diag_free(&diag);
 }
 
+Test(diag, counts_what_it_no_longer_keeps) {
+  Diag diag = {0};
+  Err err = {0};
+  for (int k = 0; k < DIAG_MAX + 5; k++) diag_add(&diag, (SrcPos){"x", k}, "wrong");
+  cr_assert_eq(diag_status(&diag, &err), ERR_INPUT);
+  cr_assert_str_eq(err.text, "the input has 10005 defects");
+  diag_free(&diag);
+}
+
 Test(diag, remembers_that_memory_was_short) {
   Diag diag = {0};
   Err err = {0};

@@ -7,7 +7,7 @@
 #include "input/expr.h"
 
 static double constant(const char *text) {
-  double value = NAN;
+  double value = (double)NAN;
   Err err = {0};
   cr_assert_eq(expr_constant(text, &value, &err), OK, "%s: %s", text, err.text);
   return value;

@@ -11,20 +11,20 @@
 TestSuite(function, .init = sample_enter, .fini = sample_leave);
 
 static double at(const Function *f, double t) {
-  double value = NAN;
+  double value = (double)NAN;
   Err err = {0};
   cr_assert_eq(function_value(f, t, &value, &err), OK, "%s", err.text);
   return value;
 }
 
 static double rate(const Function *f, double t) {
-  double value = NAN;
+  double value = (double)NAN;
   cr_assert_eq(function_rate(f, t, &value, NULL), OK);
   return value;
 }
 
 static double second_rate(const Function *f, double t) {
-  double value = NAN;
+  double value = (double)NAN;
   cr_assert_eq(function_second_rate(f, t, &value, NULL), OK);
   return value;
 }

@@ -87,6 +87,15 @@ static const char *judge_doubling(const char *seed) {
   return sample_judge(xml);
 }
 
+Test(substitute, refuses_parameters_by_the_thousand) {
+  static char xml[100000];
+  char *end = xml + sprintf(xml, "<voussoir><time step='1'/>");
+  for (int k = 0; k < 1001; k++) end += sprintf(end, "<parameter name='p%d' value='1'/>", k);
+  strcpy(end, "</voussoir>");
+  cr_assert_str_eq(sample_judge(xml),
+                   "main.xml:1: there are 1001 parameters, at most 1000 are possible\n");
+}
+
 Test(substitute, stops_parameters_that_multiply) {
   cr_assert_str_eq(judge_doubling("haha"),
                    "main.xml:16: parameter \"p14\": longer than 65536 characters with its "
