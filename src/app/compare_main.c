@@ -5,6 +5,7 @@
 #include "app/compare.h"
 #include "base/mem.h"
 #include "file/json.h"
+#include "file/number.h"
 
 static const char usage[] =
     "usage: voussoir compare DIR REFERENCE [--tolerance PATTERN=REL[,ABS]]... [--json]\n"
@@ -136,7 +137,7 @@ static void print_json(const CompareReport *report, const CompareSettings *setti
     json_put_number(&json, "expected", row->expected);
     json_put_text(&json, "where", row->where);
     json_put_number(&json, "relative", row->rule.relative);
-    json_put_number(&json, "absolute", row->rule.absolute < 0 ? (double)NAN : row->rule.absolute);
+    json_put_number(&json, "absolute", row->rule.absolute < 0 ? NUMBER_NAN : row->rule.absolute);
     json_put_text(&json, "reason", row->rule.reason);
     json_end(&json, '}');
   }

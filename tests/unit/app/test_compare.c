@@ -7,6 +7,7 @@
 #include "app/compare.h"
 #include "file/csv.h"
 #include "file/json.h"
+#include "file/number.h"
 #include "file/vtk.h"
 
 TestSuite(compare, .init = scratch_make, .fini = scratch_remove);
@@ -223,7 +224,7 @@ Test(compare, reports_missing_columns_steps_and_another_status) {
 
 Test(compare, notices_a_value_that_is_no_number) {
   Run changed = standard;
-  changed.reaction_factor = NAN;
+  changed.reaction_factor = NUMBER_NAN;
   CompareReport report = compare_changed(changed);
   cr_assert_eq(find_row(&report, "history/reaction_y")->n_different, 1);
   cr_assert(isinf(find_row(&report, "history/reaction_y")->difference));
