@@ -20,12 +20,14 @@ from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 
 INK = (0.13, 0.14, 0.17)
 STONE = (0.90, 0.87, 0.80)
-FORCE = (0.05, 0.16, 0.36)
+FORCE = (0.0, 0.36, 0.30)
 COMPRESSION = (0.10, 0.30, 0.70)
 TENSION = (0.80, 0.12, 0.10)
 # From the colour of stone to a dark red: pale where little happens, so that lines on top stay visible.
 MAP = [(0.0, 0.97, 0.95, 0.90), (0.25, 0.99, 0.86, 0.62), (0.5, 0.99, 0.66, 0.38),
        (0.75, 0.88, 0.37, 0.24), (1.0, 0.55, 0.08, 0.16)]
+SIGNED_MAP = [(0.0, 0.13, 0.30, 0.60), (0.25, 0.52, 0.70, 0.86), (0.5, 0.96, 0.95, 0.92),
+              (0.75, 0.95, 0.62, 0.45), (1.0, 0.65, 0.10, 0.16)]
 TENSOR = {"xx": 0, "yy": 1, "zz": 2, "xy": 3, "yz": 4, "xz": 5}
 LABEL = {"von_mises": "von Mises stress [Pa]", "displacement": "displacement [m]",
          "velocity": "velocity [m/s]", "stress": "stress [Pa]", "body": "body",
@@ -124,9 +126,24 @@ def label_of(name):
     return "%s %s%s" % (word, component, " [" + unit if unit else "")
 
 
-def colour_table(low, high):
+def colour_table(values):
+    """Dark is always much: of magnitudes, of compression alone, to both sides of zero."""
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    colours = MAP
+    if low >= 0:
+        low = 0.0 if low < 0.5 * high else low
+    elif high <= 0:
+        high = 0.0 if high > 0.5 * low else high
+        colours = [(1.0 - position, *rgb) for position, *rgb in MAP]
+    else:
+        high = max(high, -low)
+        low = -high
+        colours = SIGNED_MAP
+    if high <= low:
+        high = low + (abs(low) or 1.0)
     function = vtk.vtkColorTransferFunction()
-    for position, *rgb in MAP:
+    for position, *rgb in colours:
         function.AddRGBPoint(low + position * (high - low), *rgb)
     return function
 
@@ -162,16 +179,12 @@ def add_bodies(renderer, grid, name, plane):
         array = numpy_to_vtk(np.ascontiguousarray(values, dtype=float), deep=True)
         array.SetName("colour")
         (grid.GetPointData() if place == "points" else grid.GetCellData()).AddArray(array)
-        finite = values[np.isfinite(values)]
-        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-        if low >= 0 and low < 0.5 * high:
-            low = 0.0  # magnitudes are read best from zero
-        if high <= low:
-            high = low + (abs(low) or 1.0)
-        table = colour_table(low, high)
+        table = colour_table(values)
     surface = surface_of(grid)
     mapper = vtk.vtkPolyDataMapper()
     mapper.SetInputData(surface)
+    mapper.SetResolveCoincidentTopologyToPolygonOffset()
+    mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(2, 2)
     actor = vtk.vtkActor()
     actor.SetMapper(mapper)
     if table:
@@ -189,8 +202,8 @@ def add_bodies(renderer, grid, name, plane):
     if plane:
         actor.GetProperty().LightingOff()
     else:
-        actor.GetProperty().SetAmbient(0.45)
-        actor.GetProperty().SetDiffuse(0.6)
+        actor.GetProperty().SetAmbient(0.62)
+        actor.GetProperty().SetDiffuse(0.42)
     renderer.AddActor(actor)
     edges = vtk.vtkExtractEdges()
     edges.SetInputData(surface)
@@ -341,7 +354,7 @@ def add_principal(renderer, bodies, drawn, size, plane):
             radius = np.full(int(kept.sum()), 0.0011 * size)
             renderer.AddActor(tube_actor(front(places[kept], size, plane),
                                          vector[kept] / largest * spacing, radius, colour))
-    return "crosses: principal stresses, blue in compression, red in tension, longest %.3g Pa" % largest
+    return "principal stresses: blue compression, red tension, longest %.3g Pa" % largest
 
 
 def add_text(renderer, text, x, y, size, bold=False, centred=False):
@@ -363,7 +376,7 @@ def add_scalar_bar(renderer, table, title):
     bar = vtk.vtkScalarBarActor()
     bar.SetLookupTable(table)
     # its own title runs into the labels
-    add_text(renderer, title, 0.5, 0.105, 18, centred=True)
+    add_text(renderer, title, 0.5, 0.097, 18, centred=True)
     bar.SetTitle("")
     bar.SetMaximumNumberOfColors(256)
     bar.SetNumberOfLabels(5)
@@ -388,7 +401,7 @@ def set_camera(renderer, bounds, plane, window):
     low, high = np.array(bounds[0::2]), np.array(bounds[1::2])
     middle = 0.5 * (low + high)
     toward, up = (np.array([0.0, 0, 1]), np.array([0.0, 1, 0])) if plane else (
-        np.array([0.55, -0.75, 0.42]), np.array([0.0, 0, 1]))
+        np.array([0.40, -0.85, 0.36]), np.array([0.0, 0, 1]))
     toward = toward / np.linalg.norm(toward)
     right = np.cross(up, toward)
     right /= np.linalg.norm(right)
@@ -442,19 +455,21 @@ def main():
     plane = bounds[5] - bounds[4] < 1e-9 * size
     renderer = vtk.vtkRenderer()
     renderer.SetBackground(1, 1, 1)
+    # in space, lines within the bodies would be hidden: they are drawn on top
+    lines = renderer if plane else vtk.vtkRenderer()
     table = add_bodies(renderer, drawn, options.color, plane)
     notes = []
     if options.forces:
         contacts, _ = read_step(options.folder, "contacts", options.step)
-        notes.append(add_forces(renderer, contacts, bodies, options, size, plane))
+        notes.append(add_forces(lines, contacts, bodies, options, size, plane))
     if options.principal:
-        notes.append(add_principal(renderer, bodies, drawn, size, plane))
+        notes.append(add_principal(lines, bodies, drawn, size, plane))
     title = options.title or os.path.basename(os.path.abspath(options.folder))
     add_text(renderer, title, 0.04, 0.94, 28, bold=True)
     notes.insert(0, "t = %.4g s" % time)
-    if options.warp != 1:
-        notes.insert(1, "displacement x %g" % options.warp)
-    add_text(renderer, "    ".join(notes), 0.04, 0.905, 18)
+    notes.insert(1, "displacement x %g" % options.warp)
+    for k in range(0, len(notes), 3):  # what fits on one line
+        add_text(renderer, "    ".join(notes[k : k + 3]), 0.04, 0.905 - 0.03 * (k // 3), 18)
     if table:
         add_scalar_bar(renderer, table, label_of(options.color))
     window = vtk.vtkRenderWindow()
@@ -463,6 +478,12 @@ def main():
     window.SetSize(*window_size)
     window.AddRenderer(renderer)
     set_camera(renderer, bounds, plane, window_size)
+    if lines is not renderer:
+        window.SetNumberOfLayers(2)
+        lines.SetLayer(1)
+        lines.SetActiveCamera(renderer.GetActiveCamera())
+        window.AddRenderer(lines)
+        renderer.ResetCameraClippingRange()
     window.Render()
     grab = vtk.vtkWindowToImageFilter()
     grab.SetInput(window)
