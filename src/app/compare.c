@@ -381,7 +381,8 @@ static Status compare_count(Comparison *cmp, const char *stem, const char *name,
   return OK;
 }
 
-// Entry by entry; where the counts differ only they are reported: which entry would be which?
+// Entry by entry. Where the counts differ it is unknown which entry would be which: then the arrays
+// are listed without entries, so that nobody takes them for equal.
 static Status compare_grids(Comparison *cmp, const char *stem, const VtkData *run,
                             const VtkData *ref) {
   CompareRow *row = add_row(cmp, stem, "time");
@@ -401,8 +402,17 @@ static Status compare_grids(Comparison *cmp, const char *stem, const VtkData *ru
     holder.arrays = &run_points;
     TRY(compare_array(cmp, stem, &holder, &points));
   }
-  for (int a = 0; a < ref->n_arrays; a++)
-    if (fits[ref->arrays[a].on_cells]) TRY(compare_array(cmp, stem, run, &ref->arrays[a]));
+  for (int a = 0; a < ref->n_arrays; a++) {
+    const VtkReadArray *array = &ref->arrays[a];
+    if (fits[array->on_cells]) {
+      TRY(compare_array(cmp, stem, run, array));
+      continue;
+    }
+    row = add_row(cmp, stem, array->name);
+    if (!row) return ERR_SYSTEM;
+    snprintf(row->where, sizeof row->where, "not compared: another number of %s",
+             array->on_cells ? "cells" : "points");
+  }
   return OK;
 }
 
@@ -501,8 +511,8 @@ static Status compare_fields_table(Comparison *cmp, const CsvTable *ref, const V
     const double *line = ref->value + r * ref->n_columns;
     entry[r] = find_entry(run, line);
     row->n_entries++;
-    if (entry[r] >= 0) continue;
-    if (row->n_different++ > 0) continue;
+    if (entry[r] >= 0 || row->n_different++ > 0) continue;
+    row->value = row->expected = row->difference = row->tolerance = NUMBER_NAN;
     snprintf(row->where, sizeof row->where, "no %s at (%.6g, %.6g, %.6g)",
              line[0] != 0 ? "cell" : "point", line[2], line[3], line[4]);
   }

@@ -91,6 +91,9 @@ static void print_rule(char text[COMPARE_TEXT], const CompareRule *rule) {
 }
 
 static void print_table(const CompareReport *report, const CompareSettings *settings) {
+  for (int k = 0; k < report->n_rows; k++)
+    if (report->row[k].n_different == 0 && report->row[k].n_entries == 0)
+      printf("%-30s %s\n", report->row[k].name, report->row[k].where);
   if (report->n_different == 0) {
     printf("equal: %d quantities of %s agree with %s\n", report->n_rows, settings->folder,
            settings->reference);
