@@ -13,6 +13,7 @@
 #include "file/atomic.h"
 #include "file/csv.h"
 #include "file/json.h"
+#include "file/number.h"
 #include "file/vtk.h"
 
 enum { FIELD_COLUMNS = 5 }; // of fields.csv before the arrays
@@ -88,14 +89,14 @@ static Status add_missing(Comparison *cmp, const char *file, const char *name, c
   CompareRow *row = add_row(cmp, file, name);
   if (!row) return ERR_SYSTEM;
   row->n_different = 1;
-  row->value = row->expected = row->difference = row->tolerance = NAN;
+  row->value = row->expected = row->difference = row->tolerance = NUMBER_NAN;
   snprintf(row->where, sizeof row->where, "%s", what);
   return OK;
 }
 
 static double in_tolerances(double difference, double tolerance) {
   if (difference <= 0) return 0;
-  return tolerance > 0 ? difference / tolerance : (double)INFINITY;
+  return tolerance > 0 ? difference / tolerance : NUMBER_INF;
 }
 
 // Returns 1 where this entry is the worst one up to now. `scale` is the largest expected value.
@@ -106,7 +107,7 @@ static int check_entry(CompareRow *row, double value, double expected, double sc
   double tolerance = rule->relative * fabs(expected) + absolute;
   // equal infinities and a NaN in both are agreement; a NaN in one never is
   if (value == expected || (isnan(value) && isnan(expected))) difference = 0;
-  if (isnan(difference)) difference = INFINITY;
+  if (isnan(difference)) difference = NUMBER_INF;
   if (isnan(tolerance)) tolerance = 0;
   row->n_entries++;
   row->n_different += !(difference <= tolerance);
@@ -219,7 +220,7 @@ static Status compare_times(Comparison *cmp, const char *stem, const long *match
   row->rule.relative = same_time;
   row->rule.absolute = 0;
   snprintf(row->rule.reason, sizeof row->rule.reason, "rows are matched by time");
-  row->value = row->expected = row->difference = row->tolerance = NAN;
+  row->value = row->expected = row->difference = row->tolerance = NUMBER_NAN;
   row->n_entries = ref->n_rows;
   for (long r = 0; r < ref->n_rows; r++) {
     if (match[r] >= 0 || row->n_different++ > 0) continue;
@@ -380,7 +381,8 @@ static Status compare_count(Comparison *cmp, const char *stem, const char *name,
   return OK;
 }
 
-// Entry by entry; where the counts differ only they are reported: which entry would be which?
+// Entry by entry. Where the counts differ it is unknown which entry would be which: then the arrays
+// are listed without entries, so that nobody takes them for equal.
 static Status compare_grids(Comparison *cmp, const char *stem, const VtkData *run,
                             const VtkData *ref) {
   CompareRow *row = add_row(cmp, stem, "time");
@@ -400,8 +402,17 @@ static Status compare_grids(Comparison *cmp, const char *stem, const VtkData *ru
     holder.arrays = &run_points;
     TRY(compare_array(cmp, stem, &holder, &points));
   }
-  for (int a = 0; a < ref->n_arrays; a++)
-    if (fits[ref->arrays[a].on_cells]) TRY(compare_array(cmp, stem, run, &ref->arrays[a]));
+  for (int a = 0; a < ref->n_arrays; a++) {
+    const VtkReadArray *array = &ref->arrays[a];
+    if (fits[array->on_cells]) {
+      TRY(compare_array(cmp, stem, run, array));
+      continue;
+    }
+    row = add_row(cmp, stem, array->name);
+    if (!row) return ERR_SYSTEM;
+    snprintf(row->where, sizeof row->where, "not compared: another number of %s",
+             array->on_cells ? "cells" : "points");
+  }
   return OK;
 }
 
@@ -427,7 +438,8 @@ static double distance(const double a[3], const double b[3]) {
 }
 
 static double grid_size(const VtkData *data) {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  double low[3] = {NUMBER_INF, NUMBER_INF, NUMBER_INF},
+         high[3] = {-NUMBER_INF, -NUMBER_INF, -NUMBER_INF};
   for (int64_t k = 0; k < 3 * data->n_points; k++) {
     low[k % 3] = fmin(low[k % 3], data->points[k]);
     high[k % 3] = fmax(high[k % 3], data->points[k]);
@@ -499,8 +511,8 @@ static Status compare_fields_table(Comparison *cmp, const CsvTable *ref, const V
     const double *line = ref->value + r * ref->n_columns;
     entry[r] = find_entry(run, line);
     row->n_entries++;
-    if (entry[r] >= 0) continue;
-    if (row->n_different++ > 0) continue;
+    if (entry[r] >= 0 || row->n_different++ > 0) continue;
+    row->value = row->expected = row->difference = row->tolerance = NUMBER_NAN;
     snprintf(row->where, sizeof row->where, "no %s at (%.6g, %.6g, %.6g)",
              line[0] != 0 ? "cell" : "point", line[2], line[3], line[4]);
   }

@@ -32,7 +32,8 @@ typedef struct {
 // One quantity; the numbers are those of its worst entry (largest difference in tolerances).
 typedef struct {
   char name[COMPARE_NAME];
-  long n_entries, n_different; // different > 0 with no entries: missing, `where` says what
+  long n_entries, n_different; // no entries: missing (different) or
+                               // not compared (not different); `where` says why
   double value, expected, difference, tolerance;
   char where[COMPARE_TEXT]; // step and time, or point and coordinates
   CompareRule rule;         // that was applied

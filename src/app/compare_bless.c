@@ -152,7 +152,7 @@ static int choose_places(const VtkData *data, int on_cells, double *distance,
                          int64_t chosen[MAX_PLACES]) {
   int64_t n = on_cells ? data->n_cells : data->n_points;
   int n_chosen = 0;
-  for (int64_t k = 0; k < n; k++) distance[k] = INFINITY;
+  for (int64_t k = 0; k < n; k++) distance[k] = NUMBER_INF;
   while (n_chosen < MAX_PLACES && n_chosen < n) {
     int64_t farthest = 0;
     for (int64_t k = 1; k < n; k++)
@@ -192,7 +192,7 @@ static void put_place(FILE *stream, const VtkData *data, int on_cells, int64_t i
     const VtkReadArray *array = &data->arrays[a];
     for (int c = 0; c < array->n_components; c++) {
       int defined = array->on_cells == on_cells;
-      number_format(text, defined ? array->value[index * array->n_components + c] : (double)NAN);
+      number_format(text, defined ? array->value[index * array->n_components + c] : NUMBER_NAN);
       fprintf(stream, ",%s", text);
     }
   }

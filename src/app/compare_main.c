@@ -5,6 +5,7 @@
 #include "app/compare.h"
 #include "base/mem.h"
 #include "file/json.h"
+#include "file/number.h"
 
 static const char usage[] =
     "usage: voussoir compare DIR REFERENCE [--tolerance PATTERN=REL[,ABS]]... [--json]\n"
@@ -90,6 +91,9 @@ static void print_rule(char text[COMPARE_TEXT], const CompareRule *rule) {
 }
 
 static void print_table(const CompareReport *report, const CompareSettings *settings) {
+  for (int k = 0; k < report->n_rows; k++)
+    if (report->row[k].n_different == 0 && report->row[k].n_entries == 0)
+      printf("%-30s %s\n", report->row[k].name, report->row[k].where);
   if (report->n_different == 0) {
     printf("equal: %d quantities of %s agree with %s\n", report->n_rows, settings->folder,
            settings->reference);
@@ -136,7 +140,7 @@ static void print_json(const CompareReport *report, const CompareSettings *setti
     json_put_number(&json, "expected", row->expected);
     json_put_text(&json, "where", row->where);
     json_put_number(&json, "relative", row->rule.relative);
-    json_put_number(&json, "absolute", row->rule.absolute < 0 ? (double)NAN : row->rule.absolute);
+    json_put_number(&json, "absolute", row->rule.absolute < 0 ? NUMBER_NAN : row->rule.absolute);
     json_put_text(&json, "reason", row->rule.reason);
     json_end(&json, '}');
   }

@@ -160,7 +160,7 @@ static int count_cells(const char *line) {
 
 static int is_number(const char *cell, double *value) {
   if (!*cell) {
-    *value = NAN;
+    *value = NUMBER_NAN;
     return 1;
   }
   char *end;

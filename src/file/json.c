@@ -259,13 +259,13 @@ static Status read_value(Parser *p, int depth) {
     const char *word;
     JsonType type;
     double number;
-  } words[] = {{"true", JSON_BOOL, 1}, {"false", JSON_BOOL, 0}, {"null", JSON_NULL, NAN}};
+  } words[] = {{"true", JSON_BOOL, 1}, {"false", JSON_BOOL, 0}, {"null", JSON_NULL, NUMBER_NAN}};
   skip_blanks(p);
   if (*p->at == '{' || *p->at == '[') return read_group(p, depth);
   if (*p->at == '"') {
     char *text;
     TRY(read_text(p, &text));
-    return add_leaf(p, JSON_TEXT, NAN, text);
+    return add_leaf(p, JSON_TEXT, NUMBER_NAN, text);
   }
   for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
     size_t length = strlen(words[k].word);

@@ -2,7 +2,11 @@
 #ifndef FILE_NUMBER_H
 #define FILE_NUMBER_H
 
-#include <stddef.h>
+#include <math.h>
+
+// Those of math.h are floats, and clang warns wherever they become doubles.
+#define NUMBER_NAN ((double)NAN)
+#define NUMBER_INF ((double)INFINITY)
 
 enum { NUMBER_TEXT_SIZE = 32 };
 

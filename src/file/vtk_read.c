@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "file/atomic.h"
 #include "file/json.h"
+#include "file/number.h"
 #include "file/vtk.h"
 
 enum { LINE_SIZE = 512, MAX_COMPONENTS = 1000 };
@@ -398,7 +399,7 @@ static Status read_all(Reader *r) {
 
 Status vtk_read(VtkData *data, const char *path, Err *err) {
   memset(data, 0, sizeof *data);
-  data->time = NAN;
+  data->time = NUMBER_NAN;
   data->step = -1;
   Reader r = {.path = path, .on_cells = -1, .data = data, .err = err};
   TRY(file_read(&r.text, &r.size, path, err));
@@ -452,7 +453,7 @@ static Status fill_series(VtkSeries *series, const JsonTree *tree, const char *p
     snprintf(time, sizeof time, "files.%d.time", k);
     const char *file = json_text(tree, name);
     if (!file) return err_set(err, ERR_INPUT, "%s: entry %d names no file", path, k);
-    series->time[k] = json_number(tree, time, NAN);
+    series->time[k] = json_number(tree, time, NUMBER_NAN);
     series->file[k] = mem_copy_text(file);
     if (!series->file[k]) return err_set(err, ERR_SYSTEM, "out of memory: files of %s", path);
     series->n = k + 1;

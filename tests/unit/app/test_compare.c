@@ -7,6 +7,7 @@
 #include "app/compare.h"
 #include "file/csv.h"
 #include "file/json.h"
+#include "file/number.h"
 #include "file/vtk.h"
 
 TestSuite(compare, .init = scratch_make, .fini = scratch_remove);
@@ -223,7 +224,7 @@ Test(compare, reports_missing_columns_steps_and_another_status) {
 
 Test(compare, notices_a_value_that_is_no_number) {
   Run changed = standard;
-  changed.reaction_factor = NAN;
+  changed.reaction_factor = NUMBER_NAN;
   CompareReport report = compare_changed(changed);
   cr_assert_eq(find_row(&report, "history/reaction_y")->n_different, 1);
   cr_assert(isinf(find_row(&report, "history/reaction_y")->difference));
@@ -290,6 +291,56 @@ Test(compare, a_blessed_reference_notices_what_changes) {
   cr_assert_eq(row->n_entries, 25 * 6);
   cr_assert(strstr(row->where, "cell"), "%s", row->where);
   cr_assert_eq(find_row(&report, "bodies/places")->n_different, 0);
+  compare_free(&report);
+}
+
+// One point at each given place, with its own place as the array `x`.
+static void write_points(const char *name, const char *stem, int n, const double *points) {
+  static const int32_t ptr[] = {0, 1, 2, 3}, point[] = {0, 1, 2};
+  static const uint8_t type[] = {1, 1, 1};
+  char file[64], path[FILE_PATH_SIZE];
+  Err err = {0};
+  VtkArray arrays[] = {{.name = "x", .n_components = 3, .real = points}};
+  VtkGrid grid = {.n_points = n,
+                  .points = points,
+                  .n_cells = n,
+                  .cell_ptr = ptr,
+                  .cell_point = point,
+                  .cell_type = type,
+                  .n_point_arrays = 1,
+                  .point_arrays = arrays};
+  snprintf(file, sizeof file, "%s_000000.vtk", stem);
+  cr_assert_eq(folder_make(in_scratch(name), &err), OK);
+  cr_assert_eq(file_join(path, in_scratch(name), file, &err), OK);
+  cr_assert_eq(vtk_write(&grid, path, 0, &err), OK, "%s", err.text);
+  cr_assert_eq(vtk_write_series(in_scratch(name), stem, (int64_t[]){0}, (double[]){0}, 1, &err),
+               OK);
+}
+
+Test(compare, finds_the_places_of_a_reference_in_a_mesh_that_was_renumbered) {
+  static const double before[] = {0, 0, 0, 1, 0, 0, 2, 1, 0};
+  static const double after[] = {2, 1, 0, 0, 0, 0, 1, 0, 0},
+                      moved[] = {2, 1, 0, 0, 0, 0, 1, 0.1, 0};
+  write_points("run", "bodies", 3, before);
+  cr_assert_eq(COMMAND("run", "ref", "--bless", "--reason", "x"), 0);
+  write_points("run", "bodies", 3, after);
+  cr_assert_eq(COMMAND("run", "ref"), 0);
+  write_points("run", "bodies", 3, moved);
+  cr_assert_eq(COMMAND("run", "ref"), 1);
+  CompareReport report = compare_with("run", "ref");
+  cr_assert_eq(find_row(&report, "bodies/places")->n_different, 2); // the point and its cell
+  compare_free(&report);
+}
+
+Test(compare, never_takes_what_it_did_not_compare_for_equal) {
+  static const double points[] = {0, 0, 0, 1, 0, 0, 2, 1, 0};
+  write_points("run", "contacts", 2, points);
+  write_points("ref", "contacts", 3, points);
+  cr_assert_eq(COMMAND("run", "ref"), 1);
+  CompareReport report = compare_with("run", "ref");
+  cr_assert_eq(find_row(&report, "contacts/n_points")->n_different, 1);
+  cr_assert_eq(find_row(&report, "contacts/x")->n_entries, 0);
+  cr_assert(strstr(find_row(&report, "contacts/x")->where, "not compared"));
   compare_free(&report);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "file/csv.h"
+#include "file/number.h"
 
 TestSuite(csv, .init = scratch_make, .fini = scratch_remove);
 
@@ -95,7 +96,8 @@ Test(csv, allocates_nothing_for_a_row) {
   CsvWriter csv;
   cr_assert_eq(csv_open(&csv, in_scratch("h.csv"), names, units, 2, -1, &err), OK);
   int64_t calls = mem_total_calls();
-  for (int k = 0; k < 1000; k++) cr_assert_eq(csv_row(&csv, (double[]){NAN, -INFINITY}, &err), OK);
+  for (int k = 0; k < 1000; k++)
+    cr_assert_eq(csv_row(&csv, (double[]){NUMBER_NAN, -NUMBER_INF}, &err), OK);
   cr_assert_eq(mem_total_calls(), calls);
   cr_assert_eq(csv_close(&csv, &err), OK);
 }

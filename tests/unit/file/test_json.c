@@ -19,8 +19,8 @@ static void write_example(const char *path) {
   json_put_bool(&json, "ok", 1);
   json_begin(&json, "penetration", '{');
   json_put_number(&json, "nodes", 0.1);
-  json_put_number(&json, "none", NAN);
-  json_put_number(&json, "far", -INFINITY);
+  json_put_number(&json, "none", NUMBER_NAN);
+  json_put_number(&json, "far", -NUMBER_INF);
   json_end(&json, '}');
   json_begin(&json, "list", '[');
   json_put_number(&json, NULL, 1e-300);
@@ -147,7 +147,7 @@ Test(number, reads_back_to_the_same_bits_and_stays_short) {
   }
   number_format(text, 0.1);
   cr_assert_str_eq(text, "0.1");
-  number_format(text, -NAN);
+  number_format(text, -NUMBER_NAN);
   cr_assert_str_eq(text, "nan");
   number_format(text, -0.0);
   cr_assert_str_eq(text, "-0");

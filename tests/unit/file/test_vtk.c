@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "file/json.h"
+#include "file/number.h"
 #include "file/vtk.h"
 
 TestSuite(vtk, .init = scratch_make, .fini = scratch_remove);
@@ -152,9 +153,9 @@ Test(vtk, is_read_by_vtk_itself_with_all_arrays_and_times, .timeout = 60) {
     for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
       char path[128];
       snprintf(path, sizeof path, "series.bodies.files.0.%s", expected[k].path);
-      cr_assert_eq(json_number(&tree, path, NAN), expected[k].value, "%s", path);
+      cr_assert_eq(json_number(&tree, path, NUMBER_NAN), expected[k].value, "%s", path);
     }
-    cr_assert_eq(json_number(&tree, "series.bodies.times.0", NAN), 0.1);
+    cr_assert_eq(json_number(&tree, "series.bodies.times.0", NUMBER_NAN), 0.1);
     json_free(&tree);
   }
 }
@@ -254,7 +255,7 @@ Test(vtk, never_crashes_on_damage) {
 
 Test(vtk, refuses_what_the_format_cannot_hold) {
   Err err = {0};
-  double bad_points[12] = {0, NAN};
+  double bad_points[12] = {0, NUMBER_NAN};
   VtkGrid grid = square;
   grid.points = bad_points;
   cr_assert_eq(vtk_write(&grid, in_scratch("a.vtk"), 1, &err), ERR_NUMERIC);
