@@ -126,6 +126,7 @@ static Status parse_format(RawMesh *raw, Scan *scan) {
   TRY(scan_newline(scan));
   int64_t one;
   scan->binary = 1;
+  scan->as_text = 0;
   TRY(scan_int(scan, &one, "the number one that shows the byte order"));
   scan->swapped = one == 0x01000000;
   if (one != 1 && !scan->swapped)

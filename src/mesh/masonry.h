@@ -81,10 +81,11 @@ typedef struct {
 // courses).
 //
 // Blocks cut by the side of an opening end there; a remainder shorter than a quarter of a block is
-// joined to its neighbour, so no block is longer than 1.25 of one, up to 1.5 where the bond is mended.
-// A lintel bears on one block on each side, and ends at the end of the wall if less than a quarter
-// block would be left. Where an opening would bring head joints of two courses closer than a quarter
-// block (Flemish: than its closer), the upper one is moved, or left out; stack bond is left alone.
+// joined to its neighbour: no block is longer than 1.25 of one, 1.75 where the bond is mended, 4 for
+// a pad under lintels. A lintel bears on one block on each side, and ends at the end of the wall if
+// less than a quarter block would be left. Where an opening would bring head joints of two courses
+// closer than a quarter block (Flemish: than its closer), the upper one is moved, or left out; so is
+// one that would miss a jamb above it by so little. Stack bond only knows the rules of lintels and jambs.
 // Overlapping openings, an opening that leaves the wall or does not end at a course joint, a lintel
 // without room are errors that say which opening.
 Status masonry_wall(Assembly *wall, const WallSpec *spec, Err *err) MUST_CHECK;
