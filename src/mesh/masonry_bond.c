@@ -96,7 +96,7 @@ typedef struct {
   const Bond *bond;
   double x, left, right;
   double longest; // piece that may be left beside it
-  double best;    // NAN: none yet
+  double best;    // NaN: none yet
 } Search;
 
 static void try_place(Search *search, double place) {
@@ -110,7 +110,7 @@ static void try_place(Search *search, double place) {
     search->best = place;
 }
 
-// Tries steps of the least offset, then places that just clear what makes others bad; NAN if none.
+// Tries steps of the least offset, then places that just clear what makes others bad; NaN if none.
 static double better_place(const Bond *bond, double x, double left, double right) {
   double longest = is_under_lintel(bond, x) ? LONGEST_UNDER_LINTEL : LONGEST_MOVED;
   Search search = {.bond = bond,
@@ -118,7 +118,7 @@ static double better_place(const Bond *bond, double x, double left, double right
                    .left = left,
                    .right = right,
                    .longest = longest * bond->spec->block_length,
-                   .best = NAN};
+                   .best = (double)NAN};
   double step = bond->offset;
   for (int k = 1; k <= 6; k++) {
     try_place(&search, x - k * step);

@@ -94,7 +94,7 @@ Test(generate, sizes_and_patterns_without_sense_are_refused) {
   Mesh mesh;
   Err err = {0};
   cr_assert_eq(mesh_rectangle(&mesh, 0, 1, 1, 1, "q4", &err), ERR_INPUT);
-  cr_assert_eq(mesh_rectangle(&mesh, 1, NAN, 1, 1, "q4", &err), ERR_INPUT);
+  cr_assert_eq(mesh_rectangle(&mesh, 1, (double)NAN, 1, 1, "q4", &err), ERR_INPUT);
   cr_assert_eq(mesh_rectangle(&mesh, 1, 1, 0, 1, "q4", &err), ERR_INPUT);
   cr_assert_eq(mesh_rectangle(&mesh, 1, 1, 100000, 100000, "q4", &err), ERR_INPUT);
   cr_assert_eq(mesh_rectangle(&mesh, 1, 1, 1, 1, "q8", &err), ERR_INPUT);

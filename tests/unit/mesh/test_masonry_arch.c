@@ -129,7 +129,7 @@ Test(masonry_arch, specifications_without_sense_are_refused) {
   bad[0].n_voussoirs = 7;
   bad[1].rise = 0.9;
   bad[2].span = 0;
-  bad[3].thickness = NAN;
+  bad[3].thickness = (double)NAN;
   bad[4].kind = ARCH_SEGMENTAL;
   bad[5].mesh.ny = 0;
   for (int k = 0; k < 6; k++)

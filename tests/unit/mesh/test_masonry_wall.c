@@ -282,7 +282,7 @@ Test(masonry_wall, openings_that_cannot_be_built_are_named) {
   assert_refused(&(WallOpening){0.1, 0.1, 0.2, 0.1, 0.15, 0}, 1, "its lintel from -0.05 m");
   assert_refused(&(WallOpening){0.1, 0.1, 0.2, 0.1, 0.05, 0.07}, 1,
                  "the top of the lintel at 0.27");
-  assert_refused(&(WallOpening){0.1, 0.1, NAN, 0.1, 0, 0}, 1, "opening 1: width nan");
+  assert_refused(&(WallOpening){0.1, 0.1, (double)NAN, 0.1, 0, 0}, 1, "opening 1: width nan");
 }
 
 Test(masonry_wall, specifications_without_sense_are_refused) {
@@ -292,7 +292,7 @@ Test(masonry_wall, specifications_without_sense_are_refused) {
   for (int k = 0; k < 8; k++) bad[k] = good;
   bad[0].n_courses = 0;
   bad[1].block_length = -1;
-  bad[2].blocks_per_course = NAN;
+  bad[2].blocks_per_course = (double)NAN;
   bad[3].blocks_per_course = 1e9;
   bad[4].mesh.nx = 0;
   bad[5].mesh.pattern = "t4";

@@ -32,7 +32,7 @@ Test(mesh, check_finds_nodes_out_of_range_unused_and_not_finite) {
   cr_assert_eq(mesh_check(&mesh, &err), ERR_INPUT);
   cr_assert_not_null(strstr(err.text, "element 1 refers to node 10, the mesh has 9"));
   mesh.elem_node[2] = 4;
-  mesh.x[3] = NAN;
+  mesh.x[3] = (double)NAN;
   cr_assert_eq(mesh_check(&mesh, &err), ERR_INPUT);
   cr_assert_not_null(strstr(err.text, "node 2 has the coordinate"));
   mesh_free(&mesh);
