@@ -105,7 +105,7 @@ static void write_22(Out *out) {
         put_int(out, 2);
         if (!out->text) put_int(out, ++tag);
         put_int(out, g + 1);
-        put_int(out, 1);
+        put_int(out, g + 1); // Gmsh ties groups to geometric entities: one entity for each
         for (int j = 0; j < n_nodes; j++) put_int(out, 10 + 3 * node[j]);
         end_line(out);
       }
@@ -128,8 +128,10 @@ static void write_entities_41(Out *out) {
         put_size(out, count_groups(mesh, kind, k));
         for (int g = 0; g < mesh->n_groups; g++)
           if (has(&mesh->groups[g], kind, k)) put_int(out, g + 1);
-        if (dim > 0) put_size(out, 2);
-        for (int j = 0; dim > 0 && j < 2; j++) put_int(out, j ? -7 : 3);
+        // bounded by nothing, or for the reader's sake by two points, one reversed
+        int n_bounds = dim == 1 && mesh->n_nodes > 1 ? 2 : 0;
+        if (dim > 0) put_size(out, n_bounds);
+        for (int j = 0; j < n_bounds; j++) put_int(out, j ? -2 : 1);
         end_line(out);
       }
     }
@@ -145,7 +147,7 @@ static void write_41(Out *out) {
   put_size(out, mesh->n_nodes);
   put_size(out, mesh->n_nodes);
   put_size(out, 10);
-  put_size(out, 10 + 3 * mesh->n_nodes);
+  put_size(out, 10 + 3 * (mesh->n_nodes - 1));
   for (int k = 0; k < mesh->n_nodes; k++) {
     end_line(out);
     put_int(out, 2);

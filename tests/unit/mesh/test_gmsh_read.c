@@ -204,19 +204,20 @@ Test(gmsh_read, unused_nodes_and_facets_without_a_group_are_dropped) {
   mesh_free(&mesh);
 }
 
-Test(gmsh_read, a_part_of_a_partitioned_entity_is_in_the_groups_of_the_whole) {
-  const char *text =
-      HEAD_41 "$PhysicalNames\n2\n2 3 \"body\"\n2 4 \"also\"\n$EndPhysicalNames\n"
-              "$Entities\n0 0 1 0\n1 0 0 0 1 1 0 2 3 -4 0\n$EndEntities\n"
-              "$PartitionedEntities\n2\n1\n9 1\n0 0 2 0\n2 2 1 1 1 0 0 0 1 1 0 0 0\n"
-              "3 2 1 1 2 0 0 0 1 1 0 1 4 0\n$EndPartitionedEntities\n"
-              "$Nodes\n1 4 1 4\n2 2 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n"
-              "$Elements\n2 2 1 2\n2 2 2 1\n1 1 2 3\n2 3 2 1\n2 1 3 4\n$EndElements\n";
+Test(gmsh_read, partitions_are_in_the_groups_of_the_whole_and_seams_in_none) {
+  const char *text = HEAD_41
+      "$PhysicalNames\n2\n2 3 \"body\"\n2 4 \"also\"\n$EndPhysicalNames\n"
+      "$Entities\n0 0 1 0\n1 0 0 0 1 1 0 2 3 -4 0\n$EndEntities\n"
+      "$PartitionedEntities\n2\n1\n9 1\n0 1 2 0\n8 2 1 2 1 2 0 0 0 1 1 0 1 4 0\n2 2 1 1 1 0 0 0 1 1 0 0 0\n"
+      "3 2 1 1 2 0 0 0 1 1 0 1 4 0\n$EndPartitionedEntities\n"
+      "$Nodes\n1 4 1 4\n2 2 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n$EndNodes\n"
+      "$Elements\n3 3 1 3\n1 8 1 1\n3 1 3\n2 2 2 1\n1 1 2 3\n2 3 2 1\n2 1 3 4\n$EndElements\n";
   Mesh mesh;
   Err err = {0};
   cr_assert_eq(gmsh_read_memory(&mesh, "x.msh", text, strlen(text), 2, &err), OK, "%s", err.text);
   cr_assert_eq(mesh_find_group(&mesh, "body")->n, 1);
   cr_assert_eq(mesh_find_group(&mesh, "also")->n, 2);
+  cr_assert_eq(mesh.n_facets, 0);
   mesh_free(&mesh);
 }
 
