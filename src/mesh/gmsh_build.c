@@ -149,8 +149,8 @@ static Status assign_roles(Build *b) {
   return OK;
 }
 
-// Version 2.2 writes an element once for each of its physical groups; any other repetition of a bulk
-// element is a fault. Lines and faces may lie on one another.
+// Version 2.2 writes an element once for each of its physical groups; any other repetition of a
+// bulk element is a fault. Lines and faces may lie on one another.
 static Status check_copy(const Build *b, int e, const RawBlock *block, int first) {
   const RawMesh *raw = b->raw;
   if (b->role[e] == FACET) return OK;
@@ -217,7 +217,7 @@ static Status number_all(Build *b, int *n_nodes) {
   return OK;
 }
 
-// In 2D the mesh lies in a plane z = constant; this much of its size may be round-off of the mesher.
+// A mesh in 2D lies in a plane z = constant, up to this much of its size (round-off of meshers).
 static const double FLAT = 1e-9;
 
 static Status check_flat(const Build *b) {

@@ -213,7 +213,7 @@ int gmsh_block_physical(const RawMesh *raw, const RawBlock *block, const int32_t
   if (!raw->is_41) return block->physical != 0;
   int dim = topology_table[block->shape].dim;
   const RawEntity *entity = find_entity(raw, dim, block->entity);
-  // a seam between partitions is no part of the model, though Gmsh gives it the groups of its parent
+  // a seam between partitions is no part of the model; Gmsh gives it the groups of its parent
   if (entity && entity->parent_dim >= 0 && entity->parent_dim != dim) return 0;
   // a part of an entity is in the groups of the whole
   if (entity && entity->n_physical == 0 && entity->parent_dim == dim)

@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 
-// Longest block, in block lengths, that moving a joint may leave, and leaving one out; under a lintel
-// both may leave a long stone, as masons put there.
+// Longest block, in block lengths, that moving a joint may leave, and leaving one out; under a
+// lintel both may leave a long stone, as masons put there.
 static const double LONGEST_MOVED = 1.5, LONGEST_JOINED = 1.75, LONGEST_UNDER_LINTEL = 4;
 
 Status joints_add(Joints *joints, double x, Err *err) {
@@ -44,8 +44,8 @@ static Status follow_bond(const Bond *bond, int shifted, double low, double high
   return OK;
 }
 
-// Flemish bond: where a stretcher's half hangs over an end, the bond gives closer, header; masons put
-// the header at the end and the closer behind it.
+// Flemish bond: where a stretcher's half hangs over an end, the bond gives closer, header; masons
+// put the header at the end and the closer behind it.
 static void turn_closers(const Bond *bond, double low, double high, double *x, int n) {
   double block = bond->spec->block_length, header = bond->spec->header_length;
   double closer = (block - header) / 2, both = (block + header) / 2;
@@ -138,7 +138,7 @@ static double better_place(const Bond *bond, double x, double left, double right
   return search.best;
 }
 
-// From left to right: moves bad joints, drops those that have no better place; returns what is left.
+// From left to right: moves bad joints, or drops them; returns how many are left.
 static int mend(const Bond *bond, double low, double high, double *x, int n) {
   double block = bond->spec->block_length, left = low;
   int kept = 0;

@@ -1,9 +1,9 @@
 // mesh/masonry_bond.h -- inside of the wall: where the head joints of a course fall.
 //
 // x is measured from the wall's lower left corner. A segment is a part of a course between ends of
-// the wall, jambs and lintels. Its joints first follow the bond; then those that would come too close
-// to a joint of the course below, or stand under a lintel's bearing, or miss a jamb by little, are moved
-// or left out.
+// the wall, jambs and lintels. Its joints first follow the bond; then those that would come too
+// close to a joint of the course below, or stand under a lintel's bearing, or miss a jamb by
+// little, are moved or left out.
 
 #ifndef MESH_MASONRY_BOND_H
 #define MESH_MASONRY_BOND_H

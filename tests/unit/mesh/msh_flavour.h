@@ -1,5 +1,5 @@
-// Writers of every flavour of .msh for the tests of the reader: one routine, numbers in text or bytes.
-// Node k gets the tag 10 + 3 k, so tags have gaps; each item of 4.1 is an entity of its own.
+// Writers of every flavour of .msh for the tests of the reader: one routine, numbers in text or
+// bytes. Node k gets the tag 10 + 3 k, so tags have gaps; each item of 4.1 is an entity of its own.
 #ifndef TESTS_MSH_FLAVOUR_H
 #define TESTS_MSH_FLAVOUR_H
 

@@ -150,6 +150,10 @@ static void assert_sound(const Assembly *wall, const WallSpec *spec, double heig
   for (int b = 0; b < wall->n_blocks; b++) {
     box[b] = box_of(wall, b);
     area += mesh_measure(&wall->meshes[wall->blocks[b].mesh]);
+    int is_pad = fabs(box[b].high[1] - 1) < 1e-9; // the lintels of the tests begin there
+    cr_assert(is_lintel(wall, b) ||
+                  box[b].high[0] - box[b].low[0] < (is_pad ? 4 : 1.75) * spec->block_length + 1e-9,
+              "%s: block %d is %g m long", name, b, box[b].high[0] - box[b].low[0]);
     if (b > 0 && wall->blocks[b].course == wall->blocks[b - 1].course)
       cr_assert_gt(wall->blocks[b].x, wall->blocks[b - 1].x);
   }
