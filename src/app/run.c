@@ -115,7 +115,7 @@ static int must_stop(const Run *run) {
 
 static Status loop(Run *run, RunStatus *status, Err *err) {
   Case *c = &run->input;
-  TRY(output_step(run->output, &c->model, &run->state, &run->work, err));
+  if (run->state.step == 0) TRY(output_step(run->output, &c->model, &run->state, &run->work, err));
   run->loop_start = timer_wall();
   while (run->state.step < c->model.steps.n_steps) {
     if (must_stop(run)) {

@@ -131,6 +131,9 @@ Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyStat
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);
 
+// Relative velocities [n * dim] at the start of the step, as contact_problem found them.
+const double *contact_old_velocities(const ContactWork *work);
+
 // Relative velocities u[n * dim] = H^T v of all contacts.
 void contact_velocities(const ContactWork *work, const double *v, double *u);
 
