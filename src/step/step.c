@@ -30,7 +30,8 @@ typedef struct {
   double *p;                 // theta-mean loads [N]
   double *v_free, *v1, *q1;  // [m/s], [m/s], [m]
   double *impulse, *support; // of the contacts, of prescribed components [N s]
-  double *r, *u0, *u1;       // contacts: impulses, velocities before and after
+  const double *u0;          // contacts: velocities before,
+  double *r, *u1;            // impulses, velocities after
 } SubStep;
 
 static Status substep_init(SubStep *sub, const Model *model, Arena *arena, Err *err) {
