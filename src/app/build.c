@@ -17,7 +17,8 @@ void builder_params(const InputNode *node, const ParamSpec *params, int n, doubl
 
 Status builder_new_mesh(Builder *b, Mesh **mesh) {
   Model *model = b->model;
-  TRY(mem_grow((void **)&model->meshes, &b->mesh_capacity, (size_t)model->n_meshes + 1, sizeof *model->meshes, b->err));
+  TRY(mem_grow((void **)&model->meshes, &b->mesh_capacity, (size_t)model->n_meshes + 1,
+               sizeof *model->meshes, b->err));
   MEM_NEW(*mesh, 1, b->err);
   model->meshes[model->n_meshes++] = *mesh;
   return OK;
@@ -33,7 +34,8 @@ static Status build_materials(Builder *b) {
   const InputNode *root = b->in->root;
   Model *model = b->model;
   MEM_NEW(model->materials, count(root, "material"), b->err);
-  for (const InputNode *node = input_child(root, "material"); node; node = input_next(node, "material")) {
+  for (const InputNode *node = input_child(root, "material"); node;
+       node = input_next(node, "material")) {
     Material *material = &model->materials[model->n_materials++];
     *material = (Material){.name = input_text(node, "name"),
                            .type = material_find(input_text(node, "law")),
@@ -64,7 +66,8 @@ static Status build_all(Builder *b) {
   TRY(build_laws(b));
   TRY(build_entries(b));
   if (b->n_entries == 0)
-    diag_add(b->diag, b->in->root->pos, "the input declares no bodies: add a wall, arch, column, block or body");
+    diag_add(b->diag, b->in->root->pos,
+             "the input declares no bodies: add a wall, arch, column, block or body");
   TRY(build_prescribed_flags(b));
   TRY(diag_status(b->diag, b->err)); // geometry must be right before matrices are made
   TRY(build_body_set(b));

@@ -9,6 +9,7 @@
 #include "input/input.h"
 #include "output/output.h"
 
-Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output, Err *err) MUST_CHECK;
+Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output,
+                   Err *err) MUST_CHECK;
 
 #endif

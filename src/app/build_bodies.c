@@ -7,8 +7,10 @@
 
 #include "app/build_internal.h"
 
-Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry, const int32_t *node, SrcPos src) {
-  TRY(mem_grow((void **)&b->sets, &b->set_capacity, (size_t)b->n_sets + 1, sizeof *b->sets, b->err));
+Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
+                       const int32_t *node, SrcPos src) {
+  TRY(mem_grow((void **)&b->sets, &b->set_capacity, (size_t)b->n_sets + 1, sizeof *b->sets,
+               b->err));
   NameSet *set = &b->sets[b->n_sets++];
   *set = (NameSet){.n = n, .src = src};
   MEM_NEW(set->entry, n, b->err);
@@ -22,7 +24,8 @@ Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry
 }
 
 static Status add_entry(Builder *b, const char *name, const Entry *model, Entry **out) {
-  TRY(mem_grow((void **)&b->entries, &b->entry_capacity, (size_t)b->n_entries + 1, sizeof *b->entries, b->err));
+  TRY(mem_grow((void **)&b->entries, &b->entry_capacity, (size_t)b->n_entries + 1,
+               sizeof *b->entries, b->err));
   Entry *entry = &b->entries[b->n_entries++];
   *entry = *model;
   entry->name = mem_copy_text(name);
@@ -33,20 +36,26 @@ static Status add_entry(Builder *b, const char *name, const Entry *model, Entry 
 // What the common attributes of a meshed body say.
 static Entry entry_of(const InputNode *node, const Builder *b) {
   const InputNode *material = input_ref(b->in, node, "material");
-  return (Entry){.kind = strcmp(input_text(node, "kinematics"), "small") == 0 ? BODY_SMALL : BODY_COROTATIONAL,
-                 .x = input_real(node, "x"), .y = input_real(node, "y"),
-                 .material = builder_index(material), .b_bar = input_bool(node, "b_bar"), .node = node};
+  return (Entry){.kind = strcmp(input_text(node, "kinematics"), "small") == 0 ? BODY_SMALL
+                                                                              : BODY_COROTATIONAL,
+                 .x = input_real(node, "x"),
+                 .y = input_real(node, "y"),
+                 .material = builder_index(material),
+                 .b_bar = input_bool(node, "b_bar"),
+                 .node = node};
 }
 
 static BlockMesh cells_of(const InputNode *node) {
-  return (BlockMesh){.nx = input_integer(node, "cells_x"), .ny = input_integer(node, "cells_y"),
+  return (BlockMesh){.nx = input_integer(node, "cells_x"),
+                     .ny = input_integer(node, "cells_y"),
                      .pattern = input_text(node, "pattern")};
 }
 
 // An error of a generator is a defect of the element that asked for it.
 static Status generator_error(Builder *b, const InputNode *node, Status status) {
   if (status != ERR_INPUT && status != ERR_NUMERIC) return status;
-  diag_add(b->diag, node->pos, "%s '%s': %s", node->element->name, input_text(node, "name"), b->err->text);
+  diag_add(b->diag, node->pos, "%s '%s': %s", node->element->name, input_text(node, "name"),
+           b->err->text);
   err_clear(b->err);
   return OK;
 }
@@ -94,23 +103,31 @@ static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly
 }
 
 static Status build_wall(Builder *b, const InputNode *node) {
-  static const char *const bonds[] = {"running", "stack", "flemish"}, *const halves[] = {"odd", "even", "none"};
-  WallSpec spec = {.n_courses = input_integer(node, "courses"), .block_length = input_real(node, "length"),
-                   .blocks_per_course = input_real(node, "blocks"), .x = input_real(node, "x"),
-                   .y = input_real(node, "y"), .mesh = cells_of(node)};
+  static const char *const bonds[] = {"running", "stack", "flemish"}, *const halves[] = {
+                                                                          "odd", "even", "none"};
+  WallSpec spec = {.n_courses = input_integer(node, "courses"),
+                   .block_length = input_real(node, "length"),
+                   .blocks_per_course = input_real(node, "blocks"),
+                   .x = input_real(node, "x"),
+                   .y = input_real(node, "y"),
+                   .mesh = cells_of(node)};
   spec.course_height = input_list(node, "height", &spec.n_course_heights);
-  spec.header_length = input_given(node, "header") ? input_real(node, "header") : 0.5 * spec.block_length;
+  spec.header_length =
+      input_given(node, "header") ? input_real(node, "header") : 0.5 * spec.block_length;
   for (int k = 0; k < 3; k++) {
     if (strcmp(input_text(node, "bond"), bonds[k]) == 0) spec.bond = (WallBond)k;
     if (strcmp(input_text(node, "halves"), halves[k]) == 0) spec.halves = (WallHalves)k;
   }
-  for (const InputNode *k = input_child(node, "opening"); k; k = input_next(k, "opening")) spec.n_openings++;
+  for (const InputNode *k = input_child(node, "opening"); k; k = input_next(k, "opening"))
+    spec.n_openings++;
   WallOpening *openings;
   MEM_NEW(openings, spec.n_openings, b->err);
   int at = 0;
   for (const InputNode *k = input_child(node, "opening"); k; k = input_next(k, "opening"))
-    openings[at++] = (WallOpening){.left = input_real(k, "left"), .bottom = input_real(k, "bottom"),
-                                   .width = input_real(k, "width"), .height = input_real(k, "height"),
+    openings[at++] = (WallOpening){.left = input_real(k, "left"),
+                                   .bottom = input_real(k, "bottom"),
+                                   .width = input_real(k, "width"),
+                                   .height = input_real(k, "height"),
                                    .lintel_bearing = input_real(k, "lintel_bearing"),
                                    .lintel_height = input_real(k, "lintel_height")};
   spec.openings = openings;
@@ -124,13 +141,18 @@ static Status build_wall(Builder *b, const InputNode *node) {
 
 static Status build_arch(Builder *b, const InputNode *node) {
   static const char *const shapes[] = {"semicircular", "segmental", "pointed"};
-  ArchSpec spec = {.span = input_real(node, "span"), .thickness = input_real(node, "thickness"),
-                   .n_voussoirs = input_integer(node, "voussoirs"), .straight = input_bool(node, "straight"),
-                   .x = input_real(node, "x"), .y = input_real(node, "y"), .mesh = cells_of(node)};
+  ArchSpec spec = {.span = input_real(node, "span"),
+                   .thickness = input_real(node, "thickness"),
+                   .n_voussoirs = input_integer(node, "voussoirs"),
+                   .straight = input_bool(node, "straight"),
+                   .x = input_real(node, "x"),
+                   .y = input_real(node, "y"),
+                   .mesh = cells_of(node)};
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(node, "shape"), shapes[k]) == 0) spec.kind = (ArchKind)k;
   if (spec.kind != ARCH_SEMICIRCULAR && !input_given(node, "rise")) {
-    diag_add(b->diag, node->pos, "arch '%s': a %s arch needs a rise", input_text(node, "name"), shapes[spec.kind]);
+    diag_add(b->diag, node->pos, "arch '%s': a %s arch needs a rise", input_text(node, "name"),
+             shapes[spec.kind]);
     return OK;
   }
   if (input_given(node, "rise")) spec.rise = input_real(node, "rise");
@@ -144,8 +166,8 @@ static Status build_arch(Builder *b, const InputNode *node) {
 static Status build_column(Builder *b, const InputNode *node) {
   Assembly column = {0};
   Status status = masonry_column(&column, input_real(node, "width"), input_real(node, "height"),
-                                 input_integer(node, "drums"), input_real(node, "x"), input_real(node, "y"),
-                                 cells_of(node), b->err);
+                                 input_integer(node, "drums"), input_real(node, "x"),
+                                 input_real(node, "y"), cells_of(node), b->err);
   if (status == OK) status = add_assembly(b, node, &column);
   assembly_free(&column);
   return generator_error(b, node, status);
@@ -158,19 +180,23 @@ static Status build_block(Builder *b, const InputNode *node) {
   Mesh *mesh;
   Entry entry = entry_of(node, b);
   int n_corners = 0, rectangle = input_given(node, "width") && input_given(node, "height");
-  const double *corners = input_given(node, "corners") ? input_list(node, "corners", &n_corners) : NULL;
+  const double *corners =
+      input_given(node, "corners") ? input_list(node, "corners", &n_corners) : NULL;
   if (rectangle == (corners != NULL) || (corners && n_corners != 8)) {
-    diag_add(b->diag, node->pos, "block '%s' needs width and height, or corners with eight numbers", input_text(node, "name"));
+    diag_add(b->diag, node->pos, "block '%s' needs width and height, or corners with eight numbers",
+             input_text(node, "name"));
     return OK;
   }
   TRY(builder_new_mesh(b, &mesh));
   Status status;
   if (rectangle) {
-    status = mesh_rectangle(mesh, input_real(node, "width"), input_real(node, "height"), cells.nx, cells.ny, cells.pattern, b->err);
+    status = mesh_rectangle(mesh, input_real(node, "width"), input_real(node, "height"), cells.nx,
+                            cells.ny, cells.pattern, b->err);
   } else {
     double corner[4][2];
     for (int k = 0; k < 8; k++) corner[k / 2][k % 2] = corners[k];
-    status = mesh_quadrilateral(mesh, (const double(*)[2])corner, cells.nx, cells.ny, cells.pattern, b->err);
+    status = mesh_quadrilateral(mesh, (const double(*)[2])corner, cells.nx, cells.ny, cells.pattern,
+                                b->err);
   }
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
@@ -189,14 +215,17 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
   if (status == OK && name[0]) {
     const MeshGroup *group = mesh_find_group_of(&whole, name, GROUP_ELEMENTS);
     status = group ? mesh_extract(mesh, &whole, group, b->err)
-                   : err_set(b->err, ERR_INPUT, "'%s' has no physical group of elements '%s'", path, name);
+                   : err_set(b->err, ERR_INPUT, "'%s' has no physical group of elements '%s'", path,
+                             name);
     mesh_free(&whole);
   } else if (status == OK) {
     *mesh = whole;
   }
-  if (status == OK && mesh->n_elems == 0) status = err_set(b->err, ERR_INPUT, "'%s' holds no elements", path);
+  if (status == OK && mesh->n_elems == 0)
+    status = err_set(b->err, ERR_INPUT, "'%s' holds no elements", path);
   if (status == OK) status = mesh_check(mesh, b->err);
-  for (int k = 0; status == OK && k < mesh->n_nodes * 2; k++) mesh->x[k] *= input_real(node, "scale");
+  for (int k = 0; status == OK && k < mesh->n_nodes * 2; k++)
+    mesh->x[k] *= input_real(node, "scale");
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
   if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
@@ -206,11 +235,16 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
 // A plane is a flat box with its upper face through (x, y), as thick as it is long.
 static Status build_support(Builder *b, const InputNode *node) {
   Mesh *mesh;
-  Entry entry = {.kind = BODY_SUPPORT, .material = -1, .x = input_real(node, "x"), .y = input_real(node, "y"), .node = node};
+  Entry entry = {.kind = BODY_SUPPORT,
+                 .material = -1,
+                 .x = input_real(node, "x"),
+                 .y = input_real(node, "y"),
+                 .node = node};
   TRY(builder_new_mesh(b, &mesh));
   Status status;
   if (strcmp(input_text(node, "shape"), "box") == 0) {
-    status = mesh_rectangle(mesh, input_real(node, "width"), input_real(node, "height"), 1, 1, "q4", b->err);
+    status = mesh_rectangle(mesh, input_real(node, "width"), input_real(node, "height"), 1, 1, "q4",
+                            b->err);
   } else {
     double length = input_real(node, "length");
     const double corner[4][2] = {{-length, -length}, {length, -length}, {length, 0}, {-length, 0}};
@@ -247,7 +281,8 @@ Status build_entries(Builder *b) {
   for (int i = 0; i < b->n_sets; i++)
     for (int j = 0; j < i; j++)
       if (!b->sets[i].node == !b->sets[j].node && strcmp(b->sets[i].name, b->sets[j].name) == 0)
-        diag_add(b->diag, b->sets[i].src, "the name '%s' is used twice, first in line %d", b->sets[i].name, b->sets[j].src.line);
+        diag_add(b->diag, b->sets[i].src, "the name '%s' is used twice, first in line %d",
+                 b->sets[i].name, b->sets[j].src.line);
   return OK;
 }
 
@@ -265,7 +300,8 @@ static Status allocate_bodies(Builder *b) {
   MEM_NEW(bs->motion, bs->n_bodies, b->err);
   MEM_NEW(bs->name, bs->n_bodies, b->err);
   MEM_NEW(bs->src, bs->n_bodies, b->err);
-  for (int k = 0; k < bs->n_bodies; k++) bs->node_ptr[k + 1] = bs->node_ptr[k] + b->entries[k].mesh->n_nodes;
+  for (int k = 0; k < bs->n_bodies; k++)
+    bs->node_ptr[k + 1] = bs->node_ptr[k] + b->entries[k].mesh->n_nodes;
   bs->n_nodes = bs->node_ptr[bs->n_bodies];
   MEM_NEW(bs->x, bs->n_nodes * 2, b->err);
   MEM_NEW(bs->body_of, bs->n_nodes, b->err);
@@ -291,7 +327,8 @@ static Status place_body(Builder *b, int k) {
     to[1] = entry->y + s * x[0] + c * x[1];
     bs->body_of[bs->node_ptr[k] + i] = k;
   }
-  if (entry->kind != BODY_SUPPORT) return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory");
+  if (entry->kind != BODY_SUPPORT)
+    return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory");
   TRY(builder_function(b, entry->node, "move_x", &bs->motion[k].x[0]));
   TRY(builder_function(b, entry->node, "move_y", &bs->motion[k].x[1]));
   return skin_build(&bs->support_skin[k], entry->mesh, b->err);
@@ -304,9 +341,12 @@ static Status find_prototype(Builder *b, int k, size_t *capacity) {
   const Entry *entry = &b->entries[k];
   const InputNode *model_node = input_child(b->in->root, "model");
   int plane_stress = model_node && strcmp(input_text(model_node, "plane"), "stress") == 0;
-  PrototypeSpec spec = {.mesh = entry->mesh, .material = &b->model->materials[entry->material],
-                        .state = plane_stress ? PLANE_STRESS : PLANE_STRAIN, .thickness = bs->thickness,
-                        .b_bar = entry->b_bar, .fixed = entry->fixed};
+  PrototypeSpec spec = {.mesh = entry->mesh,
+                        .material = &b->model->materials[entry->material],
+                        .state = plane_stress ? PLANE_STRESS : PLANE_STRAIN,
+                        .thickness = bs->thickness,
+                        .b_bar = entry->b_bar,
+                        .fixed = entry->fixed};
   for (int pass = 0; pass < 2; pass++)
     for (int p = 0; p < bs->n_protos; p++) {
       if ((bs->protos[p].mesh == entry->mesh) != (pass == 0)) continue;
@@ -314,7 +354,8 @@ static Status find_prototype(Builder *b, int k, size_t *capacity) {
       bs->proto[k] = p;
       return OK;
     }
-  TRY(mem_grow((void **)&bs->protos, capacity, (size_t)bs->n_protos + 1, sizeof *bs->protos, b->err));
+  TRY(mem_grow((void **)&bs->protos, capacity, (size_t)bs->n_protos + 1, sizeof *bs->protos,
+               b->err));
   bs->proto[k] = bs->n_protos++;
   Status status = prototype_init(&bs->protos[bs->proto[k]], &spec, b->err);
   return status == OK ? OK : generator_error(b, entry->node, status);

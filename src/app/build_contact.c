@@ -7,9 +7,12 @@
 Status build_laws(Builder *b) {
   Model *model = b->model;
   int n = 0;
-  for (const InputNode *node = input_child(b->in->root, "law"); node; node = input_next(node, "law")) n++;
+  for (const InputNode *node = input_child(b->in->root, "law"); node;
+       node = input_next(node, "law"))
+    n++;
   MEM_NEW(model->laws, n, b->err);
-  for (const InputNode *node = input_child(b->in->root, "law"); node; node = input_next(node, "law")) {
+  for (const InputNode *node = input_child(b->in->root, "law"); node;
+       node = input_next(node, "law")) {
     Law *law = &model->laws[model->n_laws++];
     law->name = input_text(node, "name");
     law->type = law_find(input_text(node, "type"));
@@ -45,10 +48,13 @@ static void check_reach(Builder *b) {
   if (!input_child(b->in->root, "gravity")) return;
   for (int k = 0; k < bs->n_bodies; k++) {
     int named = bs->kind[k] == BODY_SUPPORT || b->entries[k].fixed != NULL;
-    for (int r = 0; r < cm->n_rules && !named; r++) named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
+    for (int r = 0; r < cm->n_rules && !named; r++)
+      named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
     if (named) continue;
-    diag_add(b->diag, bs->src[k], "gravity acts on '%s', but no contact names it and none of its nodes is prescribed: it would fall for ever",
-             bs->name[k]);
+    diag_add(
+        b->diag, bs->src[k],
+        "gravity acts on '%s', but no contact names it and none of its nodes is prescribed: it would fall for ever",
+        bs->name[k]);
     return;
   }
 }
@@ -56,9 +62,12 @@ static void check_reach(Builder *b) {
 Status build_contact(Builder *b) {
   ContactModel *cm = &b->model->contact;
   int n = 0;
-  for (const InputNode *node = input_child(b->in->root, "contact"); node; node = input_next(node, "contact")) n++;
+  for (const InputNode *node = input_child(b->in->root, "contact"); node;
+       node = input_next(node, "contact"))
+    n++;
   MEM_NEW(cm->rules, n, b->err);
-  for (const InputNode *node = input_child(b->in->root, "contact"); node; node = input_next(node, "contact"))
+  for (const InputNode *node = input_child(b->in->root, "contact"); node;
+       node = input_next(node, "contact"))
     TRY(build_rule(b, node, &cm->rules[cm->n_rules++]));
   check_reach(b);
   const InputNode *detection = input_child(b->in->root, "detection");

@@ -10,7 +10,8 @@
 
 // Which unknowns are prescribed, before matrices are made.
 Status build_prescribed_flags(Builder *b) {
-  for (const InputNode *node = input_child(b->in->root, "prescribe"); node; node = input_next(node, "prescribe")) {
+  for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
+       node = input_next(node, "prescribe")) {
     int32_t *entries, *nodes;
     int n;
     TRY(builder_nodes(b, node, "on", &entries, &nodes, &n));
@@ -20,16 +21,20 @@ Status build_prescribed_flags(Builder *b) {
     for (int k = 0; k < n && status == OK; k++) {
       Entry *entry = &b->entries[entries[k]];
       if (entry->kind == BODY_SUPPORT) {
-        diag_add(b->diag, input_pos(node, "on"), "'%s' is a support: it moves by its move_x and move_y", entry->name);
+        diag_add(b->diag, input_pos(node, "on"),
+                 "'%s' is a support: it moves by its move_x and move_y", entry->name);
         break;
       }
       if (entry->kind == BODY_COROTATIONAL || entry->angle != 0) {
-        diag_add(b->diag, input_pos(node, "on"), "'%s' is %s: prescribed nodes need small strains and angle 0", entry->name,
+        diag_add(b->diag, input_pos(node, "on"),
+                 "'%s' is %s: prescribed nodes need small strains and angle 0", entry->name,
                  entry->kind == BODY_COROTATIONAL ? "co-rotational" : "rotated");
         break;
       }
       if (!entry->fixed) entry->fixed = mem_new((size_t)entry->mesh->n_nodes * 2, 1);
-      if (!entry->fixed) status = err_set(b->err, ERR_SYSTEM, "out of memory: prescribed nodes of '%s'", entry->name);
+      if (!entry->fixed)
+        status =
+            err_set(b->err, ERR_SYSTEM, "out of memory: prescribed nodes of '%s'", entry->name);
       for (int i = 0; i < 2 && status == OK; i++)
         if (given[i]) entry->fixed[2 * nodes[k] + i] = 1;
     }
@@ -40,10 +45,12 @@ Status build_prescribed_flags(Builder *b) {
   return OK;
 }
 
-static Status own_function(Builder *b, const InputNode *node, const char *attr, const Function **out) {
+static Status own_function(Builder *b, const InputNode *node, const char *attr,
+                           const Function **out) {
   Model *model = b->model;
   Function *f;
-  TRY(mem_grow((void **)&model->functions, &b->function_capacity, (size_t)model->n_functions + 1, sizeof *model->functions, b->err));
+  TRY(mem_grow((void **)&model->functions, &b->function_capacity, (size_t)model->n_functions + 1,
+               sizeof *model->functions, b->err));
   MEM_NEW(f, 1, b->err);
   model->functions[model->n_functions++] = f;
   *out = f;
@@ -52,14 +59,16 @@ static Status own_function(Builder *b, const InputNode *node, const char *attr, 
 
 static int compare_prescribed(const void *a, const void *b) {
   const PrescribedDof *x = a, *y = b;
-  return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : x->component - y->component;
+  return x->node != y->node ? (x->node > y->node) - (x->node < y->node)
+                            : x->component - y->component;
 }
 
 static Status build_prescribed(Builder *b) {
   BodySet *bs = &b->model->bodies;
   static const char *const attr[2] = {"x", "y"};
   size_t capacity = 0;
-  for (const InputNode *node = input_child(b->in->root, "prescribe"); node; node = input_next(node, "prescribe")) {
+  for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
+       node = input_next(node, "prescribe")) {
     NodeGroup group;
     TRY(builder_node_group(b, node, "on", &group));
     Status status = OK;
@@ -68,19 +77,23 @@ static Status build_prescribed(Builder *b) {
       if (!input_given(node, attr[i])) continue;
       status = own_function(b, node, attr[i], &f);
       if (status == OK)
-        status = mem_grow((void **)&bs->prescribed, &capacity, (size_t)(bs->n_prescribed + group.n), sizeof *bs->prescribed, b->err);
+        status = mem_grow((void **)&bs->prescribed, &capacity, (size_t)(bs->n_prescribed + group.n),
+                          sizeof *bs->prescribed, b->err);
       for (int k = 0; status == OK && k < group.n; k++)
-        bs->prescribed[bs->n_prescribed++] = (PrescribedDof){.node = group.node[k], .component = i, .x = f};
+        bs->prescribed[bs->n_prescribed++] =
+            (PrescribedDof){.node = group.node[k], .component = i, .x = f};
     }
     mem_free(group.node);
     mem_free(group.facet);
     TRY(status);
   }
-  if (bs->n_prescribed > 0) qsort(bs->prescribed, (size_t)bs->n_prescribed, sizeof *bs->prescribed, compare_prescribed);
+  if (bs->n_prescribed > 0)
+    qsort(bs->prescribed, (size_t)bs->n_prescribed, sizeof *bs->prescribed, compare_prescribed);
   for (int k = 1; k < bs->n_prescribed; k++)
     if (compare_prescribed(&bs->prescribed[k - 1], &bs->prescribed[k]) == 0) {
       int body = bs->body_of[bs->prescribed[k].node];
-      diag_add(b->diag, bs->src[body], "a node of '%s' is prescribed twice in direction %s", bs->name[body], attr[bs->prescribed[k].component]);
+      diag_add(b->diag, bs->src[body], "a node of '%s' is prescribed twice in direction %s",
+               bs->name[body], attr[bs->prescribed[k].component]);
       break;
     }
   return OK;
@@ -96,7 +109,9 @@ static Status build_gravity(Builder *b, const InputNode *node) {
   for (int i = 0; i < 2 && status == OK; i++) {
     Function f = {0};
     status = builder_function(b, node, attr[i], &f);
-    if (status == OK) status = loads_add_gravity(&b->model->loads, &b->model->bodies, group.body ? &group : NULL, i, &f, b->err);
+    if (status == OK)
+      status = loads_add_gravity(&b->model->loads, &b->model->bodies, group.body ? &group : NULL, i,
+                                 &f, b->err);
     function_free(&f);
   }
   mem_free(group.body);
@@ -111,7 +126,9 @@ static Status build_force(Builder *b, const InputNode *node) {
   for (int i = 0; i < 2 && status == OK && group.n > 0; i++) {
     Function f = {0};
     status = builder_function(b, node, attr[i], &f);
-    if (status == OK) status = loads_add_force(&b->model->loads, &b->model->bodies, &group, i, input_bool(node, "each"), &f, b->err);
+    if (status == OK)
+      status = loads_add_force(&b->model->loads, &b->model->bodies, &group, i,
+                               input_bool(node, "each"), &f, b->err);
     function_free(&f);
   }
   mem_free(group.node);
@@ -124,13 +141,15 @@ static Status build_pressure(Builder *b, const InputNode *node) {
   NodeGroup group;
   TRY(builder_node_group(b, node, "on", &group));
   if (group.n > 0 && group.n_facets == 0)
-    diag_add(b->diag, input_pos(node, "on"), "'%s' holds no edge of a boundary", input_text(node, "on"));
+    diag_add(b->diag, input_pos(node, "on"), "'%s' holds no edge of a boundary",
+             input_text(node, "on"));
   Status status = OK;
   for (int i = 0; i < 3 && status == OK && group.n_facets > 0; i++) {
     Function f = {0};
     if (!input_given(node, attr[i])) continue;
     status = builder_function(b, node, attr[i], &f);
-    if (status == OK) status = loads_add_edge(&b->model->loads, &b->model->bodies, &group, i - 1, &f, b->err);
+    if (status == OK)
+      status = loads_add_edge(&b->model->loads, &b->model->bodies, &group, i - 1, &f, b->err);
     function_free(&f);
   }
   mem_free(group.node);
@@ -150,7 +169,8 @@ static Status build_velocity(Builder *b, const InputNode *node) {
   for (int k = 0; k < n; k++) {
     int body = bodies[k];
     if (bs->proto[body] < 0) {
-      diag_add(b->diag, input_pos(node, "of"), "'%s' is a support: it moves by its move_x and move_y", bs->name[body]);
+      diag_add(b->diag, input_pos(node, "of"),
+               "'%s' is a support: it moves by its move_x and move_y", bs->name[body]);
       continue;
     }
     const Prototype *p = &bs->protos[bs->proto[body]];
@@ -171,26 +191,33 @@ static Status build_velocity(Builder *b, const InputNode *node) {
 
 static void build_time(Builder *b) {
   static const char *const misses[] = {"continue", "cut", "stop"};
-  const InputNode *time = input_child(b->in->root, "time"), *solver = input_child(b->in->root, "solver");
+  const InputNode *time = input_child(b->in->root, "time"),
+                  *solver = input_child(b->in->root, "solver");
   StepSettings *steps = &b->model->steps;
-  *steps = (StepSettings){.start = input_real(time, "start"), .end = input_real(time, "end"),
-                          .h = input_real(time, "step"), .theta = input_real(time, "theta"),
-                          .max_cuts = input_integer(time, "max_cuts"),
-                          .solver = solver_find(solver ? input_text(solver, "type") : "nsgs"),
-                          .solver_settings = {.tolerance = 1e-4, .max_iterations = 10000, .relaxation = 1}};
+  *steps = (StepSettings){
+      .start = input_real(time, "start"),
+      .end = input_real(time, "end"),
+      .h = input_real(time, "step"),
+      .theta = input_real(time, "theta"),
+      .max_cuts = input_integer(time, "max_cuts"),
+      .solver = solver_find(solver ? input_text(solver, "type") : "nsgs"),
+      .solver_settings = {.tolerance = 1e-4, .max_iterations = 10000, .relaxation = 1}};
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(time, "on_miss"), misses[k]) == 0) steps->on_miss = (MissPolicy)k;
   if (solver)
-    steps->solver_settings = (SolverSettings){.tolerance = input_real(solver, "tolerance"),
-                                              .max_iterations = input_integer(solver, "max_iterations"),
-                                              .relaxation = input_real(solver, "relaxation")};
+    steps->solver_settings =
+        (SolverSettings){.tolerance = input_real(solver, "tolerance"),
+                         .max_iterations = input_integer(solver, "max_iterations"),
+                         .relaxation = input_real(solver, "relaxation")};
   if (!(steps->end > steps->start)) {
-    diag_add(b->diag, input_pos(time, "end"), "end = %g s does not lie after start = %g s", steps->end, steps->start);
+    diag_add(b->diag, input_pos(time, "end"), "end = %g s does not lie after start = %g s",
+             steps->end, steps->start);
     return;
   }
   double n = (steps->end - steps->start) / steps->h;
   if (!(n < 1e12)) {
-    diag_add(b->diag, input_pos(time, "step"), "step = %g s makes %g steps; at most 1e12 are possible", steps->h, n);
+    diag_add(b->diag, input_pos(time, "step"),
+             "step = %g s makes %g steps; at most 1e12 are possible", steps->h, n);
     return;
   }
   steps->n_steps = (int64_t)ceil(n - 1e-9); // round-off must not add a sliver of a step
@@ -200,7 +227,10 @@ Status build_drives(Builder *b) {
   static const struct {
     const char *element;
     Status (*build)(Builder *b, const InputNode *node);
-  } makers[] = {{"gravity", build_gravity}, {"force", build_force}, {"pressure", build_pressure}, {"velocity", build_velocity}};
+  } makers[] = {{"gravity", build_gravity},
+                {"force", build_force},
+                {"pressure", build_pressure},
+                {"velocity", build_velocity}};
   TRY(build_prescribed(b));
   for (const InputNode *node = input_child(b->in->root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)

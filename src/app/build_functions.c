@@ -28,11 +28,13 @@ static Status try_function(Builder *b, const Function *f) {
 
 Status builder_function(Builder *b, const InputNode *node, const char *attr, Function *f) {
   const InputNode *named = input_ref(b->in, node, attr);
-  Status status = named ? named_function(b, named, f) : function_expression(f, input_text(node, attr), b->err);
+  Status status =
+      named ? named_function(b, named, f) : function_expression(f, input_text(node, attr), b->err);
   if (status == OK) status = try_function(b, f);
   if (status == ERR_SYSTEM) return status;
   if (status == OK) return OK;
-  diag_add(b->diag, input_pos(named ? named : node, named ? "file" : attr), "%s: %s", attr, b->err->text);
+  diag_add(b->diag, input_pos(named ? named : node, named ? "file" : attr), "%s: %s", attr,
+           b->err->text);
   err_clear(b->err);
   function_free(f);
   function_constant(f, 0);

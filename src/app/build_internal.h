@@ -7,19 +7,19 @@
 
 // A body as the input declares it, before the flat arrays are made.
 typedef struct {
-  char *name;       // owned
+  char *name; // owned
   BodyKind kind;
   const Mesh *mesh; // borrowed from the model
   double x, y, angle;
-  int material;     // index in the model, -1: support
+  int material; // index in the model, -1: support
   int b_bar;
-  uint8_t *fixed;   // [mesh nodes * 2] owned; NULL: nothing prescribed
+  uint8_t *fixed; // [mesh nodes * 2] owned; NULL: nothing prescribed
   const InputNode *node;
 } Entry;
 
 // Bodies and nodes that a name stands for; nodes as pairs entry, node of its mesh.
 typedef struct {
-  char *name;     // owned
+  char *name; // owned
   int n;
   int32_t *entry; // [n] owned
   int32_t *node;  // [n] owned; NULL: whole bodies
@@ -41,21 +41,24 @@ typedef struct {
 } Builder;
 
 // build_bodies.c
-Status build_entries(Builder *b) MUST_CHECK;        // all bodies as entries, names as sets
-Status build_body_set(Builder *b) MUST_CHECK;       // entries to BodySet
-Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry, const int32_t *node,
-                       SrcPos src) MUST_CHECK;
+Status build_entries(Builder *b) MUST_CHECK;  // all bodies as entries, names as sets
+Status build_body_set(Builder *b) MUST_CHECK; // entries to BodySet
+Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
+                       const int32_t *node, SrcPos src) MUST_CHECK;
 
 // build_names.c: what names in attributes stand for. A name that is not known is a defect with the
 // nearest one, and *n is 0. Arrays are for the caller to mem_free.
-Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32_t **entry, int *n) MUST_CHECK;
+Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
+                      int *n) MUST_CHECK;
 Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
                      int32_t **mesh_node, int *n) MUST_CHECK;
 // The boundary edges among those nodes as a NodeGroup of global nodes (after build_body_set).
-Status builder_node_group(Builder *b, const InputNode *node, const char *attr, NodeGroup *group) MUST_CHECK;
+Status builder_node_group(Builder *b, const InputNode *node, const char *attr,
+                          NodeGroup *group) MUST_CHECK;
 
 // build_functions.c
-Status builder_function(Builder *b, const InputNode *node, const char *attr, Function *f) MUST_CHECK;
+Status builder_function(Builder *b, const InputNode *node, const char *attr,
+                        Function *f) MUST_CHECK;
 
 // build_drives.c
 Status build_prescribed_flags(Builder *b) MUST_CHECK; // before build_body_set

@@ -7,7 +7,8 @@
 static const NameSet *find_set(const Builder *b, const char *name, size_t length, int nodes) {
   for (int k = 0; k < b->n_sets; k++) {
     const NameSet *set = &b->sets[k];
-    if ((set->node != NULL) == nodes && strlen(set->name) == length && strncmp(set->name, name, length) == 0)
+    if ((set->node != NULL) == nodes && strlen(set->name) == length &&
+        strncmp(set->name, name, length) == 0)
       return set;
   }
   return NULL;
@@ -15,7 +16,8 @@ static const NameSet *find_set(const Builder *b, const char *name, size_t length
 
 static int find_entry(const Builder *b, const char *name, size_t length) {
   for (int k = 0; k < b->n_entries; k++)
-    if (strlen(b->entries[k].name) == length && strncmp(b->entries[k].name, name, length) == 0) return k;
+    if (strlen(b->entries[k].name) == length && strncmp(b->entries[k].name, name, length) == 0)
+      return k;
   return -1;
 }
 
@@ -40,8 +42,9 @@ static void unknown_name(Builder *b, const InputNode *node, const char *attr, co
     if (!nearest) near[0] = 0;
     mem_free(list);
   }
-  diag_add(b->diag, input_pos(node, attr), "%s=\"%s\" names no %s of this input%s%s%s", attr, wanted,
-           nodes ? "nodes" : "body or group", near[0] ? "; did you mean '" : "", near, near[0] ? "'?" : "");
+  diag_add(b->diag, input_pos(node, attr), "%s=\"%s\" names no %s of this input%s%s%s", attr,
+           wanted, nodes ? "nodes" : "body or group", near[0] ? "; did you mean '" : "", near,
+           near[0] ? "'?" : "");
 }
 
 static int compare_int(const void *a, const void *b) {
@@ -69,12 +72,14 @@ static const char *next_word(const char *text, size_t *length) {
   return text;
 }
 
-Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32_t **entry, int *n) {
+Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
+                      int *n) {
   uint8_t *marks;
   size_t length;
   *n = 0;
   MEM_NEW(marks, b->n_entries, b->err);
-  for (const char *word = next_word(input_text(node, attr), &length); length > 0; word = next_word(word + length, &length))
+  for (const char *word = next_word(input_text(node, attr), &length); length > 0;
+       word = next_word(word + length, &length))
     if (!mark_bodies(b, word, length, marks)) unknown_name(b, node, attr, word, length, 0);
   *entry = mem_new((size_t)b->n_entries, sizeof **entry);
   for (int k = 0; *entry && k < b->n_entries; k++)
@@ -84,7 +89,8 @@ Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32
 }
 
 // Nodes of one body: a group of its mesh.
-static Status nodes_of_group(Builder *b, int entry, const MeshGroup *group, int32_t **entries, int32_t **nodes, int *n) {
+static Status nodes_of_group(Builder *b, int entry, const MeshGroup *group, int32_t **entries,
+                             int32_t **nodes, int *n) {
   TRY(mesh_group_nodes(b->entries[entry].mesh, group, nodes, n, b->err));
   MEM_NEW(*entries, *n, b->err);
   for (int k = 0; k < *n; k++) (*entries)[k] = entry;
@@ -92,7 +98,8 @@ static Status nodes_of_group(Builder *b, int entry, const MeshGroup *group, int3
 }
 
 // All nodes of some bodies.
-static Status nodes_of_bodies(Builder *b, const uint8_t *marks, int32_t **entries, int32_t **nodes, int *n) {
+static Status nodes_of_bodies(Builder *b, const uint8_t *marks, int32_t **entries, int32_t **nodes,
+                              int *n) {
   int total = 0;
   for (int k = 0; k < b->n_entries; k++) total += marks[k] ? b->entries[k].mesh->n_nodes : 0;
   MEM_NEW(*entries, total, b->err);
@@ -106,13 +113,15 @@ static Status nodes_of_bodies(Builder *b, const uint8_t *marks, int32_t **entrie
 }
 
 // Of the nodes, only the one nearest to the point `near`, where the attribute is given.
-static void keep_nearest(const Builder *b, const InputNode *node, int32_t *entries, int32_t *nodes, int *n) {
+static void keep_nearest(const Builder *b, const InputNode *node, int32_t *entries, int32_t *nodes,
+                         int *n) {
   const ParamSpec *spec = schema_param(node->element, node->variant, "near");
   if (!spec || !input_given(node, "near") || *n == 0) return;
   int n_values, best = 0;
   const double *point = input_list(node, "near", &n_values);
   if (n_values != 2) {
-    diag_add(b->diag, input_pos(node, "near"), "near needs two numbers, x and y, found %d", n_values);
+    diag_add(b->diag, input_pos(node, "near"), "near needs two numbers, x and y, found %d",
+             n_values);
     return;
   }
   double least = 0;
@@ -120,7 +129,8 @@ static void keep_nearest(const Builder *b, const InputNode *node, int32_t *entri
     const Entry *entry = &b->entries[entries[k]];
     const double *x = entry->mesh->x + 2 * (size_t)nodes[k];
     double c = __builtin_cos(entry->angle), s = __builtin_sin(entry->angle);
-    double dx = entry->x + c * x[0] - s * x[1] - point[0], dy = entry->y + s * x[0] + c * x[1] - point[1];
+    double dx = entry->x + c * x[0] - s * x[1] - point[0],
+           dy = entry->y + s * x[0] + c * x[1] - point[1];
     if (k > 0 && dx * dx + dy * dy >= least) continue;
     least = dx * dx + dy * dy;
     best = k;
@@ -146,12 +156,15 @@ Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_
     if (word[k] == '.') dot = word + k;
   int owner = dot ? find_entry(b, word, (size_t)(dot - word)) : -1;
   char group_name[128] = "";
-  if (dot) snprintf(group_name, sizeof group_name, "%.*s", (int)(length - (size_t)(dot + 1 - word)), dot + 1);
+  if (dot)
+    snprintf(group_name, sizeof group_name, "%.*s", (int)(length - (size_t)(dot + 1 - word)),
+             dot + 1);
   const MeshGroup *group = owner >= 0 ? mesh_find_group(b->entries[owner].mesh, group_name) : NULL;
   if (set) {
     *entries = mem_new((size_t)set->n, sizeof **entries);
     *nodes = mem_new((size_t)set->n, sizeof **nodes);
-    if (!*entries || !*nodes) status = err_set(b->err, ERR_SYSTEM, "out of memory: %d nodes", set->n);
+    if (!*entries || !*nodes)
+      status = err_set(b->err, ERR_SYSTEM, "out of memory: %d nodes", set->n);
     for (int k = 0; status == OK && k < set->n; k++) {
       (*entries)[k] = set->entry[k];
       (*nodes)[k] = set->node[k];
@@ -178,7 +191,9 @@ Status builder_node_group(Builder *b, const InputNode *node, const char *attr, N
   uint8_t *marks = mem_new((size_t)bs->n_nodes, 1);
   group->node = mem_new((size_t)n, sizeof *group->node);
   group->facet = mem_new(4 * (size_t)n + 4, sizeof *group->facet);
-  Status status = marks && group->node && group->facet ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: %d nodes", n);
+  Status status = marks && group->node && group->facet
+                      ? OK
+                      : err_set(b->err, ERR_SYSTEM, "out of memory: %d nodes", n);
   for (int k = 0; status == OK && k < n; k++) {
     group->node[k] = bs->node_ptr[entries[k]] + nodes[k];
     marks[group->node[k]] = 1;
@@ -192,7 +207,8 @@ Status builder_node_group(Builder *b, const InputNode *node, const char *attr, N
     last = entries[k];
     const Skin *skin = bodies_skin(bs, last);
     for (int e = 0; e < skin->n_facets; e++) {
-      int i = bs->node_ptr[last] + skin->facet_node[2 * e], j = bs->node_ptr[last] + skin->facet_node[2 * e + 1];
+      int i = bs->node_ptr[last] + skin->facet_node[2 * e],
+          j = bs->node_ptr[last] + skin->facet_node[2 * e + 1];
       if (!marks[i] || !marks[j] || group->n_facets >= 2 * n + 2) continue;
       group->facet[2 * group->n_facets] = i;
       group->facet[2 * group->n_facets++ + 1] = j;

@@ -9,7 +9,8 @@ static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
   *probe = (Probe){.type = probe_find(input_text(node, "quantity"))};
   probe->name = mem_copy_text(input_text(node, "name"));
   if (!probe->name) return err_set(b->err, ERR_SYSTEM, "out of memory: probe");
-  if (probe->type->scope == PROBE_OF_BODIES) return builder_bodies(b, node, "of", &probe->item, &probe->n_items);
+  if (probe->type->scope == PROBE_OF_BODIES)
+    return builder_bodies(b, node, "of", &probe->item, &probe->n_items);
   if (probe->type->scope == PROBE_OF_ALL) return OK;
   NodeGroup group;
   TRY(builder_node_group(b, node, "of", &group));
@@ -36,13 +37,18 @@ static int find_column(const OutputSpec *spec, const char *name) {
 static Status build_rests(Builder *b) {
   Model *model = b->model;
   int n = 0;
-  for (const InputNode *node = input_child(b->in->root, "rest"); node; node = input_next(node, "rest")) n++;
+  for (const InputNode *node = input_child(b->in->root, "rest"); node;
+       node = input_next(node, "rest"))
+    n++;
   MEM_NEW(model->rests, n, b->err);
-  for (const InputNode *node = input_child(b->in->root, "rest"); node; node = input_next(node, "rest")) {
+  for (const InputNode *node = input_child(b->in->root, "rest"); node;
+       node = input_next(node, "rest")) {
     RestEvent *rest = &model->rests[model->n_rests++];
-    *rest = (RestEvent){.probe_column = -1, .value = input_real(node, "value"),
+    *rest = (RestEvent){.probe_column = -1,
+                        .value = input_real(node, "value"),
                         .rising = strcmp(input_text(node, "direction"), "up") == 0,
-                        .count = input_integer(node, "count"), .src = node->pos};
+                        .count = input_integer(node, "count"),
+                        .src = node->pos};
     if (input_given(node, "time") == input_given(node, "probe")) {
       diag_add(b->diag, node->pos, "rest needs either a time or a probe");
     } else if (input_given(node, "time")) {
@@ -50,7 +56,8 @@ static Status build_rests(Builder *b) {
     } else {
       rest->probe_column = find_column(b->output, input_text(node, "probe"));
       if (rest->probe_column < 0)
-        diag_add(b->diag, input_pos(node, "probe"), "probe=\"%s\" names no column of the history", input_text(node, "probe"));
+        diag_add(b->diag, input_pos(node, "probe"), "probe=\"%s\" names no column of the history",
+                 input_text(node, "probe"));
     }
   }
   return OK;

@@ -18,8 +18,8 @@ static void describe(const Case *c) {
   int n_supports = 0;
   for (int b = 0; b < bs->n_bodies; b++) n_supports += bs->kind[b] == BODY_SUPPORT;
   printf("%s\n", c->output.title[0] ? c->output.title : "(no title)");
-  printf("  bodies      %d (%d prototypes), supports %d, nodes %d, elements %d\n", bs->n_bodies - n_supports,
-         bs->n_protos, n_supports, bs->n_nodes, bs->n_elems);
+  printf("  bodies      %d (%d prototypes), supports %d, nodes %d, elements %d\n",
+         bs->n_bodies - n_supports, bs->n_protos, n_supports, bs->n_nodes, bs->n_elems);
   double mass = 0;
   for (int b = 0; b < bs->n_bodies; b++) mass += bodies_mass(bs, b);
   printf("  mass        %.6g kg\n", mass);
@@ -30,10 +30,11 @@ static void describe(const Case *c) {
       candidates += rule->candidate[b];
       antagonists += rule->antagonist[b];
     }
-    printf("  contact     %d candidates, %d antagonists, law %s (%s)\n", candidates, antagonists, rule->law->name, rule->law->type->name);
+    printf("  contact     %d candidates, %d antagonists, law %s (%s)\n", candidates, antagonists,
+           rule->law->name, rule->law->type->name);
   }
-  printf("  time        %g to %g s, %lld steps of %g s, theta %g\n", model->steps.start, model->steps.end,
-         (long long)model->steps.n_steps, model->steps.h, model->steps.theta);
+  printf("  time        %g to %g s, %lld steps of %g s, theta %g\n", model->steps.start,
+         model->steps.end, (long long)model->steps.n_steps, model->steps.h, model->steps.theta);
   printf("  solver      %s, tolerance %g, at most %d iterations\n", model->steps.solver->name,
          model->steps.solver_settings.tolerance, model->steps.solver_settings.max_iterations);
   for (int k = 0; k < c->input.n_parameters; k++)
@@ -45,7 +46,8 @@ int check_main(int argc, char **argv) {
   Err err = {0};
   Status status = options_parse(&options, options_check, 2, argc, argv, &err);
   if (status == OK && options_value(&options, "--help")) {
-    printf("voussoir check INPUT.xml [options]\n\nValidates everything, says what would be run, runs nothing.\n\n");
+    printf(
+        "voussoir check INPUT.xml [options]\n\nValidates everything, says what would be run, runs nothing.\n\n");
     options_print(options_check, 2, stdout);
     return 0;
   }
@@ -79,7 +81,8 @@ int list_main(int argc, char **argv) {
   Err err = {0};
   Status status = options_parse(&options, options_list, 3, argc, argv, &err);
   if (status == OK && options_value(&options, "--help")) {
-    printf("voussoir list [ELEMENT]\n\nThe elements of an input with their parameters; all, or one in full.\n\n");
+    printf(
+        "voussoir list [ELEMENT]\n\nThe elements of an input with their parameters; all, or one in full.\n\n");
     options_print(options_list, 3, stdout);
     return 0;
   }

@@ -14,7 +14,8 @@ typedef struct {
 } Case;
 
 // Everything that is wrong is in diag (and the status is ERR_INPUT). case_free in all cases.
-Status case_load(Case *c, const char *path, const InputSetting *settings, int n_settings, Err *err) MUST_CHECK;
+Status case_load(Case *c, const char *path, const InputSetting *settings, int n_settings,
+                 Err *err) MUST_CHECK;
 void case_free(Case *c);
 
 // Prints the defects found, or else the error. Returns the exit code.

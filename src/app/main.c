@@ -17,7 +17,9 @@ typedef struct {
 } Command;
 
 static const Command commands[] = {
-    {"run", run_main, "INPUT.xml [-o DIR] [--force | --restart] [--threads N] [--set NAME=VALUE ...] [--quiet]", "runs a case"},
+    {"run", run_main,
+     "INPUT.xml [-o DIR] [--force | --restart] [--threads N] [--set NAME=VALUE ...] [--quiet]",
+     "runs a case"},
     {"check", check_main, "INPUT.xml [--set NAME=VALUE ...]", "validates everything, runs nothing"},
     {"compare", compare_main, "DIR REFERENCE [--json]", "compares results with a reference"},
     {"list", list_main, "[ELEMENT]", "what an input may hold, with its parameters"},
@@ -42,10 +44,13 @@ int command_misused(const char *command, const Err *err) {
 static void help(FILE *stream) {
   fprintf(stream, "voussoir %s: finite-element contact dynamics\n\n", VOUSSOIR_VERSION);
   for (int k = 0; k < N_COMMANDS; k++)
-    fprintf(stream, "  voussoir %-8s %s\n  %17s %s\n", commands[k].name, commands[k].synopsis, "", commands[k].doc);
-  fprintf(stream, "\n  voussoir COMMAND --help says more. Exit codes: 0 done, 1 a comparison differs, 2 wrong input or\n"
-                  "  call, 3 the system failed, 4 the numerics failed, 5 done but steps missed the tolerance,\n"
-                  "  130 interrupted.\n");
+    fprintf(stream, "  voussoir %-8s %s\n  %17s %s\n", commands[k].name, commands[k].synopsis, "",
+            commands[k].doc);
+  fprintf(
+      stream,
+      "\n  voussoir COMMAND --help says more. Exit codes: 0 done, 1 a comparison differs, 2 wrong input or\n"
+      "  call, 3 the system failed, 4 the numerics failed, 5 done but steps missed the tolerance,\n"
+      "  130 interrupted.\n");
 }
 
 static void version(void) {

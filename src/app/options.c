@@ -23,21 +23,26 @@ static Status unknown(const OptionSpec *specs, int n_specs, const char *name, Er
 
 static Status add_setting(Options *options, const char *text, Err *err) {
   const char *equals = strchr(text, '=');
-  if (!equals || equals == text) return err_set(err, ERR_INPUT, "--set needs NAME=VALUE, found '%s'", text);
-  if (options->n_settings == MAX_SETTINGS) return err_set(err, ERR_INPUT, "more than %d --set", MAX_SETTINGS);
+  if (!equals || equals == text)
+    return err_set(err, ERR_INPUT, "--set needs NAME=VALUE, found '%s'", text);
+  if (options->n_settings == MAX_SETTINGS)
+    return err_set(err, ERR_INPUT, "more than %d --set", MAX_SETTINGS);
   char *copy = mem_copy_text(text);
   if (!copy) return err_set(err, ERR_SYSTEM, "out of memory: option '%s'", text);
   copy[equals - text] = 0;
   options->setting_text[options->n_settings] = copy;
-  options->setting[options->n_settings++] = (InputSetting){.name = copy, .value = copy + (equals - text) + 1};
+  options->setting[options->n_settings++] =
+      (InputSetting){.name = copy, .value = copy + (equals - text) + 1};
   return OK;
 }
 
-Status options_parse(Options *options, const OptionSpec *specs, int n_specs, int argc, char **argv, Err *err) {
+Status options_parse(Options *options, const OptionSpec *specs, int n_specs, int argc, char **argv,
+                     Err *err) {
   *options = (Options){.specs = specs, .n_specs = n_specs};
   for (int k = 1; k < argc; k++) {
     if (argv[k][0] != '-' || !argv[k][1]) {
-      if (options->n_operands == MAX_OPERANDS) return err_set(err, ERR_INPUT, "too many arguments: '%s'", argv[k]);
+      if (options->n_operands == MAX_OPERANDS)
+        return err_set(err, ERR_INPUT, "too many arguments: '%s'", argv[k]);
       options->operand[options->n_operands++] = argv[k];
       continue;
     }
@@ -47,7 +52,8 @@ Status options_parse(Options *options, const OptionSpec *specs, int n_specs, int
       options->value[option] = "";
       continue;
     }
-    if (k + 1 == argc) return err_set(err, ERR_INPUT, "option '%s' needs %s", argv[k], specs[option].value);
+    if (k + 1 == argc)
+      return err_set(err, ERR_INPUT, "option '%s' needs %s", argv[k], specs[option].value);
     const char *value = argv[++k];
     options->value[option] = value;
     if (strcmp(specs[option].name, "--set") == 0) TRY(add_setting(options, value, err));

@@ -24,7 +24,8 @@ typedef struct {
 } Options;
 
 // ERR_INPUT for an unknown option (the nearest is proposed), a missing value, a --set without '='.
-Status options_parse(Options *options, const OptionSpec *specs, int n_specs, int argc, char **argv, Err *err) MUST_CHECK;
+Status options_parse(Options *options, const OptionSpec *specs, int n_specs, int argc, char **argv,
+                     Err *err) MUST_CHECK;
 void options_free(Options *options);
 const char *options_value(const Options *options, const char *name); // NULL: absent
 void options_print(const OptionSpec *specs, int n_specs, FILE *stream);

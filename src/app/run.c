@@ -73,15 +73,19 @@ static void show_progress(Run *run) {
   double now = timer_wall();
   const State *state = &run->state;
   int64_t total = run->input.model.steps.n_steps, done = state->step - run->first_step;
-  if (!run->show_progress || (now - run->progress_at < PROGRESS_PAUSE && state->step < total)) return;
+  if (!run->show_progress || (now - run->progress_at < PROGRESS_PAUSE && state->step < total))
+    return;
   run->progress_at = now;
-  double left = done > 0 ? (now - run->loop_start) / (double)done * (double)(total - state->step) : 0;
+  double left =
+      done > 0 ? (now - run->loop_start) / (double)done * (double)(total - state->step) : 0;
   const StepReport *report = &run->work.report;
   char line[200];
-  snprintf(line, sizeof line, "step %lld/%lld  t = %.4g s  contacts %d  iterations %d  penetration %.1e m  %s%.0f s left",
-           (long long)state->step, (long long)total, state->t, report->n_contacts, report->solver.iterations,
-           fmax(report->penetration.contacts, report->penetration.nodes),
-           state->count[STAT_NOT_CONVERGED] ? "NOT CONVERGED  " : "", left);
+  snprintf(
+      line, sizeof line,
+      "step %lld/%lld  t = %.4g s  contacts %d  iterations %d  penetration %.1e m  %s%.0f s left",
+      (long long)state->step, (long long)total, state->t, report->n_contacts,
+      report->solver.iterations, fmax(report->penetration.contacts, report->penetration.nodes),
+      state->count[STAT_NOT_CONVERGED] ? "NOT CONVERGED  " : "", left);
   log_progress(&run->log, line);
 }
 
@@ -101,9 +105,11 @@ static int rest_acts(const RestEvent *rest, State *state, int k, const double *v
 static void rest_events(Run *run) {
   const Model *model = &run->input.model;
   for (int k = 0; k < model->n_rests; k++) {
-    if (!rest_acts(&model->rests[k], &run->state, k, output_values(run->output), model->steps.h)) continue;
+    if (!rest_acts(&model->rests[k], &run->state, k, output_values(run->output), model->steps.h))
+      continue;
     step_rest(model, &run->state);
-    log_line(&run->log, "t = %.6g s: velocities set to zero (%s:%d)", run->state.t, model->rests[k].src.file, model->rests[k].src.line);
+    log_line(&run->log, "t = %.6g s: velocities set to zero (%s:%d)", run->state.t,
+             model->rests[k].src.file, model->rests[k].src.line);
   }
 }
 
@@ -133,31 +139,38 @@ static Status loop(Run *run, RunStatus *status, Err *err) {
 }
 
 static void say_result(Run *run, RunStatus status) {
-  static const char *const word[] = {"done", "done, but steps missed the tolerance", "interrupted", "failed"};
+  static const char *const word[] = {"done", "done, but steps missed the tolerance", "interrupted",
+                                     "failed"};
   const State *state = &run->state;
   const int64_t *count = state->count;
   log_sum_up(&run->log);
-  log_line(&run->log, "%s: %lld steps to t = %.6g s in %.2f s; iterations a step %.1f (most %lld)", word[status],
-           (long long)state->step, state->t, timer_wall() - run->info.wall_start,
-           count[STAT_SUBSTEPS] ? (double)count[STAT_ITERATIONS_SUM] / (double)count[STAT_SUBSTEPS] : 0.0,
+  log_line(&run->log, "%s: %lld steps to t = %.6g s in %.2f s; iterations a step %.1f (most %lld)",
+           word[status], (long long)state->step, state->t, timer_wall() - run->info.wall_start,
+           count[STAT_SUBSTEPS] ? (double)count[STAT_ITERATIONS_SUM] / (double)count[STAT_SUBSTEPS]
+                                : 0.0,
            (long long)count[STAT_ITERATIONS_MAX]);
   log_line(&run->log, "  worst error %.2e (tolerance %.1e), steps that missed it: %lld; cuts: %lld",
            state->worst[WORST_ERROR], run->input.model.steps.solver_settings.tolerance,
            (long long)count[STAT_NOT_CONVERGED], (long long)count[STAT_CUTS]);
-  log_line(&run->log, "  worst penetration %.2e m at contact points, %.2e m at nodes; energy balance %.1e",
-           state->worst[WORST_PENETRATION_CONTACTS], state->worst[WORST_PENETRATION_NODES], state->worst[WORST_BALANCE]);
-  log_line(&run->log, "  results in %s: open bodies.vtk.series and contacts.vtk.series in ParaView", run->dir);
+  log_line(&run->log,
+           "  worst penetration %.2e m at contact points, %.2e m at nodes; energy balance %.1e",
+           state->worst[WORST_PENETRATION_CONTACTS], state->worst[WORST_PENETRATION_NODES],
+           state->worst[WORST_BALANCE]);
+  log_line(&run->log, "  results in %s: open bodies.vtk.series and contacts.vtk.series in ParaView",
+           run->dir);
 }
 
 static int exit_code(RunStatus status) {
-  static const int code[] = {[RUN_DONE] = 0, [RUN_TOLERANCE_MISSED] = 5, [RUN_INTERRUPTED] = 130, [RUN_FAILED] = 4};
+  static const int code[] = {
+      [RUN_DONE] = 0, [RUN_TOLERANCE_MISSED] = 5, [RUN_INTERRUPTED] = 130, [RUN_FAILED] = 4};
   return code[status];
 }
 
 static Status prepare(Run *run, const Options *options, int *finished, Err *err) {
   Case *c = &run->input;
   StartMode mode = options_value(options, "--restart") ? START_RESTART
-                   : options_value(options, "--force") ? START_FORCED : START_FRESH;
+                   : options_value(options, "--force") ? START_FORCED
+                                                       : START_FRESH;
   int resumed;
   char path[FILE_PATH_SIZE];
   TRY(state_init(&run->state, &c->model, err));
@@ -165,7 +178,9 @@ static Status prepare(Run *run, const Options *options, int *finished, Err *err)
   *finished = resumed && run->state.step >= c->model.steps.n_steps;
   if (*finished) return OK;
   run->first_step = run->state.step;
-  if (resumed) log_line(&run->log, "going on from step %lld, t = %.6g s", (long long)run->state.step, run->state.t);
+  if (resumed)
+    log_line(&run->log, "going on from step %lld, t = %.6g s", (long long)run->state.step,
+             run->state.t);
   TRY(file_join(run->stop, run->dir, "STOP", err));
   TRY(file_join(path, run->dir, "input.xml", err));
   TRY(file_copy(run->path, path, err));
@@ -177,10 +192,12 @@ static int run_case(Run *run, const Options *options) {
   Err err = {0};
   RunStatus run_status = RUN_DONE;
   int finished = 0;
-  if (case_load(c, run->path, options->setting, options->n_settings, &err) != OK) return case_fail(c, &err);
+  if (case_load(c, run->path, options->setting, options->n_settings, &err) != OK)
+    return case_fail(c, &err);
   Status status = prepare(run, options, &finished, &err);
   if (status == OK && finished) {
-    log_line(&run->log, "%s is finished at step %lld: nothing to do", run->dir, (long long)run->state.step);
+    log_line(&run->log, "%s is finished at step %lld: nothing to do", run->dir,
+             (long long)run->state.step);
     output_abandon(run->output);
     return 0;
   }
@@ -193,7 +210,8 @@ static int run_case(Run *run, const Options *options) {
   if (status == ERR_NUMERIC) run_status = RUN_FAILED;
   run->info.warnings = log_count(&run->log);
   Err closing = {0};
-  Status closed = output_close(run->output, &c->model, &run->state, &run->work, run_status, &run->info, &closing);
+  Status closed = output_close(run->output, &c->model, &run->state, &run->work, run_status,
+                               &run->info, &closing);
   say_result(run, run_status);
   if (status != OK) return command_fail(&err);
   return closed == OK ? exit_code(run_status) : command_fail(&closing);
@@ -215,7 +233,8 @@ int run_main(int argc, char **argv) {
   Err err = {0};
   Status status = options_parse(&options, options_run, N_OPTIONS_RUN, argc, argv, &err);
   if (status == OK && options_value(&options, "--help")) {
-    printf("voussoir run INPUT.xml [options]\n\nRuns a case and writes its results into a folder.\n\n");
+    printf(
+        "voussoir run INPUT.xml [options]\n\nRuns a case and writes its results into a folder.\n\n");
     options_print(options_run, N_OPTIONS_RUN, stdout);
     options_free(&options);
     return 0;
@@ -232,7 +251,10 @@ int run_main(int argc, char **argv) {
   Run *run = calloc(1, sizeof *run); // large; not part of the run's own memory
   if (!run) return 3;
   run->path = options.operand[0];
-  run->info = (RunInfo){.input = run->path, .threads = omp_get_max_threads(), .wall_start = timer_wall(), .cpu_start = timer_cpu()};
+  run->info = (RunInfo){.input = run->path,
+                        .threads = omp_get_max_threads(),
+                        .wall_start = timer_wall(),
+                        .cpu_start = timer_cpu()};
   run->log = (Log){.stream = stderr, .quiet = options_value(&options, "--quiet") != NULL};
   run->show_progress = isatty(STDERR_FILENO);
   if (options_value(&options, "-o"))

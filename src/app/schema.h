@@ -6,7 +6,7 @@
 
 typedef struct {
   Schema schema;
-  SchemaElement *elements;                   // owned copy with the variants filled in
+  SchemaElement *elements;                            // owned copy with the variants filled in
   SchemaVariant *materials, *laws, *solvers, *probes; // owned, from the tables of those rooms
 } AppSchema;
 

@@ -65,8 +65,10 @@ void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, 
 
 // out = Q^T x for every body of the batch; missing lanes are zero. `dim` is a constant where this is
 // inlined, so that the inner loops vanish.
-static inline __attribute__((always_inline)) void gather_dim(int dim, const BodySet *bs, const Batch *batch, const double *frame,
-                                                             int lanes, const double *x, double *out) {
+static inline __attribute__((always_inline)) void gather_dim(int dim, const BodySet *bs,
+                                                             const Batch *batch,
+                                                             const double *frame, int lanes,
+                                                             const double *x, double *out) {
   int n = bs->protos[batch->proto].mesh->n_nodes;
   for (int l = batch->n; l < lanes; l++)
     for (int k = 0; k < n * dim; k++) out[(size_t)k * lanes + l] = 0;
@@ -86,8 +88,10 @@ static inline __attribute__((always_inline)) void gather_dim(int dim, const Body
 }
 
 // x += Q in for every body of the batch.
-static inline __attribute__((always_inline)) void scatter_dim(int dim, const BodySet *bs, const Batch *batch, const double *frame,
-                                                              int lanes, const double *in, double *x) {
+static inline __attribute__((always_inline)) void scatter_dim(int dim, const BodySet *bs,
+                                                              const Batch *batch,
+                                                              const double *frame, int lanes,
+                                                              const double *in, double *x) {
   int n = bs->protos[batch->proto].mesh->n_nodes;
   for (int l = 0; l < batch->n; l++) {
     int b = batch->body[l];
@@ -104,14 +108,16 @@ static inline __attribute__((always_inline)) void scatter_dim(int dim, const Bod
   }
 }
 
-static void gather(const BodySet *bs, const Batch *batch, const double *frame, int lanes, const double *x, double *out) {
+static void gather(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
+                   const double *x, double *out) {
   if (bs->dim == 2)
     gather_dim(2, bs, batch, frame, lanes, x, out);
   else
     gather_dim(3, bs, batch, frame, lanes, x, out);
 }
 
-static void scatter_add(const BodySet *bs, const Batch *batch, const double *frame, int lanes, const double *in, double *x) {
+static void scatter_add(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
+                        const double *in, double *x) {
   if (bs->dim == 2)
     scatter_dim(2, bs, batch, frame, lanes, in, x);
   else

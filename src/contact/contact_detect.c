@@ -20,6 +20,9 @@ static const double FRAME_KEPT = 1e-3;
 static const double TWIN_DISTANCE = 1e-3;
 // Joints closed within this share of the alert distance at the start are bonded.
 static const double BONDED_GAP = 1e-2;
+// A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
+// of this many steps at the largest velocity: wider margins make more slots, narrower ones more searches.
+static const double MARGIN = 4, AHEAD = 6;
 enum { MOST_WALKS = 64 };
 
 static void positions(const BodySet *bs, const BodyState *bodies, double lead, double *x) {
@@ -49,7 +52,7 @@ static Status search_if_needed(const ContactModel *cm, const BodySet *bs, const 
   // Two bodies may have moved towards each other, and the next step must still find all.
   if (!first && 2 * (moved + ahead) <= margin) return OK;
   memcpy(state->x_search, work->x, sizeof *work->x * (size_t)bs->n_nodes * bs->dim);
-  state->search[0] = cm->alert + fmax(cm->alert, 6 * ahead);
+  state->search[0] = cm->alert + fmax(MARGIN * cm->alert, AHEAD * ahead);
   TRY(contact_search(cm, bs, state->search[0], state, work, err));
   work->set_changed = 1;
   work->n_previous = -1;
@@ -93,7 +96,8 @@ static void point_position(const SlotInfo *slot, const double *x, double p[2]) {
 
 static int faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]) {
   if (slot->kind == KIND_NODE) return node_faces(skin, x, slot->edge_c, n, CONE_SLACK);
-  const double *a = x + 2 * (size_t)skin->node[2 * slot->edge_c], *b = x + 2 * (size_t)skin->node[2 * slot->edge_c + 1];
+  const double *a = x + 2 * (size_t)skin->node[2 * slot->edge_c],
+               *b = x + 2 * (size_t)skin->node[2 * slot->edge_c + 1];
   double dx = b[0] - a[0], dy = b[1] - a[1]; // own outward normal is (dy, -dx), not normalised
   double against = dy * n[0] - dx * n[1], across = dy * n[1] + dx * n[0];
   double slack = skin->flat[skin->face[slot->edge_c]] ? FLAT_FACING : ROUND_FACING;
@@ -212,7 +216,8 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
                 {(void **)&work->radius, 8},
                 {(void **)&work->s, 16},
                 {(void **)&work->a, 16},
-                {(void **)&work->b, 16}, {(void **)&work->u_old, 16},
+                {(void **)&work->b, 16},
+                {(void **)&work->u_old, 16},
                 {(void **)&work->diag, 32},
                 {(void **)&work->previous, 4},
                 {(void **)&work->ptr, 16},
@@ -271,7 +276,8 @@ typedef struct {
 } EdgeFrame;
 
 static void edge_frame(const SkinSet *skin, const double *x, int edge, EdgeFrame *frame) {
-  const double *a = x + 2 * (size_t)skin->node[2 * edge], *b = x + 2 * (size_t)skin->node[2 * edge + 1];
+  const double *a = x + 2 * (size_t)skin->node[2 * edge],
+               *b = x + 2 * (size_t)skin->node[2 * edge + 1];
   frame->edge = edge;
   for (int i = 0; i < 2; i++) {
     frame->a[i] = a[i];
@@ -284,10 +290,12 @@ static void edge_frame(const SkinSet *skin, const double *x, int edge, EdgeFrame
 }
 
 // Gap of p to the face of an edge; *over tells whether p lies over the face.
-static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame *start, const double p[2], int *over) {
+static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame *start,
+                          const double p[2], int *over) {
   EdgeFrame other;
   const EdgeFrame *frame = start;
-  double along = ((p[0] - frame->a[0]) * frame->d[0] + (p[1] - frame->a[1]) * frame->d[1]) / frame->length2;
+  double along =
+      ((p[0] - frame->a[0]) * frame->d[0] + (p[1] - frame->a[1]) * frame->d[1]) / frame->length2;
   if (along < 0 || along > 1) {
     int edge = start->edge;
     along = walk(skin, x, p, &edge);

@@ -21,7 +21,9 @@ void contact_velocities(const ContactWork *work, const double *v, double *u) {
   for (int c = 0; c < work->n; c++) relative_velocity(&work->contact[c], v, u + 2 * (size_t)c);
 }
 
-const double *contact_old_velocities(const ContactWork *work) { return work->u_old; }
+const double *contact_old_velocities(const ContactWork *work) {
+  return work->u_old;
+}
 
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse) {
   for (int c = 0; c < work->n; c++) {

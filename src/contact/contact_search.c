@@ -213,9 +213,11 @@ static Status search_point(Search *search, const SearchPoint *point, Err *err) {
   size_t first = search->n_found;
   for (int k = 0; k < n; k++) {
     SlotInfo slot = findings[k].info;
-    slot.key = ((int64_t)slot.edge_c * N_KINDS + slot.kind) << 32 | search->cm->skin.face[slot.edge_a];
+    slot.key =
+        ((int64_t)slot.edge_c * N_KINDS + slot.kind) << 32 | search->cm->skin.face[slot.edge_a];
     size_t at = search->n_found++;
-    for (; at > first && search->found[at - 1].key > slot.key; at--) search->found[at] = search->found[at - 1];
+    for (; at > first && search->found[at - 1].key > slot.key; at--)
+      search->found[at] = search->found[at - 1];
     search->found[at] = slot;
   }
   return OK;

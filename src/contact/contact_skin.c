@@ -108,7 +108,7 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 }
 
 void skin_set_free(SkinSet *skin) {
-  void *owned[] = {skin->node,      skin->body,    skin->prev,   skin->next,  skin->face,
+  void *owned[] = {skin->node,      skin->body,   skin->prev,  skin->next, skin->face,
                    skin->skin_node, skin->corner, skin->local, skin->flat};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};

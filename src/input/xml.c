@@ -263,4 +263,6 @@ Status xml_parse(Loader *load, const char *data, size_t size, const char *file, 
   return OK;
 }
 
-const char *input_versions(void) { return "libxml2 " LIBXML_DOTTED_VERSION; }
+const char *input_versions(void) {
+  return "libxml2 " LIBXML_DOTTED_VERSION;
+}
