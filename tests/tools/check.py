@@ -1,0 +1,303 @@
+#!/usr/bin/python3
+"""Runs the stages of `make check` and counts what passed, failed and was skipped.
+
+    check.py [--strict] [--verbose] [--fuzz-seconds N] STAGE...
+
+Stages: format layers refs sizes docs lint (one test each), unit verify (Criterion), cases (whole
+runs), fault (scripts), long (long cases), fuzz. With the prefix asan- a stage runs what is in
+build-asan, and whatever a sanitizer reports, leaks too, is a failure. --strict: a tool that is
+missing is a failure, not a skip. What a stage printed is kept in BUILD/check/STAGE.log.
+
+The last line is "N passed, N failed, N skipped"; exit 1 if any test failed or none ran.
+"""
+
+import argparse
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+TOOLS = os.path.dirname(os.path.abspath(__file__))
+TIMEOUT = 600  # [s] for one script, one binary
+TEST_TIMEOUT = 120  # [s] for one Criterion test
+
+
+class Stage:
+    """Where a stage runs, and what came of it: lists of (test, detail)."""
+
+    def __init__(self, name, options):
+        self.name, self.options = name, options
+        self.asan = name.startswith("asan-")
+        self.build = "build-asan" if self.asan else "build"
+        self.folder = os.path.join(self.build, "check")
+        self.log_path = os.path.join(self.folder, name.replace("asan-", "") + ".log")
+        self.passed, self.failed, self.skipped = [], [], []
+
+    def call(self, command, **environment):
+        """Runs a command; returns (exit code, output), 124 when it took too long."""
+        env = dict(os.environ, BUILD=self.build, VOUSSOIR=os.path.abspath(self.build + "/voussoir"),
+                   **environment)
+        if self.asan:
+            reports = os.path.abspath(os.path.join(self.folder, "report"))
+            env["ASAN_OPTIONS"] = "detect_leaks=1:abort_on_error=0:log_path=" + reports
+            env["UBSAN_OPTIONS"] = "print_stacktrace=1:log_path=" + reports
+            env["LSAN_OPTIONS"] = "suppressions=%s/leaks.supp:print_suppressions=0" % TOOLS
+        try:
+            done = subprocess.run(command, env=env, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=TIMEOUT, check=False)
+            code, output = done.returncode, done.stdout
+        except subprocess.TimeoutExpired as late:
+            code, output = 124, (late.stdout or b"") + b"\nno end after %d s\n" % TIMEOUT
+        except OSError as error:
+            code, output = 127, str(error).encode()
+        text = output.decode(errors="replace")
+        with open(self.log_path, "a", encoding="utf-8") as log:
+            log.write("$ %s\n%s\n" % (" ".join(command), text))
+        return code, text
+
+    def missing(self, test, reason):
+        (self.failed if self.options.strict else self.skipped).append((test, reason))
+
+    def sanitizer_reports(self):
+        """Each report that a process left is a failure, whatever its test thought of it."""
+        for path in sorted(glob.glob(os.path.join(self.folder, "report.*"))):
+            with open(path, encoding="utf-8", errors="replace") as stream:
+                text = stream.read()
+            if text.strip():
+                self.failed.append(("sanitizer report", text[:4000]))
+
+
+# ---- stages of one test ----
+
+def sources():
+    return sorted(glob.glob("src/*/*.[ch]") + glob.glob("tests/**/*.[ch]", recursive=True))
+
+
+def clang_format_14():
+    for name in ("clang-format-14", "clang-format"):
+        if shutil.which(name):
+            version = subprocess.run([name, "--version"], stdout=subprocess.PIPE, check=False).stdout
+            if b"version 14." in version:
+                return name
+    return None
+
+
+def one_test(stage, name, command):
+    code, text = stage.call(command)
+    if code == 0:
+        stage.passed.append((name, text))
+    else:
+        stage.failed.append((name, text))
+
+
+def stage_format(stage):
+    tool = clang_format_14()
+    if not tool:
+        stage.missing("format", "clang-format 14 is not installed")
+        return
+    one_test(stage, "format", [tool, "--dry-run", "-Werror", "--ferror-limit=3"] + sources())
+
+
+def stage_tool(stage):
+    one_test(stage, stage.name, [sys.executable, os.path.join(TOOLS, stage.name + ".py")])
+
+
+def stage_docs(stage):
+    """What is made from the tables of the program is up to date in the repository."""
+    for path, option in (("docs/reference.md", "--markdown"), ("src/input/voussoir.xsd", "--xsd")):
+        if not os.path.exists(path):
+            continue
+        code, text = stage.call(["build/voussoir", "list", option])
+        with open(path, encoding="utf-8") as stream:
+            fresh = code == 0 and text == stream.read()
+        if fresh:
+            stage.passed.append((path, ""))
+        else:
+            stage.failed.append((path, "differs from `voussoir list %s`: run `make docs`" % option))
+
+
+def stage_lint(stage):
+    """No warning of clang either."""
+    if not shutil.which("clang"):
+        stage.missing("lint", "clang is not installed")
+        return
+    flags = ("-std=c11 -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion "
+             "-Wno-sign-conversion -Wdouble-promotion -Wundef -Wstrict-prototypes "
+             "-Wmissing-prototypes -Wformat=2 -Wvla -Wcast-qual -fopenmp -Isrc").split()
+    found = subprocess.run(["pkg-config", "--cflags", "libxml-2.0", "hdf5"], stdout=subprocess.PIPE,
+                           check=False).stdout.decode().replace("-I", "-isystem ").split()
+    version = ["-DVOUSSOIR_VERSION=\"0\""]
+    one_test(stage, "lint", ["clang"] + flags + version + found +
+             [path for path in sources() if path.endswith(".c")])
+
+
+# ---- Criterion ----
+
+def listed_tests(text):
+    """{suite::test} of the output of --list --ascii."""
+    tests, suite = set(), None
+    for line in text.splitlines():
+        head = re.match(r"(\w+): \d+ tests?$", line)
+        leaf = re.match(r"[|`]--\s+(\w+)", line)
+        if head:
+            suite = head.group(1)
+        elif leaf and suite:
+            tests.add("%s::%s" % (suite, leaf.group(1)))
+    return tests
+
+
+def criterion(stage, name):
+    binary = os.path.join(stage.build, name)
+    code, text = stage.call([binary, "--list", "--ascii"])
+    listed = listed_tests(text)
+    if code != 0 or not listed:
+        stage.failed.append((name, "%s lists no tests:\n%s" % (binary, text)))
+        return
+    report = os.path.join(stage.folder, name + ".json")
+    code, text = stage.call([binary, "--ascii", "--timeout", str(TEST_TIMEOUT), "--json=" + report])
+    ran = {}
+    if os.path.exists(report):
+        with open(report, encoding="utf-8") as stream:
+            for suite in json.load(stream).get("test_suites", []):
+                for test in suite.get("tests", []):
+                    ran["%s::%s" % (suite["name"], test["name"])] = test["status"]
+    for test, status in sorted(ran.items()):
+        if status == "PASSED":
+            stage.passed.append((test, ""))
+        elif status == "SKIPPED":
+            stage.skipped.append((test, "skipped by itself"))
+        else:
+            place = [line for line in text.splitlines() if test.split("::")[1] in line]
+            stage.failed.append((test, "%s; see %s\n%s" % (status, stage.log_path, "\n".join(place))))
+    for test in sorted(listed - set(ran)):
+        stage.failed.append((test, "is listed but did not run"))
+    if code != 0 and not stage.failed:
+        stage.failed.append((name, "exit code %d:\n%s" % (code, text[-3000:])))
+
+
+def stage_unit(stage):
+    criterion(stage, "unit")
+
+
+def stage_verify(stage):
+    if glob.glob("tests/verify/*.c"):
+        criterion(stage, "verify")
+    scripts(stage, "verify")
+
+
+# ---- scripts and whole runs ----
+
+def scripts(stage, folder):
+    """tests/FOLDER/*.sh: exit code 0 passed, 77 skipped. Each has a folder SCRATCH of its own."""
+    for path in sorted(glob.glob("tests/%s/*.sh" % folder)):
+        name = os.path.basename(path)[:-3]
+        scratch = os.path.abspath(os.path.join(stage.build, "scratch", name))
+        shutil.rmtree(scratch, ignore_errors=True)
+        os.makedirs(scratch)
+        code, text = stage.call(["bash", path], SCRATCH=scratch)
+        if code == 0:
+            stage.passed.append((name, ""))
+        elif code == 77:
+            stage.skipped.append((name, text.strip().splitlines()[-1] if text.strip() else ""))
+        else:
+            stage.failed.append((name, "exit code %d\n%s" % (code, text[-3000:])))
+
+
+def stage_fault(stage):
+    scripts(stage, "fault")
+
+
+def stage_cases(stage):
+    long = ["--long"] if stage.name == "long" else []
+    code, text = stage.call([os.path.join(TOOLS, "run_cases.sh")] + long)
+    above = []
+    for line in text.splitlines():
+        word = line.split(" ", 2)
+        if word[0] == "pass":
+            stage.passed.append((word[1], ""))
+        elif word[0] == "fail":
+            stage.failed.append((word[1], "\n".join(above)))
+        elif word[0] == "skip":
+            stage.skipped.append((word[1], " ".join(word[2:])))
+        else:
+            above.append(line)
+            continue
+        above = []
+    expected = [folder for folder in glob.glob("tests/cases/*/")
+                if os.path.exists(folder + "long") == bool(long)]
+    counted = len(stage.passed) + len(stage.failed) + len(stage.skipped)
+    if counted != len(expected) or (code != 0 and not stage.failed):
+        stage.failed.append(("cases", "%d cases, %d ran:\n%s" % (len(expected), counted, text)))
+
+
+def stage_fuzz(stage):
+    for path in sorted(glob.glob("tests/fault/fuzz_*.c")):
+        name = os.path.basename(path)[:-2]
+        corpus = os.path.abspath(os.path.join("build-fuzz", "corpus", name))
+        os.makedirs(corpus, exist_ok=True)
+        seeds = [folder for folder in ("tests/fault/%s_seeds" % name[len("fuzz_"):],)
+                 if os.path.isdir(folder)]
+        if name == "fuzz_gmsh" and os.path.isdir("meshes"):
+            seeds.append("meshes")
+        code, text = stage.call(["build-fuzz/" + name, "-print_final_stats=1", "-timeout=20",
+                                 "-artifact_prefix=build-fuzz/" + name + "-",
+                                 "-max_total_time=%d" % stage.options.fuzz_seconds, corpus] + seeds)
+        runs = re.search(r"number_of_executed_units:\s*(\d+)", text)
+        if code == 0:
+            stage.passed.append((name, "%s inputs" % (runs.group(1) if runs else "?")))
+        else:
+            stage.failed.append((name, text[-3000:]))
+
+
+STAGES = {"format": stage_format, "layers": stage_tool, "refs": stage_tool, "sizes": stage_tool,
+          "docs": stage_docs, "lint": stage_lint, "unit": stage_unit, "verify": stage_verify,
+          "cases": stage_cases, "fault": stage_fault, "long": stage_cases, "fuzz": stage_fuzz}
+
+
+def run(name, options):
+    stage = Stage(name, options)
+    os.makedirs(stage.folder, exist_ok=True)
+    for old in glob.glob(os.path.join(stage.folder, "report.*")) + [stage.log_path]:
+        if os.path.exists(old):
+            os.remove(old)
+    start = time.monotonic()
+    STAGES[name.replace("asan-", "")](stage)
+    if stage.asan:
+        stage.sanitizer_reports()
+    counts = ["%d %s" % (len(tests), word) for tests, word in
+              ((stage.passed, "passed"), (stage.failed, "FAILED"), (stage.skipped, "skipped")) if tests]
+    print("%-12s %-40s %6.1f s" % (name, ", ".join(counts) or "nothing to run",
+                                   time.monotonic() - start))
+    for test, detail in stage.failed:
+        print("  FAILED %s" % test)
+        print("".join("    %s\n" % line for line in detail.rstrip().splitlines()), end="")
+    for test, reason in stage.skipped:
+        print("  skipped %s: %s" % (test, reason))
+    for test, detail in stage.passed:
+        if detail and (options.verbose or name == "fuzz"):
+            print("  %s: %s" % (test, detail.strip()) if name == "fuzz" else detail.rstrip())
+    sys.stdout.flush()
+    return stage
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--fuzz-seconds", type=int, default=60)
+    parser.add_argument("stages", nargs="+", metavar="STAGE",
+                        choices=list(STAGES) + ["asan-" + name for name in STAGES])
+    options = parser.parse_args()
+    os.chdir(os.path.join(TOOLS, "..", ".."))
+    stages = [run(name, options) for name in options.stages]
+    passed, failed, skipped = (sum(len(getattr(stage, kind)) for stage in stages)
+                               for kind in ("passed", "failed", "skipped"))
+    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+    sys.exit(1 if failed or passed == 0 else 0)
+
+
+main()
