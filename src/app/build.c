@@ -71,6 +71,7 @@ static Status build_all(Builder *b) {
   TRY(build_prescribed_flags(b));
   TRY(diag_status(b->diag, b->err)); // geometry must be right before matrices are made
   TRY(build_body_set(b));
+  TRY(build_groups(b));
   TRY(build_drives(b));
   TRY(build_contact(b));
   TRY(build_output(b));

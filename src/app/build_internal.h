@@ -56,6 +56,8 @@ Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_
 Status builder_node_group(Builder *b, const InputNode *node, const char *attr,
                           NodeGroup *group) MUST_CHECK;
 
+Status build_groups(Builder *b) MUST_CHECK; // sets to groups of the model
+
 // build_functions.c
 Status builder_function(Builder *b, const InputNode *node, const char *attr,
                         Function *f) MUST_CHECK;

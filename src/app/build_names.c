@@ -219,3 +219,23 @@ Status builder_node_group(Builder *b, const InputNode *node, const char *attr, N
   mem_free(nodes);
   return status;
 }
+
+// The named sets become groups of the model, for what comes after the build.
+Status build_groups(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  MEM_NEW(bs->groups, b->n_sets, b->err);
+  MEM_NEW(bs->node_groups, b->n_sets, b->err);
+  for (int k = 0; k < b->n_sets; k++) {
+    const NameSet *set = &b->sets[k];
+    char *name = mem_copy_text(set->name);
+    int32_t *items = mem_new((size_t)set->n, sizeof *items);
+    for (int i = 0; items && i < set->n; i++)
+      items[i] = set->node ? bs->node_ptr[set->entry[i]] + set->node[i] : set->entry[i];
+    if (set->node)
+      bs->node_groups[bs->n_node_groups++] = (NodeGroup){.name = name, .n = set->n, .node = items};
+    else
+      bs->groups[bs->n_groups++] = (BodyGroup){.name = name, .n = set->n, .body = items};
+    if (!name || !items) return err_set(b->err, ERR_SYSTEM, "out of memory: group '%s'", set->name);
+  }
+  return OK;
+}

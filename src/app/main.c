@@ -22,6 +22,8 @@ static const Command commands[] = {
      "runs a case"},
     {"check", check_main, "INPUT.xml [--set NAME=VALUE ...]", "validates everything, runs nothing"},
     {"compare", compare_main, "DIR REFERENCE [--json]", "compares results with a reference"},
+    {"mesh", mesh_main, "INPUT.xml | wall NAME=VALUE ... | info FILE.msh [-o FILE.msh]",
+     "writes meshes of blocks, walls, arches; describes a file"},
     {"list", list_main, "[ELEMENT]", "what an input may hold, with its parameters"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };

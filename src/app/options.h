@@ -10,7 +10,7 @@ typedef struct {
   const char *doc;
 } OptionSpec;
 
-enum { MAX_OPTIONS = 24, MAX_SETTINGS = 64, MAX_OPERANDS = 8 };
+enum { MAX_OPTIONS = 24, MAX_SETTINGS = 64, MAX_OPERANDS = 32 };
 
 typedef struct {
   const OptionSpec *specs;
