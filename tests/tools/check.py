@@ -154,10 +154,10 @@ def criterion_says(text, test):
     """The lines that Criterion printed about a test that failed: those before "[FAIL] test"."""
     said = []
     for line in text.splitlines():
-        if line.startswith("[----] ") and line[7:].strip():
-            said.append(line[7:])
+        if line.startswith("[----]"):
+            said.append(line[6:].rstrip())
         elif line.startswith("[FAIL] " + test + ":"):
-            return "\n".join(said)
+            return "\n".join(part for part in said if part)
         elif line.startswith("["):
             said = []
     return ""

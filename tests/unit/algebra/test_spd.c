@@ -121,7 +121,7 @@ Test(spd, refuses_a_singular_matrix_and_one_with_nan) {
       SpdInverse *inverse;
       Err err = {0};
       make_grid(&a, side[k]);
-      for (int64_t e = 0; e < a.ptr[a.n]; e++) a.val[e] = with_nan ? NAN : 0;
+      for (int64_t e = 0; e < a.ptr[a.n]; e++) a.val[e] = with_nan ? (double)NAN : 0;
       cr_assert_eq(spd_make(&inverse, &a, &err), ERR_NUMERIC, "%d unknowns, nan %d", a.n, with_nan);
       cr_assert_null(inverse);
       sparse_free(&a);

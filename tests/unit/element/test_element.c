@@ -84,7 +84,7 @@ Test(element, table_rows_agree_with_the_topology_of_their_shape) {
     const ElementType *type = element_types[s];
     if (!type) continue;
     n++;
-    cr_assert_eq(type->shape, s);
+    cr_assert_eq((int)type->shape, s);
     cr_assert_str_eq(type->name, topology_table[s].name);
     cr_assert_eq(type->dim, topology_table[s].dim);
     cr_assert_eq(type->n_nodes, topology_table[s].n_nodes);
@@ -351,7 +351,7 @@ Test(element, an_element_inside_out_or_flat_is_an_error_that_names_the_point) {
     cr_assert_not_null(strstr(err.text, use.type->name), "%s", err.text);
     for (int a = 0; a < use.type->n_nodes; a++) x[a * dim] = 1; // flat
     cr_assert_eq(element_stiffness(&use.spec, x, ke, &err), ERR_NUMERIC);
-    x[0] = NAN;
+    x[0] = (double)NAN;
     cr_assert_eq(element_stiffness(&use.spec, x, ke, &err), ERR_NUMERIC);
   }
 }

@@ -17,7 +17,7 @@ static void sample_parameters(const MaterialType *type, double *par) {
 
 // Smallest pivot of Gaussian elimination without exchange, over rows that are not zero altogether.
 static double smallest_pivot(int n, double *d) {
-  double smallest = INFINITY;
+  double smallest = (double)INFINITY;
   for (int k = 0; k < n; k++) {
     double largest = 0;
     for (int j = 0; j < n; j++) largest = fmax(largest, fabs(d[k * n + j]));
