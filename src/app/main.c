@@ -1,6 +1,82 @@
-#include "base/err.h"
+// voussoir: finite-element contact dynamics. This file only chooses the sub-command.
+
+#include <omp.h>
 #include <stdio.h>
-int main(void) {
-  puts("voussoir " VOUSSOIR_VERSION);
-  return 0;
+#include <string.h>
+
+#include "algebra/spd.h"
+#include "app/commands.h"
+#include "app/compare.h"
+#include "file/h5.h"
+#include "input/input.h"
+
+typedef struct {
+  const char *name;
+  int (*main)(int argc, char **argv);
+  const char *synopsis, *doc;
+} Command;
+
+static const Command commands[] = {
+    {"run", run_main,
+     "INPUT.xml [-o DIR] [--force | --restart] [--threads N] [--set NAME=VALUE ...] [--quiet]",
+     "runs a case"},
+    {"check", check_main, "INPUT.xml [--set NAME=VALUE ...]", "validates everything, runs nothing"},
+    {"compare", compare_main, "DIR REFERENCE [--json]", "compares results with a reference"},
+    {"mesh", mesh_main, "INPUT.xml | wall NAME=VALUE ... | info FILE.msh [-o FILE.msh]",
+     "writes meshes of blocks, walls, arches; describes a file"},
+    {"list", list_main, "[ELEMENT]", "what an input may hold, with its parameters"},
+};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+int command_fail(const Err *err) {
+  fprintf(stderr, "error: ");
+  for (const char *c = err->text; *c; c++) {
+    fputc(*c, stderr);
+    if (*c == '\n') fputs("  ", stderr);
+  }
+  fputc('\n', stderr);
+  return err_exit_code(err->status == OK ? ERR_BUG : err->status);
+}
+
+int command_misused(const char *command, const Err *err) {
+  fprintf(stderr, "error: %s\n  see voussoir %s --help\n", err->text, command);
+  return 2;
+}
+
+static void help(FILE *stream) {
+  fprintf(stream, "voussoir %s: finite-element contact dynamics\n\n", VOUSSOIR_VERSION);
+  for (int k = 0; k < N_COMMANDS; k++)
+    fprintf(stream, "  voussoir %-8s %s\n  %17s %s\n", commands[k].name, commands[k].synopsis, "",
+            commands[k].doc);
+  fprintf(
+      stream,
+      "\n  voussoir COMMAND --help says more. Exit codes: 0 done, 1 a comparison differs, 2 wrong input or\n"
+      "  call, 3 the system failed, 4 the numerics failed, 5 done but steps missed the tolerance,\n"
+      "  130 interrupted.\n");
+}
+
+static void version(void) {
+  char libraries[512];
+  algebra_versions(libraries, sizeof libraries);
+  printf("voussoir %s\n%s\nHDF5 %s, %s, OpenMP %d\n", VOUSSOIR_VERSION, libraries, h5_version(),
+         input_versions(), _OPENMP);
+}
+
+int main(int argc, char **argv) {
+  algebra_start();
+  if (argc > 1) {
+    for (int k = 0; k < N_COMMANDS; k++)
+      if (strcmp(argv[1], commands[k].name) == 0) return commands[k].main(argc - 1, argv + 1);
+    if (strcmp(argv[1], "--version") == 0) {
+      version();
+      return 0;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+      help(stdout);
+      return 0;
+    }
+    fprintf(stderr, "error: there is no command '%s'\n\n", argv[1]);
+  }
+  help(stderr);
+  return 2;
 }

@@ -6,6 +6,7 @@
 #include "contact/law.h"
 #include "material/material.h"
 #include "mesh/generate.h"
+#include "output/probe.h"
 #include "solver/problem.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -207,24 +208,6 @@ static const ParamSpec probe_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "column, or what its columns begin with"},
     {"quantity", PARAM_CHOICE, "", NULL, NULL, NULL, "what is observed at each step"},
 };
-static const ParamSpec probe_body_params[] = {
-    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group"},
-};
-static const ParamSpec probe_node_params[] = {
-    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes (mean over them), e.g. wall.top; or a body, with near"},
-    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y: the node of `of` nearest to this point"},
-};
-static const SchemaVariant probe_quantities[] = {
-    {"reaction", "force that the named bodies exert on all others through contact [N]: columns _x, _y", probe_body_params, COUNT(probe_body_params)},
-    {"hold", "force that holds prescribed nodes to their motion [N]: columns _x, _y", probe_node_params, COUNT(probe_node_params)},
-    {"displacement", "displacement of nodes [m]: columns _x, _y", probe_node_params, COUNT(probe_node_params)},
-    {"velocity", "velocity of nodes [m/s]: columns _x, _y", probe_node_params, COUNT(probe_node_params)},
-    {"momentum", "momentum of bodies [kg m/s]: columns _x, _y", probe_body_params, COUNT(probe_body_params)},
-    {"spin", "mean rotation of a body [rad] and its angular velocity [rad/s]: columns _angle, _rate", probe_body_params, COUNT(probe_body_params)},
-    {"energy", "kinetic, elastic, external, contact_normal, friction, damping, numerical [J]", NULL, 0},
-    {"status", "number of contacts by status: columns _open, _stick, _slip, _broken", NULL, 0},
-};
-
 static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
@@ -264,8 +247,7 @@ static const SchemaElement elements[] = {
     {.name = "solver", .doc = "Contact solver", .params = solver_params, .n_params = COUNT(solver_params), .selector = "type", .max_count = 1},
     ELEMENT("rest", "Sets all velocities to zero at a time or when a probe passes a value", rest_params),
     ONCE("output", "Fields, history, checkpoints", output_params),
-    {.name = "probe", .doc = "Something observed at each step, in history.csv", .params = probe_params, .n_params = COUNT(probe_params),
-     .selector = "quantity", .variants = probe_quantities, .n_variants = COUNT(probe_quantities)},
+    {.name = "probe", .doc = "Something observed at each step, in history.csv", .params = probe_params, .n_params = COUNT(probe_params), .selector = "quantity"},
 };
 // clang-format on
 
@@ -291,6 +273,10 @@ Status app_schema_init(AppSchema *app, Err *err) {
   MEM_NEW(app->materials, n_materials, err);
   MEM_NEW(app->laws, n_laws, err);
   MEM_NEW(app->solvers, n_solvers, err);
+  MEM_NEW(app->probes, n_probe_types, err);
+  for (int k = 0; k < n_probe_types; k++)
+    app->probes[k] = (SchemaVariant){probe_types[k].name, probe_types[k].doc, probe_types[k].params,
+                                     probe_types[k].n_params};
   for (int k = 0; k < n_materials; k++)
     app->materials[k] = (SchemaVariant){material_types[k]->name, material_types[k]->doc,
                                         material_types[k]->params, material_types[k]->n_params};
@@ -301,6 +287,7 @@ Status app_schema_init(AppSchema *app, Err *err) {
     app->solvers[k] = (SchemaVariant){solver_types[k]->name, solver_types[k]->doc, NULL, 0};
   attach(app, "material", app->materials, n_materials);
   attach(app, "law", app->laws, n_laws);
+  attach(app, "probe", app->probes, n_probe_types);
   attach(app, "solver", app->solvers, n_solvers);
   app->schema = (Schema){.elements = app->elements, .n_elements = COUNT(elements)};
   return OK;
@@ -311,5 +298,6 @@ void app_schema_free(AppSchema *app) {
   mem_free(app->materials);
   mem_free(app->laws);
   mem_free(app->solvers);
+  mem_free(app->probes);
   *app = (AppSchema){0};
 }

@@ -63,39 +63,65 @@ void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, 
 
 // ---- lanes: vectors of equal bodies side by side, in their frames ----------------------------------
 
-// out = Q^T x for every body of the batch; missing lanes are zero.
-static void gather(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
-                   const double *x, double *out) {
-  int dim = bs->dim, n = bs->protos[batch->proto].mesh->n_nodes;
-  for (int l = 0; l < lanes; l++) {
-    if (l >= batch->n) {
-      for (int k = 0; k < n * dim; k++) out[(size_t)k * lanes + l] = 0;
-      continue;
-    }
+// out = Q^T x for every body of the batch; missing lanes are zero. `dim` is a constant where this is
+// inlined, so that the inner loops vanish.
+static inline __attribute__((always_inline)) void gather_dim(int dim, const BodySet *bs,
+                                                             const Batch *batch,
+                                                             const double *frame, int lanes,
+                                                             const double *x, double *out) {
+  int n = bs->protos[batch->proto].mesh->n_nodes;
+  for (int l = batch->n; l < lanes; l++)
+    for (int k = 0; k < n * dim; k++) out[(size_t)k * lanes + l] = 0;
+  for (int l = 0; l < batch->n; l++) {
     int b = batch->body[l];
-    const double *q = frame + (size_t)b * dim * dim, *from = x + (size_t)bs->node_ptr[b] * dim;
+    double q[9];
+    memcpy(q, frame + (size_t)b * dim * dim, sizeof *q * (size_t)(dim * dim));
+    const double *restrict from = x + (size_t)bs->node_ptr[b] * dim;
+    double *restrict to = out + l;
     for (int k = 0; k < n; k++)
       for (int i = 0; i < dim; i++) {
         double sum = 0;
         for (int j = 0; j < dim; j++) sum += q[j * dim + i] * from[k * dim + j];
-        out[(size_t)(k * dim + i) * lanes + l] = sum;
+        to[(size_t)(k * dim + i) * lanes] = sum;
       }
   }
 }
 
 // x += Q in for every body of the batch.
-static void scatter_add(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
-                        const double *in, double *x) {
-  int dim = bs->dim, n = bs->protos[batch->proto].mesh->n_nodes;
+static inline __attribute__((always_inline)) void scatter_dim(int dim, const BodySet *bs,
+                                                              const Batch *batch,
+                                                              const double *frame, int lanes,
+                                                              const double *in, double *x) {
+  int n = bs->protos[batch->proto].mesh->n_nodes;
   for (int l = 0; l < batch->n; l++) {
     int b = batch->body[l];
-    const double *q = frame + (size_t)b * dim * dim;
-    double *to = x + (size_t)bs->node_ptr[b] * dim;
+    double q[9];
+    memcpy(q, frame + (size_t)b * dim * dim, sizeof *q * (size_t)(dim * dim));
+    double *restrict to = x + (size_t)bs->node_ptr[b] * dim;
+    const double *restrict from = in + l;
     for (int k = 0; k < n; k++)
-      for (int i = 0; i < dim; i++)
-        for (int j = 0; j < dim; j++)
-          to[k * dim + i] += q[i * dim + j] * in[(size_t)(k * dim + j) * lanes + l];
+      for (int i = 0; i < dim; i++) {
+        double sum = to[k * dim + i];
+        for (int j = 0; j < dim; j++) sum += q[i * dim + j] * from[(size_t)(k * dim + j) * lanes];
+        to[k * dim + i] = sum;
+      }
   }
+}
+
+static void gather(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
+                   const double *x, double *out) {
+  if (bs->dim == 2)
+    gather_dim(2, bs, batch, frame, lanes, x, out);
+  else
+    gather_dim(3, bs, batch, frame, lanes, x, out);
+}
+
+static void scatter_add(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
+                        const double *in, double *x) {
+  if (bs->dim == 2)
+    scatter_dim(2, bs, batch, frame, lanes, in, x);
+  else
+    scatter_dim(3, bs, batch, frame, lanes, in, x);
 }
 
 void dynamics_local_displacement(const BodySet *bs, const double *frame, const double *q, int body,

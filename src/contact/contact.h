@@ -36,10 +36,9 @@ typedef struct {
   int32_t *face;        // [n_edges]
   int n_faces;
   uint8_t *flat;      // [n_faces] 1: straight, and bounded by corners
+  uint8_t *corner;    // [n_edges] 1: the skin turns sharply at the end of this edge
   int n_nodes;        // skin nodes
   int32_t *skin_node; // [n_nodes] global node
-  int32_t *edge_in;   // [n_nodes] edge that ends here; the edge that starts is next[edge_in]
-  uint8_t *corner;    // [n_nodes] 1: the skin turns here by more than the corner angle
   int32_t *local;     // [bodies' n_nodes] index among the skin nodes of its prototype, -1 inside
   double shortest, longest; // edge lengths of deformable bodies [m]
 } SkinSet;
@@ -130,6 +129,9 @@ Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyStat
 
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);
+
+// Relative velocities [n * dim] at the start of the step, as contact_problem found them.
+const double *contact_old_velocities(const ContactWork *work);
 
 // Relative velocities u[n * dim] = H^T v of all contacts.
 void contact_velocities(const ContactWork *work, const double *v, double *u);

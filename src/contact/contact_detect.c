@@ -20,6 +20,9 @@ static const double FRAME_KEPT = 1e-3;
 static const double TWIN_DISTANCE = 1e-3;
 // Joints closed within this share of the alert distance at the start are bonded.
 static const double BONDED_GAP = 1e-2;
+// A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
+// of this many steps at the largest velocity: wider margins make more slots, narrower ones more searches.
+static const double MARGIN = 4, AHEAD = 6;
 enum { MOST_WALKS = 64 };
 
 static void positions(const BodySet *bs, const BodyState *bodies, double lead, double *x) {
@@ -49,7 +52,7 @@ static Status search_if_needed(const ContactModel *cm, const BodySet *bs, const 
   // Two bodies may have moved towards each other, and the next step must still find all.
   if (!first && 2 * (moved + ahead) <= margin) return OK;
   memcpy(state->x_search, work->x, sizeof *work->x * (size_t)bs->n_nodes * bs->dim);
-  state->search[0] = cm->alert + fmax(cm->alert, 6 * ahead);
+  state->search[0] = cm->alert + fmax(MARGIN * cm->alert, AHEAD * ahead);
   TRY(contact_search(cm, bs, state->search[0], state, work, err));
   work->set_changed = 1;
   work->n_previous = -1;
@@ -93,11 +96,12 @@ static void point_position(const SlotInfo *slot, const double *x, double p[2]) {
 
 static int faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]) {
   if (slot->kind == KIND_NODE) return node_faces(skin, x, slot->edge_c, n, CONE_SLACK);
-  double own[2];
-  edge_normal(skin, x, slot->edge_c, own);
-  if (own[0] * n[0] + own[1] * n[1] >= 0) return 0;
+  const double *a = x + 2 * (size_t)skin->node[2 * slot->edge_c],
+               *b = x + 2 * (size_t)skin->node[2 * slot->edge_c + 1];
+  double dx = b[0] - a[0], dy = b[1] - a[1]; // own outward normal is (dy, -dx), not normalised
+  double against = dy * n[0] - dx * n[1], across = dy * n[1] + dx * n[0];
   double slack = skin->flat[skin->face[slot->edge_c]] ? FLAT_FACING : ROUND_FACING;
-  return fabs(own[0] * n[1] - own[1] * n[0]) <= slack;
+  return against < 0 && across * across <= slack * slack * (dx * dx + dy * dy);
 }
 
 // Geometry of one slot. A frame that has hardly turned is kept, so that rows of W are kept too.
@@ -213,6 +217,7 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
                 {(void **)&work->s, 16},
                 {(void **)&work->a, 16},
                 {(void **)&work->b, 16},
+                {(void **)&work->u_old, 16},
                 {(void **)&work->diag, 32},
                 {(void **)&work->previous, 4},
                 {(void **)&work->ptr, 16},
@@ -264,28 +269,43 @@ Status contact_detect(const ContactModel *cm, const BodySet *bs, const BodyState
 
 // ---- what the user is told: penetration on the true geometry ----------------------------------------
 
-// Gap of a slot's point to its face on the positions x; 1 if the point lies over the face.
-static int true_gap(const SkinSet *skin, const double *x, const SlotInfo *slot, int edge,
-                    double *gap) {
-  double p[2], n[2];
-  point_position(slot, x, p);
-  double along = walk(skin, x, p, &edge);
-  const double *a = x + 2 * (size_t)skin->node[2 * edge];
-  edge_normal(skin, x, edge, n);
-  *gap = n[0] * (p[0] - a[0]) + n[1] * (p[1] - a[1]);
-  return along >= -END_SLACK && along <= 1 + END_SLACK && faces(skin, x, slot, n);
+// An antagonist edge with its geometry, so that the points of a contact share the work.
+typedef struct {
+  int edge;
+  double a[2], d[2], n[2], length2;
+} EdgeFrame;
+
+static void edge_frame(const SkinSet *skin, const double *x, int edge, EdgeFrame *frame) {
+  const double *a = x + 2 * (size_t)skin->node[2 * edge],
+               *b = x + 2 * (size_t)skin->node[2 * edge + 1];
+  frame->edge = edge;
+  for (int i = 0; i < 2; i++) {
+    frame->a[i] = a[i];
+    frame->d[i] = b[i] - a[i];
+  }
+  frame->length2 = frame->d[0] * frame->d[0] + frame->d[1] * frame->d[1];
+  double length = sqrt(frame->length2);
+  frame->n[0] = frame->d[1] / length;
+  frame->n[1] = -frame->d[0] / length;
 }
 
-static double node_penetration(const SkinSet *skin, const double *x, const SlotInfo *slot, int edge,
-                               int node) {
-  double n[2];
-  const double p[2] = {x[2 * (size_t)node], x[2 * (size_t)node + 1]};
-  double along = walk(skin, x, p, &edge);
-  if (along < 0 || along > 1) return 0;
-  const double *a = x + 2 * (size_t)skin->node[2 * edge];
-  edge_normal(skin, x, edge, n);
-  (void)slot;
-  return -(n[0] * (p[0] - a[0]) + n[1] * (p[1] - a[1]));
+// Gap of p to the face of an edge; *over tells whether p lies over the face.
+static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame *start,
+                          const double p[2], int *over) {
+  EdgeFrame other;
+  const EdgeFrame *frame = start;
+  double along =
+      ((p[0] - frame->a[0]) * frame->d[0] + (p[1] - frame->a[1]) * frame->d[1]) / frame->length2;
+  if (along < 0 || along > 1) {
+    int edge = start->edge;
+    along = walk(skin, x, p, &edge);
+    if (edge != start->edge) {
+      edge_frame(skin, x, edge, &other);
+      frame = &other;
+    }
+  }
+  *over = along >= -END_SLACK && along <= 1 + END_SLACK;
+  return frame->n[0] * (p[0] - frame->a[0]) + frame->n[1] * (p[1] - frame->a[1]);
 }
 
 void contact_penetration(const ContactModel *cm, const BodySet *bs, const double *q,
@@ -298,16 +318,22 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const double
   *worst = (Penetration){.worst_contact = -1};
   for (int c = 0; c < work->n; c++) {
     const SlotInfo *slot = &work->slot[work->contact[c].slot];
-    int edge = state->edge[work->contact[c].slot];
-    double own;
-    int over = true_gap(skin, x, slot, edge, &own);
+    EdgeFrame frame;
+    double p[2];
+    int over;
+    edge_frame(skin, x, state->edge[work->contact[c].slot], &frame);
+    point_position(slot, x, p);
+    double own = gap_to_face(skin, x, &frame, p, &over);
     if (gap) gap[c] = own;
     if (over && -own > worst->contacts) {
       worst->contacts = -own;
       worst->worst_contact = c;
     }
     // The nodes that a point between them hides.
-    for (int i = 0; i < 2; i++)
-      worst->nodes = fmax(worst->nodes, node_penetration(skin, x, slot, edge, slot->node[i]));
+    for (int i = 0; i < 2 && slot->node[0] != slot->node[1]; i++) {
+      double depth = -gap_to_face(skin, x, &frame, x + 2 * (size_t)slot->node[i], &over);
+      if (over && depth > worst->nodes) worst->nodes = depth;
+    }
+    if (slot->node[0] == slot->node[1] && over) worst->nodes = fmax(worst->nodes, -own);
   }
 }

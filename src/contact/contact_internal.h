@@ -62,6 +62,7 @@ struct ContactWork {
   LawShift *shift;
   uint8_t *status;
   double *mu, *radius, *s, *a, *b; // arrays of the Problem
+  double *u_old;                   // [2 n] relative velocities at the start of the step
   double *diag;                    // [4 n]
   int set_changed;                 // the contacts are not those of the last step
   size_t previous_capacity;

@@ -21,6 +21,10 @@ void contact_velocities(const ContactWork *work, const double *v, double *u) {
   for (int c = 0; c < work->n; c++) relative_velocity(&work->contact[c], v, u + 2 * (size_t)c);
 }
 
+const double *contact_old_velocities(const ContactWork *work) {
+  return work->u_old;
+}
+
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse) {
   for (int c = 0; c < work->n; c++) {
     const Contact *contact = &work->contact[c];
@@ -74,6 +78,7 @@ Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyStat
     ContactGeometry geo;
     geometry_of(contact, state, size, rescale, &geo);
     relative_velocity(contact, bodies->v, geo.u_old);
+    memcpy(work->u_old + 2 * c, geo.u_old, 2 * sizeof(double));
     law->type->prepare(law->par, state->law + (size_t)contact->slot * cm->n_law_state, &geo, shift);
     relative_velocity(contact, v_free, work->b + 2 * c);
     for (int k = 0; k < 2; k++) {

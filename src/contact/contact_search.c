@@ -209,11 +209,16 @@ static Status search_point(Search *search, const SearchPoint *point, Err *err) {
   for (int k = 0; k < grid->n_large; k++) try_edge(search, point, grid->large[k], findings, &n);
   TRY(mem_grow((void **)&search->found, &search->capacity, search->n_found + (size_t)n,
                sizeof(SlotInfo), err));
+  // Points come in the order of their keys; the few faces of a point are sorted in.
+  size_t first = search->n_found;
   for (int k = 0; k < n; k++) {
-    SlotInfo *slot = &search->found[search->n_found++];
-    *slot = findings[k].info;
-    slot->key =
-        ((int64_t)slot->edge_c * N_KINDS + slot->kind) << 32 | search->cm->skin.face[slot->edge_a];
+    SlotInfo slot = findings[k].info;
+    slot.key =
+        ((int64_t)slot.edge_c * N_KINDS + slot.kind) << 32 | search->cm->skin.face[slot.edge_a];
+    size_t at = search->n_found++;
+    for (; at > first && search->found[at - 1].key > slot.key; at--)
+      search->found[at] = search->found[at - 1];
+    search->found[at] = slot;
   }
   return OK;
 }
@@ -233,44 +238,40 @@ static void edge_point(const Search *search, int e, int kind, SearchPoint *point
       point->p[i] += point->info.weight[k] * search->x[2 * (size_t)point->info.node[k] + i];
 }
 
-static void node_point(const Search *search, int k, SearchPoint *point) {
+// The node at the end of edge e.
+static void node_point(const Search *search, int e, SearchPoint *point) {
   const SkinSet *skin = &search->cm->skin;
-  int node = skin->skin_node[k], e = skin->edge_in[k];
+  int node = skin->node[2 * e + 1];
   *point = (SearchPoint){.info = {.body_c = skin->body[e],
                                   .edge_c = e,
                                   .kind = KIND_NODE,
                                   .node = {node, node},
                                   .weight = {1, 0}},
                          .p = {search->x[2 * (size_t)node], search->x[2 * (size_t)node + 1]},
-                         .corner = skin->corner[k]};
+                         .corner = skin->corner[e]};
 }
 
+// Points in the order of their keys, so that the slots need no sorting.
 static Status search_all(Search *search, Err *err) {
   const SkinSet *skin = &search->cm->skin;
-  int wanted[N_KINDS] = {0};
+  int wanted[N_KINDS] = {[KIND_NODE] = 1};
   for (int r = 0; r < search->cm->n_rules; r++) {
     wanted[KIND_MID] |= search->cm->rules[r].points == POINTS_MID;
     wanted[KIND_GAUSS_1] |= search->cm->rules[r].points == POINTS_GAUSS;
   }
   wanted[KIND_GAUSS_2] = wanted[KIND_GAUSS_1];
-  SearchPoint point;
   for (int e = 0; e < skin->n_edges; e++)
-    for (int kind = KIND_MID; kind <= KIND_GAUSS_2; kind++) {
-      if (!wanted[kind] || search->bs->kind[skin->body[e]] == BODY_SUPPORT) continue;
-      edge_point(search, e, kind, &point);
+    for (int kind = KIND_MID; kind <= KIND_NODE; kind++) {
+      int support = search->bs->kind[skin->body[e]] == BODY_SUPPORT;
+      if (!wanted[kind] || (kind == KIND_NODE ? skin->next[e] < 0 : support)) continue;
+      SearchPoint point;
+      if (kind == KIND_NODE)
+        node_point(search, e, &point);
+      else
+        edge_point(search, e, kind, &point);
       TRY(search_point(search, &point, err));
     }
-  for (int k = 0; k < skin->n_nodes; k++) {
-    if (skin->edge_in[k] < 0 || skin->next[skin->edge_in[k]] < 0) continue;
-    node_point(search, k, &point);
-    TRY(search_point(search, &point, err));
-  }
   return OK;
-}
-
-static int compare_slots(const void *a, const void *b) {
-  int64_t x = ((const SlotInfo *)a)->key, y = ((const SlotInfo *)b)->key;
-  return (x > y) - (x < y);
 }
 
 // ---- joints: pairs of faces -----------------------------------------------------------------------
@@ -447,7 +448,6 @@ Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
   Status status;
   TRY_GOTO(status, grid_init(&search, err), done);
   TRY_GOTO(status, search_all(&search, err), done);
-  qsort(search.found, search.n_found, sizeof(SlotInfo), compare_slots);
   TRY_GOTO(
       status,
       mem_grow((void **)&work->slot, &work->slot_capacity, search.n_found, sizeof(SlotInfo), err),

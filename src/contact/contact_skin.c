@@ -20,8 +20,7 @@ static Status count_and_allocate(SkinSet *skin, const BodySet *bs, Err *err) {
   MEM_NEW(skin->next, skin->n_edges, err);
   MEM_NEW(skin->face, skin->n_edges, err);
   MEM_NEW(skin->skin_node, skin->n_nodes, err);
-  MEM_NEW(skin->edge_in, skin->n_nodes, err);
-  MEM_NEW(skin->corner, skin->n_nodes, err);
+  MEM_NEW(skin->corner, skin->n_edges, err);
   MEM_NEW(skin->local, bs->n_nodes, err);
   return OK;
 }
@@ -42,11 +41,8 @@ static void copy_edges(SkinSet *skin, const BodySet *bs) {
     }
     for (int k = 0; k < own->n_nodes; k++) {
       skin->skin_node[at + k] = first + own->node[k];
-      skin->edge_in[at + k] = -1;
       skin->local[first + own->node[k]] = k;
     }
-    for (int e = 0; e < own->n_facets; e++)
-      skin->edge_in[at + own->skin_of[own->facet_node[2 * e + 1]]] = edge + e;
     edge += own->n_facets;
     at += own->n_nodes;
   }
@@ -99,8 +95,7 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
   number_faces(skin, bs);
   MEM_NEW(skin->flat, skin->n_faces, err);
   mark_flat_faces(skin, bs);
-  for (int k = 0; k < skin->n_nodes; k++)
-    skin->corner[k] = skin->edge_in[k] >= 0 && turns(skin, bs->x, skin->edge_in[k]);
+  for (int e = 0; e < skin->n_edges; e++) skin->corner[e] = (uint8_t)turns(skin, bs->x, e);
   for (int e = 0; e < skin->n_edges; e++) {
     double n[2];
     if (bs->kind[skin->body[e]] == BODY_SUPPORT) continue;
@@ -113,8 +108,8 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 }
 
 void skin_set_free(SkinSet *skin) {
-  void *owned[] = {skin->node,      skin->body,    skin->prev,   skin->next,  skin->face,
-                   skin->skin_node, skin->edge_in, skin->corner, skin->local, skin->flat};
+  void *owned[] = {skin->node,      skin->body,   skin->prev,  skin->next, skin->face,
+                   skin->skin_node, skin->corner, skin->local, skin->flat};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

@@ -99,4 +99,7 @@ const InputNode *input_ref(const Input *in, const InputNode *node, const char *a
 // the file that names it). Writes into `path`; "" when the attribute is absent.
 void input_path(const InputNode *node, const char *attr, char *path, size_t size);
 
+// Versions of the libraries behind this room, for --version.
+const char *input_versions(void);
+
 #endif

@@ -262,3 +262,7 @@ Status xml_parse(Loader *load, const char *data, size_t size, const char *file, 
   if (well_formed) *root = reader.root;
   return OK;
 }
+
+const char *input_versions(void) {
+  return "libxml2 " LIBXML_DOTTED_VERSION;
+}

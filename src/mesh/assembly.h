@@ -1,7 +1,7 @@
 // mesh/assembly.h -- inside of masonry: how an Assembly is put together.
 //
-// An AssemblyBuilder remembers the sizes of rectangles, so that equal blocks share one mesh. On error
-// the caller frees the assembly; assembly_builder_free leaves it alone.
+// An AssemblyBuilder remembers the sizes of rectangles, so that equal blocks share one mesh. On
+// error the caller frees the assembly; assembly_builder_free leaves it alone.
 
 #ifndef MESH_ASSEMBLY_H
 #define MESH_ASSEMBLY_H

@@ -1,12 +1,11 @@
 // mesh/generate.h -- meshes of regular shapes: rectangles, curved voussoirs, boxes.
 //
 // A structured grid of nx by ny cells on the unit square is mapped on the shape. Patterns: "q4";
-// "t3_right" (diagonal from lower left to upper right, Jean's eight T3 with 2 x 2 cells); "t3_left";
-// "t3_alternate" (diagonals mirrored from cell to cell); "t3_cross" (four T3 around a centre node,
-// Jean's four T3 with one cell).
-// Nodes are numbered row by row from the lower left, centre nodes of "t3_cross" after them.
-// Every mesh gets the facet groups "bottom", "right", "top", "left" and node groups of the same
-// names, and the element group "all".
+// "t3_right" (diagonal from lower left to upper right, Jean's eight T3 with 2 x 2 cells);
+// "t3_left"; "t3_alternate" (diagonals mirrored from cell to cell); "t3_cross" (four T3 around a
+// centre node, Jean's four T3 with one cell). Nodes are numbered row by row from the lower left,
+// centre nodes of "t3_cross" after them. Every mesh gets the facet groups "bottom", "right", "top",
+// "left" and node groups of the same names, and the element group "all".
 //
 // Sizes that are not positive and finite, unknown patterns and counts below
 // one are ERR_INPUT. On error the mesh is empty and needs no free.

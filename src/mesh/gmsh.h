@@ -1,7 +1,7 @@
-// mesh/gmsh.h -- inside of the Gmsh reader: what a .msh file of any flavour says, before it is a Mesh.
+// mesh/gmsh.h -- inside of the Gmsh reader: what a .msh file says before it is a Mesh.
 //
-// gmsh_parse fills a RawMesh from the text, gmsh_build turns that into a Mesh. Tags are those of the
-// file; places are lines or bytes (gmsh_scan.h).
+// gmsh_parse fills a RawMesh from the text, gmsh_build turns that into a Mesh. Tags are those of
+// the file; places are lines or bytes (gmsh_scan.h).
 
 #ifndef MESH_GMSH_H
 #define MESH_GMSH_H

@@ -149,8 +149,8 @@ static Status assign_roles(Build *b) {
   return OK;
 }
 
-// Version 2.2 writes an element once for each of its physical groups; any other repetition of a bulk
-// element is a fault. Lines and faces may lie on one another.
+// Version 2.2 writes an element once for each of its physical groups; any other repetition of a
+// bulk element is a fault. Lines and faces may lie on one another.
 static Status check_copy(const Build *b, int e, const RawBlock *block, int first) {
   const RawMesh *raw = b->raw;
   if (b->role[e] == FACET) return OK;
@@ -168,7 +168,21 @@ static Status check_copy(const Build *b, int e, const RawBlock *block, int first
                     (long long)raw->elem_tag[e], (long long)raw->elem_tag[first]);
 }
 
-// Numbers the elements of one role in file order; copies get the number of their original.
+// Copies get the number of their original.
+static Status number_cell(Build *b, int e, const RawBlock *block) {
+  const RawMesh *raw = b->raw;
+  int n = (int)(raw->elem_ptr[e + 1] - raw->elem_ptr[e]);
+  int id = nodeset_put(&b->table, b->node + raw->elem_ptr[e], n);
+  b->new_cell[e] = id;
+  if (b->table.is_new) {
+    b->first_of[id] = e;
+    return OK;
+  }
+  b->is_copy[e] = 1;
+  return check_copy(b, e, block, b->first_of[id]);
+}
+
+// Numbers the elements of one role in file order.
 static Status number_cells(Build *b, Role role) {
   const RawMesh *raw = b->raw;
   int64_t most = 0;
@@ -177,17 +191,8 @@ static Status number_cells(Build *b, Role role) {
   TRY(nodeset_init(&b->table, most, MAX_ELEM_NODES, b->err));
   for (int k = 0; k < raw->n_blocks; k++) {
     const RawBlock *block = &raw->blocks[k];
-    for (int e = block->first; e < block->first + block->n && b->role[e] == role; e++) {
-      int n = (int)(raw->elem_ptr[e + 1] - raw->elem_ptr[e]);
-      int id = nodeset_put(&b->table, b->node + raw->elem_ptr[e], n);
-      b->new_cell[e] = id;
-      if (b->table.is_new)
-        b->first_of[id] = e;
-      else {
-        b->is_copy[e] = 1;
-        TRY(check_copy(b, e, block, b->first_of[id]));
-      }
-    }
+    for (int e = block->first; e < block->first + block->n && b->role[e] == role; e++)
+      TRY(number_cell(b, e, block));
   }
   b->n_cells[role] = b->table.n;
   return OK;
@@ -212,7 +217,7 @@ static Status number_all(Build *b, int *n_nodes) {
   return OK;
 }
 
-// In 2D the mesh lies in a plane z = constant; this much of its size may be round-off of the mesher.
+// A mesh in 2D lies in a plane z = constant, up to this much of its size (round-off of meshers).
 static const double FLAT = 1e-9;
 
 static Status check_flat(const Build *b) {
@@ -367,26 +372,28 @@ static int group_of(const Build *b, int dim, int number) {
   return found->group;
 }
 
-// Counts (item NULL) or writes the members of all groups.
-static void walk_members(const Build *b, int64_t *at, int32_t *item) {
+// Counts (item NULL) or writes the elements, facets or nodes of a block, from *at on.
+static void walk_block(const Build *b, const RawBlock *block, int64_t *at, int32_t *item) {
   const RawMesh *raw = b->raw;
-  for (int k = 0; k < raw->n_blocks; k++) {
-    const RawBlock *block = &raw->blocks[k];
-    const int32_t *number;
-    int n = block->n ? gmsh_block_physical(raw, block, &number) : 0;
-    for (int j = 0; j < n; j++) {
-      int group = group_of(b, topology_table[block->shape].dim, number[j]);
-      for (int e = block->first; e < block->first + block->n; e++) {
-        int n_nodes = (int)(raw->elem_ptr[e + 1] - raw->elem_ptr[e]);
-        if (b->role[e] != NODES_ONLY) {
-          if (item) item[at[group]] = b->new_cell[e];
-          at[group]++;
-          continue;
-        }
-        for (int i = 0; i < n_nodes; i++, at[group]++)
-          if (item) item[at[group]] = b->new_node[b->node[raw->elem_ptr[e] + i]];
-      }
+  for (int e = block->first; e < block->first + block->n; e++) {
+    if (b->role[e] != NODES_ONLY) {
+      if (item) item[*at] = b->new_cell[e];
+      ++*at;
+      continue;
     }
+    for (int64_t k = raw->elem_ptr[e]; k < raw->elem_ptr[e + 1]; k++, ++*at)
+      if (item) item[*at] = b->new_node[b->node[k]];
+  }
+}
+
+// The same for all groups; a block is in as many as its elements are.
+static void walk_members(const Build *b, int64_t *at, int32_t *item) {
+  for (int k = 0; k < b->raw->n_blocks; k++) {
+    const RawBlock *block = &b->raw->blocks[k];
+    const int32_t *number;
+    int n = block->n ? gmsh_block_physical(b->raw, block, &number) : 0;
+    for (int j = 0; j < n; j++)
+      walk_block(b, block, &at[group_of(b, topology_table[block->shape].dim, number[j])], item);
   }
 }
 

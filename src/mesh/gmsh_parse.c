@@ -126,6 +126,7 @@ static Status parse_format(RawMesh *raw, Scan *scan) {
   TRY(scan_newline(scan));
   int64_t one;
   scan->binary = 1;
+  scan->as_text = 0;
   TRY(scan_int(scan, &one, "the number one that shows the byte order"));
   scan->swapped = one == 0x01000000;
   if (one != 1 && !scan->swapped)
@@ -212,6 +213,8 @@ int gmsh_block_physical(const RawMesh *raw, const RawBlock *block, const int32_t
   if (!raw->is_41) return block->physical != 0;
   int dim = topology_table[block->shape].dim;
   const RawEntity *entity = find_entity(raw, dim, block->entity);
+  // a seam between partitions is no part of the model; Gmsh gives it the groups of its parent
+  if (entity && entity->parent_dim >= 0 && entity->parent_dim != dim) return 0;
   // a part of an entity is in the groups of the whole
   if (entity && entity->n_physical == 0 && entity->parent_dim == dim)
     entity = find_entity(raw, dim, entity->parent_tag);

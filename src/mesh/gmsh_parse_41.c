@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "mesh/gmsh.h"
 
-// Physical groups of one entity; more is a broken file, and would make many groups of many elements.
+// Physical groups of one entity; more is a broken file, and would cost memory for each element.
 enum { MAX_PHYSICAL = 64 };
 
 static Status read_dim(Scan *scan, int *dim) {
@@ -89,7 +89,7 @@ Status gmsh_parse_41_entities(RawMesh *raw, Scan *scan, int partitioned) {
   return OK;
 }
 
-// A block of nodes: all tags, then all coordinates, with parameters behind each point if parametric.
+// A block of nodes: all tags, then all coordinates, each with its parameters if parametric.
 static Status read_node_block(RawMesh *raw, Scan *scan, int64_t *done, int64_t n_total) {
   int dim;
   int64_t entity, parametric, n;

@@ -1,8 +1,8 @@
 // mesh/gmsh_scan.h -- numbers and section marks of a .msh file held in memory, ASCII or binary.
 //
 // Every read is checked against the end of the file and every count against the bytes that are
-// left, so a file that lies about its size costs an error message, not memory. A place in the file is
-// a line (ASCII) or a byte (binary), both counted as editors do: lines from 1, bytes from 0.
+// left, so a file that lies about its size costs an error message, not memory. A place in the file
+// is a line (ASCII) or a byte (binary), both counted as editors do: lines from 1, bytes from 0.
 
 #ifndef MESH_GMSH_SCAN_H
 #define MESH_GMSH_SCAN_H

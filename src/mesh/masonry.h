@@ -1,9 +1,9 @@
 // mesh/masonry.h -- walls, arches and columns as assemblies of block meshes.
 //
-// An Assembly lists distinct block meshes once (equal blocks share one: that is what lets the solver
-// factorise once) and places them by translation and rotation. Blocks touch exactly. Named groups of
-// blocks ("course_1" from the bottom, "lintels", ...) and of nodes ("top", "bottom", "left", "right"
-// of the whole assembly, as pairs block, node) serve contact, loads and probes.
+// An Assembly lists distinct block meshes once (equal blocks share one: that is what lets the
+// solver factorise once) and places them by translation and rotation. Blocks touch exactly. Named
+// groups of blocks ("course_1" from the bottom, "lintels", ...) and of nodes ("top", "bottom",
+// "left", "right" of the whole assembly, as pairs block, node) serve contact, loads and probes.
 
 #ifndef MESH_MASONRY_H
 #define MESH_MASONRY_H
@@ -37,8 +37,8 @@ void assembly_free(Assembly *assembly);
 const AssemblyGroup *assembly_find_group(const Assembly *assembly, const char *name);
 // Where a node of a block's mesh lies in the assembly.                                       [m]
 void assembly_node_position(const Assembly *assembly, int block, int node, double x[2]);
-// The assembly as one mesh, blocks apart: element groups "block_1".. and those of the blocks (also as
-// elements), node groups of the assembly.
+// The assembly as one mesh, blocks apart: element groups "block_1".. and those of the blocks (also
+// as elements), node groups of the assembly.
 Status assembly_to_mesh(const Assembly *assembly, Mesh *mesh, Err *err) MUST_CHECK;
 
 // Meshing of a block: cells along its length and height (a half block gets half the cells along its
@@ -67,8 +67,8 @@ typedef struct {
   double blocks_per_course; // in block lengths: 12, or 8 or 7.5 ...; the wall's length is this
                             // times block_length
   WallHalves halves;        // running bond: courses (1 = lowest) that begin and end with a half
-                            // block; HALVES_NONE: every other course is set back half a block
-                            // at both ends and has one block less (ragged ends)
+                            // block; HALVES_NONE: courses 2, 4, ... are set back half a block
+                            // at both ends and have one block less (ragged ends)
   double x, y;              // lower left corner                                             [m]
   const WallOpening *openings;
   int n_openings;
@@ -81,12 +81,13 @@ typedef struct {
 // courses).
 //
 // Blocks cut by the side of an opening end there; a remainder shorter than a quarter of a block is
-// joined to its neighbour, so no block is longer than 1.25 of one, up to 1.5 where the bond is mended.
-// A lintel bears on one block on each side, and ends at the end of the wall if less than a quarter
-// block would be left. Where an opening would bring head joints of two courses closer than a quarter
-// block (Flemish: than its closer), the upper one is moved, or left out; stack bond is left alone.
-// Overlapping openings, an opening that leaves the wall or does not end at a course joint, a lintel
-// without room are errors that say which opening.
+// joined to its neighbour: no block is longer than 1.5 of one, 1.75 where the bond is mended, 4
+// for a pad under lintels. A lintel bears on one block on each side, and ends at the end of the
+// wall if less than a quarter block would be left. Where an opening would bring head joints of two
+// courses closer than a quarter block (Flemish: than its closer), the upper one is moved, or left
+// out; so is one that would miss a jamb above it by so little. Stack bond only knows the rules of
+// lintels and jambs. Overlapping openings, an opening that leaves the wall or does not end at a
+// course joint, a lintel without room are errors that say which opening.
 Status masonry_wall(Assembly *wall, const WallSpec *spec, Err *err) MUST_CHECK;
 
 typedef enum { ARCH_SEMICIRCULAR, ARCH_SEGMENTAL, ARCH_POINTED } ArchKind;
@@ -102,10 +103,10 @@ typedef struct {
   BlockMesh mesh;   // nx around, ny radial
 } ArchSpec;
 
-// All voussoirs of a semicircular or segmental arch share one mesh, rotated (its origin is the centre
-// of the arch); the two at the crown of a pointed arch end in the vertical plane. Block groups
-// "left_springer", "right_springer", "keystone" (odd numbers); node groups "intrados", "extrados",
-// "left" and "right" (springing joints).
+// All voussoirs of a semicircular or segmental arch share one mesh, rotated (its origin is the
+// centre of the arch); the two at the crown of a pointed arch end in the vertical plane. Block
+// groups "left_springer", "right_springer", "keystone" (odd numbers); node groups "intrados",
+// "extrados", "left" and "right" (springing joints).
 Status masonry_arch(Assembly *arch, const ArchSpec *spec, Err *err) MUST_CHECK;
 
 // n equal drums on one another, from the lower left corner (x, y). Groups as those of a wall.

@@ -78,8 +78,8 @@ static Status build_round(AssemblyBuilder *builder, const ArchSpec *spec, Err *e
   return add_run(builder, spec, &run, mesh, 1, err);
 }
 
-// A pointed arch: two arcs with centres on the springing line, (c, 0) for the left one. Radial joints
-// of the two would gape above the apex, so the last voussoir of each ends in the plane x = 0.
+// A pointed arch: two arcs with centres on the springing line, (c, 0) for the left one. Radial
+// joints of the two would gape above the apex, so the last voussoir of each ends at x = 0.
 static Status build_pointed(AssemblyBuilder *builder, const ArchSpec *spec, Err *err) {
   double half = spec->span / 2;
   double c = (spec->rise * spec->rise - half * half) / spec->span;

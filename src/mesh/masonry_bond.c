@@ -4,9 +4,9 @@
 
 #include "base/mem.h"
 
-// Longest block, in block lengths, that moving a joint may leave; and that leaving one out may leave,
-// elsewhere and under a lintel, where a long stone is what a mason would take.
-static const double LONGEST_MOVED = 1.5, LONGEST_JOINED = 1.75, LONGEST_UNDER_LINTEL = 2.5;
+// Longest block, in block lengths, that moving a joint may leave, and leaving one out; under a
+// lintel both may leave a long stone, as masons put there.
+static const double LONGEST_MOVED = 1.5, LONGEST_JOINED = 1.75, LONGEST_UNDER_LINTEL = 4;
 
 Status joints_add(Joints *joints, double x, Err *err) {
   void *room = joints->x;
@@ -44,8 +44,8 @@ static Status follow_bond(const Bond *bond, int shifted, double low, double high
   return OK;
 }
 
-// Flemish bond: where a stretcher's half hangs over an end, the bond gives closer, header; masons put
-// the header at the end and the closer behind it.
+// Flemish bond: where a stretcher's half hangs over an end, the bond gives closer, header; masons
+// put the header at the end and the closer behind it.
 static void turn_closers(const Bond *bond, double low, double high, double *x, int n) {
   double block = bond->spec->block_length, header = bond->spec->header_length;
   double closer = (block - header) / 2, both = (block + header) / 2;
@@ -80,42 +80,65 @@ static int first_below(const Joints *below, double x) {
 
 static int is_bad(const Bond *bond, double x) {
   if (is_under_lintel(bond, x)) return 1;
-  if (bond->spec->bond == BOND_STACK || !bond->below) return 0;
   double gap = bond->offset - bond->tolerance;
+  // the stone at a jamb stands wholly on the one below it, or by a quarter at least on each of two
+  for (int k = 0; k < bond->n_jambs; k++) {
+    double miss = fabs(x - bond->jamb[k]);
+    if (miss > bond->tolerance && miss < gap) return 1;
+  }
+  if (bond->spec->bond == BOND_STACK || !bond->below) return 0;
   int k = first_below(bond->below, x - gap);
   return k < bond->below->n && bond->below->x[k] < x + gap;
 }
 
-// A better place for the joint x between its neighbours, as near as possible; NAN if there is none.
-static double better_place(const Bond *bond, double x, double left, double right) {
-  double best = NAN, step = bond->offset, longest = LONGEST_MOVED * bond->spec->block_length;
-  double least = bond->least - bond->tolerance;
-  double place[64];
-  int n = 0;
-  for (int k = 1; k <= 6; k++) {
-    place[n++] = x - k * step;
-    place[n++] = x + k * step;
-  }
-  for (int k = 0; k < bond->n_bearings && n + 2 <= 40; k++) {
-    place[n++] = bond->bearing[k].low - step;
-    place[n++] = bond->bearing[k].high + step;
-  }
-  if (bond->below)
-    for (int k = first_below(bond->below, left);
-         k < bond->below->n && bond->below->x[k] < right && n + 2 <= 64; k++) {
-      place[n++] = bond->below->x[k] - step;
-      place[n++] = bond->below->x[k] + step;
-    }
-  for (int k = 0; k < n; k++) {
-    double to_left = place[k] - left, to_right = right - place[k];
-    if (to_left < least || to_right < least || is_bad(bond, place[k])) continue;
-    if (to_left > longest + bond->tolerance || to_right > longest + bond->tolerance) continue;
-    if (isnan(best) || fabs(place[k] - x) < fabs(best - x) - bond->tolerance) best = place[k];
-  }
-  return best;
+// The place for a joint between its neighbours that is nearest to where the bond has it.
+typedef struct {
+  const Bond *bond;
+  double x, left, right;
+  double longest; // piece that may be left beside it
+  double best;    // NaN: none yet
+} Search;
+
+static void try_place(Search *search, double place) {
+  const Bond *bond = search->bond;
+  double to_left = place - search->left, to_right = search->right - place;
+  if (fmin(to_left, to_right) < bond->least - bond->tolerance) return;
+  if (fmax(to_left, to_right) > search->longest + bond->tolerance || is_bad(bond, place)) return;
+  // of two equally far the first one tried stays
+  if (isnan(search->best) ||
+      fabs(place - search->x) < fabs(search->best - search->x) - bond->tolerance)
+    search->best = place;
 }
 
-// From left to right: moves bad joints, drops those that have no better place; returns what is left.
+// Tries steps of the least offset, then places that just clear what makes others bad; NaN if none.
+static double better_place(const Bond *bond, double x, double left, double right) {
+  double longest = is_under_lintel(bond, x) ? LONGEST_UNDER_LINTEL : LONGEST_MOVED;
+  Search search = {.bond = bond,
+                   .x = x,
+                   .left = left,
+                   .right = right,
+                   .longest = longest * bond->spec->block_length,
+                   .best = (double)NAN};
+  double step = bond->offset;
+  for (int k = 1; k <= 6; k++) {
+    try_place(&search, x - k * step);
+    try_place(&search, x + k * step);
+  }
+  for (int k = 0; k < bond->n_bearings; k++) {
+    try_place(&search, bond->bearing[k].low - step);
+    try_place(&search, bond->bearing[k].high + step);
+  }
+  for (int k = 0; k < bond->n_jambs; k++)
+    for (int side = -1; side <= 1; side++) try_place(&search, bond->jamb[k] + side * step);
+  for (int k = bond->below ? first_below(bond->below, left - step) : 0;
+       bond->below && k < bond->below->n && bond->below->x[k] < right + step; k++) {
+    try_place(&search, bond->below->x[k] - step);
+    try_place(&search, bond->below->x[k] + step);
+  }
+  return search.best;
+}
+
+// From left to right: moves bad joints, or drops them; returns how many are left.
 static int mend(const Bond *bond, double low, double high, double *x, int n) {
   double block = bond->spec->block_length, left = low;
   int kept = 0;

@@ -1,8 +1,9 @@
 // mesh/masonry_bond.h -- inside of the wall: where the head joints of a course fall.
 //
 // x is measured from the wall's lower left corner. A segment is a part of a course between ends of
-// the wall, jambs and lintels. Its joints first follow the bond; then those that would come too close
-// to a joint of the course below, or stand under a lintel's bearing, are moved or left out.
+// the wall, jambs and lintels. Its joints first follow the bond; then those that would come too
+// close to a joint of the course below, or stand under a lintel's bearing, or miss a jamb by
+// little, are moved or left out.
 
 #ifndef MESH_MASONRY_BOND_H
 #define MESH_MASONRY_BOND_H
@@ -27,6 +28,8 @@ typedef struct {
   const Joints *below;    // of the course below; NULL for the first one
   const Bearing *bearing; // [n_bearings] lintels that rest on this course
   int n_bearings;
+  const double *jamb; // [n_jambs] sides of openings that begin on top of this course    [m]
+  int n_jambs;
 } Bond;
 
 Status joints_add(Joints *joints, double x, Err *err) MUST_CHECK;

@@ -32,6 +32,7 @@ typedef struct {
   Hole *holes;   // [n_openings]
   Obstacle *obstacles;
   Bearing *bearings;
+  double *jambs; // [2 n_openings]
   Joints joints, below;
   unsigned char *kind; // [n_blocks] PieceKind
   size_t kind_room;
@@ -45,6 +46,7 @@ static void layout_free(Layout *layout) {
   mem_free(layout->holes);
   mem_free(layout->obstacles);
   mem_free(layout->bearings);
+  mem_free(layout->jambs);
   mem_free(layout->joints.x);
   mem_free(layout->below.x);
   mem_free(layout->kind);
@@ -180,6 +182,7 @@ static Status place_holes(Layout *layout, Err *err) {
   MEM_NEW(layout->holes, n, err);
   MEM_NEW(layout->obstacles, n, err);
   MEM_NEW(layout->bearings, n, err);
+  MEM_NEW(layout->jambs, 2 * n, err);
   for (int k = 0; k < n; k++) TRY(place_hole(layout, k, &layout->holes[k], err));
   for (int k = 0; k < n; k++)
     for (int j = k + 1; j < n; j++)
@@ -255,20 +258,33 @@ static Status lay_segment(Layout *layout, const Bond *bond, int course, double l
   return OK;
 }
 
-static Status lay_course(Layout *layout, int course, Err *err) {
+// What joints of a course must respect.
+static Bond course_bond(Layout *layout, int course) {
   const WallSpec *spec = layout->spec;
-  double closer = (spec->block_length - spec->header_length) / 2, end[2];
+  double closer = (spec->block_length - spec->header_length) / 2;
   double quarter = 0.25 * spec->block_length;
   Bond bond = {.spec = spec,
                .tolerance = layout->tolerance,
                .least = quarter,
                .offset = spec->bond == BOND_FLEMISH ? fmin(closer, quarter) : quarter,
                .below = course > 0 ? &layout->below : NULL,
-               .bearing = layout->bearings};
-  for (int k = 0; k < spec->n_openings; k++)
-    if (layout->holes[k].lintel_end > layout->holes[k].end && layout->holes[k].end == course + 1)
-      layout->bearings[bond.n_bearings++] =
-          (Bearing){layout->holes[k].lintel_low, layout->holes[k].lintel_high};
+               .bearing = layout->bearings,
+               .jamb = layout->jambs};
+  for (int k = 0; k < spec->n_openings; k++) {
+    const Hole *hole = &layout->holes[k];
+    if (hole->lintel_end > hole->end && hole->end == course + 1)
+      layout->bearings[bond.n_bearings++] = (Bearing){hole->lintel_low, hole->lintel_high};
+    if (hole->first == course + 1) {
+      layout->jambs[bond.n_jambs++] = hole->low;
+      layout->jambs[bond.n_jambs++] = hole->high;
+    }
+  }
+  return bond;
+}
+
+static Status lay_course(Layout *layout, int course, Err *err) {
+  Bond bond = course_bond(layout, course);
+  double end[2];
   int n = course_obstacles(layout, course);
   course_ends(layout, course, end);
   double at = end[0];

@@ -219,7 +219,7 @@ double mesh_elem_min_det(const Mesh *mesh, int elem) {
   int shape = mesh->elem_shape[elem];
   if (shape == SHAPE_T3) return 2 * mesh_elem_measure(mesh, elem);
   if (shape == SHAPE_T4) return 6 * mesh_elem_measure(mesh, elem);
-  double x[MAX_ELEM_NODES][3], least = INFINITY;
+  double x[MAX_ELEM_NODES][3], least = (double)INFINITY;
   int n = gather(mesh, elem, x);
   for (int g = 0; g < n; g++)
     least = fmin(least, det_at_gauss((const double(*)[3])x, mesh->dim, g));

@@ -49,24 +49,36 @@ static int number_marked(int32_t *mark_of, int n) {
   return count;
 }
 
-// Copies the kept rows of a ragged list of cells (elements or facets), renumbering nodes.
-static void copy_cells(const Kept *kept, const int32_t *new_of, int n, const uint8_t *shape,
-                       const int32_t *ptr, const int32_t *node, uint8_t *to_shape, int32_t *to_ptr,
-                       int32_t *to_node) {
+// Elements or facets of a mesh.
+typedef struct {
+  int n;
+  uint8_t *shape;
+  int32_t *ptr, *node;
+} Cells;
+
+static Cells elems_of(const Mesh *mesh) {
+  return (Cells){mesh->n_elems, mesh->elem_shape, mesh->elem_ptr, mesh->elem_node};
+}
+
+static Cells facets_of(const Mesh *mesh) {
+  return (Cells){mesh->n_facets, mesh->facet_shape, mesh->facet_ptr, mesh->facet_node};
+}
+
+static void copy_cells(const Kept *kept, const int32_t *new_of, Cells from, Cells to) {
   int at = 0;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < from.n; k++) {
     int row = new_of[k];
     if (row < 0) continue;
-    to_shape[row] = shape[k];
-    for (int j = ptr[k]; j < ptr[k + 1]; j++) to_node[at++] = kept->node[node[j]];
-    to_ptr[row + 1] = at;
+    to.shape[row] = from.shape[k];
+    for (int j = from.ptr[k]; j < from.ptr[k + 1]; j++) to.node[at++] = kept->node[from.node[j]];
+    to.ptr[row + 1] = at;
   }
 }
 
-static int count_cell_nodes(const int32_t *new_of, int n, const int32_t *ptr) {
+static int count_cell_nodes(const int32_t *new_of, Cells cells) {
   int total = 0;
-  for (int k = 0; k < n; k++)
-    if (new_of[k] >= 0) total += ptr[k + 1] - ptr[k];
+  for (int k = 0; k < cells.n; k++)
+    if (new_of[k] >= 0) total += cells.ptr[k + 1] - cells.ptr[k];
   return total;
 }
 
@@ -94,17 +106,14 @@ static Status extract(Mesh *part, Kept *kept, const Mesh *mesh, const MeshGroup 
   int n_nodes = number_marked(kept->node, mesh->n_nodes);
   int n_facets = number_marked(kept->facet, mesh->n_facets);
   int n_elems = number_marked(kept->elem, mesh->n_elems);
-  TRY(mesh_init(part, mesh->dim, n_nodes, n_elems,
-                count_cell_nodes(kept->elem, mesh->n_elems, mesh->elem_ptr), err));
+  TRY(mesh_init(part, mesh->dim, n_nodes, n_elems, count_cell_nodes(kept->elem, elems_of(mesh)),
+                err));
   for (int node = 0; node < mesh->n_nodes; node++)
     for (int c = 0; kept->node[node] >= 0 && c < mesh->dim; c++)
       part->x[(int64_t)kept->node[node] * mesh->dim + c] = mesh->x[(int64_t)node * mesh->dim + c];
-  copy_cells(kept, kept->elem, mesh->n_elems, mesh->elem_shape, mesh->elem_ptr, mesh->elem_node,
-             part->elem_shape, part->elem_ptr, part->elem_node);
-  TRY(mesh_init_facets(part, n_facets,
-                       count_cell_nodes(kept->facet, mesh->n_facets, mesh->facet_ptr), err));
-  copy_cells(kept, kept->facet, mesh->n_facets, mesh->facet_shape, mesh->facet_ptr,
-             mesh->facet_node, part->facet_shape, part->facet_ptr, part->facet_node);
+  copy_cells(kept, kept->elem, elems_of(mesh), elems_of(part));
+  TRY(mesh_init_facets(part, n_facets, count_cell_nodes(kept->facet, facets_of(mesh)), err));
+  copy_cells(kept, kept->facet, facets_of(mesh), facets_of(part));
   return copy_groups(part, kept, mesh, err);
 }
 

@@ -1,8 +1,8 @@
 // mesh/nodeset.h -- a table of sets of nodes: "have I seen an element or facet on these nodes?"
 //
-// Facets of two elements, copies of an element, edges of faces: all are found again by their nodes in
-// any order. Sets are numbered 0, 1, ... in the order in which they come, so results do not depend
-// on the hash.
+// Facets of two elements, copies of an element, edges of faces: all are found again by their nodes
+// in any order. Sets are numbered 0, 1, ... in the order in which they come, so results do not
+// depend on the hash.
 
 #ifndef MESH_NODESET_H
 #define MESH_NODESET_H

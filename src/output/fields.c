@@ -308,3 +308,80 @@ Status fields_write_contacts(const Model *model, const State *state, const StepW
   arena_free(&arena);
   return status;
 }
+
+// ---- lines of force ---------------------------------------------------------------------------------
+
+// Mean size of the deformable bodies: the length of the longest line.
+static double mean_body_size(const Model *model) {
+  const BodySet *bs = &model->bodies;
+  double sum = 0;
+  int n = 0;
+  for (int p = 0; p < bs->n_protos; p++) {
+    double low[3], high[3];
+    mesh_bounds(bs->protos[p].mesh, low, high);
+    sum += hypot(high[0] - low[0], high[1] - low[1]);
+    n++;
+  }
+  return n > 0 ? sum / n : 1;
+}
+
+static Status write_forces(const Model *model, const State *state, const StepWork *work,
+                           const char *path, const OutputSpec *spec, Arena *arena, Err *err) {
+  const BodySet *bs = &model->bodies;
+  int n_contacts = work->reaction ? contact_count(work->contact) : 0, n = 0;
+  double *points = NULL, *force = NULL, largest = 0;
+  int32_t *cell_ptr = NULL, *cell_point = NULL;
+  uint8_t *cell_type = NULL;
+  ARENA_NEW(points, 6 * n_contacts, arena, err);
+  ARENA_NEW(force, n_contacts, arena, err);
+  ARENA_NEW(cell_ptr, n_contacts + 1, arena, err);
+  ARENA_NEW(cell_point, 2 * n_contacts, arena, err);
+  ARENA_NEW(cell_type, n_contacts, arena, err);
+  for (int c = 0; c < n_contacts; c++)
+    largest = fmax(largest, hypot(work->reaction[2 * c], work->reaction[2 * c + 1]));
+  double scale = largest > 0 ? 0.5 * mean_body_size(model) / largest : 0;
+  cell_ptr[0] = 0;
+  for (int c = 0; c < n_contacts; c++) {
+    const Contact *contact = &contact_list(work->contact)[c];
+    const double *r = work->reaction + 2 * (size_t)c;
+    double size = hypot(r[0], r[1]);
+    if (!(size > 0)) continue;
+    for (int end = 0; end < 2; end++)
+      for (int i = 0; i < 3; i++) {
+        double *x = &points[6 * (size_t)n + 3 * end + i];
+        *x = 0;
+        for (int j = 0; i < 2 && j < 2; j++) {
+          size_t from = 2 * (size_t)contact->node[j] + i;
+          *x += contact->weight[j] * (bs->x[from] + state->bodies.q[from]);
+        }
+        if (i < 2) *x += (end ? scale : -scale) * (contact->n[i] * r[0] + contact->t[i] * r[1]);
+      }
+    force[n] = size / work->report.h;
+    cell_point[2 * n] = 2 * n;
+    cell_point[2 * n + 1] = 2 * n + 1;
+    cell_type[n] = 3; // VTK_LINE
+    n++;
+    cell_ptr[n] = 2 * n;
+  }
+  const VtkArray arrays[] = {{"force", 1, force, NULL}};
+  VtkGrid grid = {.title = spec->title,
+                  .time = state->t,
+                  .step = state->step,
+                  .n_points = 2 * (int64_t)n,
+                  .points = points,
+                  .n_cells = n,
+                  .cell_ptr = cell_ptr,
+                  .cell_point = cell_point,
+                  .cell_type = cell_type,
+                  .n_cell_arrays = 1,
+                  .cell_arrays = arrays};
+  return vtk_write(&grid, path, spec->ascii, err);
+}
+
+Status fields_write_forces(const Model *model, const State *state, const StepWork *work,
+                           const char *path, const OutputSpec *spec, Err *err) {
+  Arena arena = {0};
+  Status status = write_forces(model, state, work, path, spec, &arena, err);
+  arena_free(&arena);
+  return status;
+}

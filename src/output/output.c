@@ -79,9 +79,9 @@ static Status path_of(const Output *output, const char *name, char path[FILE_PAT
 
 // ---- opening ----------------------------------------------------------------------------------------
 
-static const char *const result_patterns[] = {
-    "summary.json", "history.csv",    "checkpoint.h5", "STOP",
-    "bodies_*.vtk", "contacts_*.vtk", "*.vtk.series",  NULL};
+static const char *const result_patterns[] = {"summary.json", "history.csv",  "checkpoint.h5",
+                                              "STOP",         "bodies_*.vtk", "contacts_*.vtk",
+                                              "forces_*.vtk", "*.vtk.series", NULL};
 
 static Status clear_results(const Output *output, Err *err) {
   for (int p = 0; result_patterns[p]; p++) {
@@ -177,21 +177,28 @@ Status output_open(Output **out, const OutputSpec *spec, const Model *model, con
 
 // ---- steps ------------------------------------------------------------------------------------------
 
+static const struct {
+  const char *stem;
+  Status (*write)(const Model *model, const State *state, const StepWork *work, const char *path,
+                  const OutputSpec *spec, Err *err);
+} field_files[] = {{"bodies", fields_write_bodies},
+                   {"contacts", fields_write_contacts},
+                   {"forces", fields_write_forces}};
+enum { N_FIELD_FILES = sizeof field_files / sizeof field_files[0] };
+
 static Status write_fields(Output *output, const Model *model, const State *state,
                            const StepWork *work, Err *err) {
   char name[64], path[FILE_PATH_SIZE];
-  snprintf(name, sizeof name, "bodies_%06lld.vtk", (long long)state->step);
-  TRY(path_of(output, name, path, err));
-  TRY(fields_write_bodies(model, state, work, path, output->spec, err));
-  snprintf(name, sizeof name, "contacts_%06lld.vtk", (long long)state->step);
-  TRY(path_of(output, name, path, err));
-  TRY(fields_write_contacts(model, state, work, path, output->spec, err));
   TRY(add_to_series(output, state->step, state->t, err));
+  for (int k = 0; k < N_FIELD_FILES; k++) {
+    snprintf(name, sizeof name, "%s_%06lld.vtk", field_files[k].stem, (long long)state->step);
+    TRY(path_of(output, name, path, err));
+    TRY(field_files[k].write(model, state, work, path, output->spec, err));
+    TRY(vtk_write_series(output->dir, field_files[k].stem, output->series_step, output->series_time,
+                         output->n_series, err));
+  }
   output->last_fields = state->step;
-  TRY(vtk_write_series(output->dir, "bodies", output->series_step, output->series_time,
-                       output->n_series, err));
-  return vtk_write_series(output->dir, "contacts", output->series_step, output->series_time,
-                          output->n_series, err);
+  return OK;
 }
 
 Status output_step(Output *output, const Model *model, State *state, const StepWork *work,

@@ -71,4 +71,9 @@ Status fields_write_bodies(const Model *model, const State *state, const StepWor
 Status fields_write_contacts(const Model *model, const State *state, const StepWork *work,
                              const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 
+// Lines of force: through every contact point that carries, along its reaction, as long as it is
+// large (the largest as long as the mean body), with the array `force` [N] for tubes.
+Status fields_write_forces(const Model *model, const State *state, const StepWork *work,
+                           const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
+
 #endif

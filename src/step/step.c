@@ -30,7 +30,8 @@ typedef struct {
   double *p;                 // theta-mean loads [N]
   double *v_free, *v1, *q1;  // [m/s], [m/s], [m]
   double *impulse, *support; // of the contacts, of prescribed components [N s]
-  double *r, *u0, *u1;       // contacts: impulses, velocities before and after
+  const double *u0;          // contacts: velocities before,
+  double *r, *u1;            // impulses, velocities after
 } SubStep;
 
 static Status substep_init(SubStep *sub, const Model *model, Arena *arena, Err *err) {
@@ -74,7 +75,9 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   // 2. contact geometry at q~
   dynamics_update_frames(bs, size, &state->bodies, sub->turned);
   phase_add(work, PHASE_FREE, &clock);
+  int64_t searches = contact_searches(work->contact);
   TRY(contact_detect(cm, bs, &state->bodies, size, &state->contact, work->contact, arena, err));
+  state->count[STAT_SEARCHES] += contact_searches(work->contact) - searches;
   phase_add(work, PHASE_DETECT, &clock);
 
   // 3. free velocity
@@ -164,9 +167,8 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
   size_t n = (size_t)bs->n_nodes * bs->dim;
   int n_contacts = contact_count(work->contact);
   double clock = timer_wall();
-  ARENA_NEW(sub->u0, 2 * n_contacts, &work->arena, err);
   ARENA_NEW(sub->u1, 2 * n_contacts, &work->arena, err);
-  contact_velocities(work->contact, state->bodies.v, sub->u0);
+  sub->u0 = contact_old_velocities(work->contact);
   contact_velocities(work->contact, sub->v1, sub->u1);
   TRY(account_energy(model, state, work, sub, err));
   contact_commit(&model->contact, sub->size, &state->contact, work->contact, sub->r, sub->u1);
@@ -194,7 +196,6 @@ static void count_substep(State *state, const StepWork *work) {
   count[STAT_CONDITION_33] += solver->condition_33;
   count[STAT_NO_LOCAL_SOLUTION] += solver->no_local_solution;
   count[STAT_BLOCKS] += solver->blocks;
-  count[STAT_SEARCHES] = contact_searches(work->contact);
   state->worst[SUM_ERROR] += solver->error;
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
 }

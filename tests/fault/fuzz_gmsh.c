@@ -1,5 +1,6 @@
-// Fuzzes the reader of Gmsh files, in 2D and 3D; whatever it accepts must pass mesh_check up to unused
-// nodes, and have a skin or a reason why not. Build and run (a few minutes are enough to see new paths):
+// Fuzzes the reader of Gmsh files, in 2D and 3D; whatever it accepts must pass mesh_check up to
+// unused nodes, and have a skin or a reason why not. Build and run (a few minutes are enough to see
+// new paths):
 //   clang -g -O1 -Isrc -fsanitize=fuzzer,address,undefined tests/fault/fuzz_gmsh.c src/mesh/*.c
 //     src/base/err.c src/base/mem.c -lm -o build/fuzz_gmsh
 //   build/fuzz_gmsh -max_total_time=180 -max_len=4096 build/fuzz_corpus meshes

@@ -1,0 +1,88 @@
+#include "app/build_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+int builder_index(const InputNode *node) {
+  int index = 0;
+  for (const InputNode *k = input_child(node->parent, node->element->name); k && k != node;
+       k = input_next(k, node->element->name))
+    index++;
+  return index;
+}
+
+void builder_params(const InputNode *node, const ParamSpec *params, int n, double *par) {
+  for (int k = 0; k < n; k++) par[k] = input_real(node, params[k].name);
+}
+
+Status builder_new_mesh(Builder *b, Mesh **mesh) {
+  Model *model = b->model;
+  TRY(mem_grow((void **)&model->meshes, &b->mesh_capacity, (size_t)model->n_meshes + 1,
+               sizeof *model->meshes, b->err));
+  MEM_NEW(*mesh, 1, b->err);
+  model->meshes[model->n_meshes++] = *mesh;
+  return OK;
+}
+
+static int count(const InputNode *root, const char *name) {
+  int n = 0;
+  for (const InputNode *k = input_child(root, name); k; k = input_next(k, name)) n++;
+  return n;
+}
+
+static Status build_materials(Builder *b) {
+  const InputNode *root = b->in->root;
+  Model *model = b->model;
+  MEM_NEW(model->materials, count(root, "material"), b->err);
+  for (const InputNode *node = input_child(root, "material"); node;
+       node = input_next(node, "material")) {
+    Material *material = &model->materials[model->n_materials++];
+    *material = (Material){.name = input_text(node, "name"),
+                           .type = material_find(input_text(node, "law")),
+                           .density = input_real(node, "density"),
+                           .damping_mass = input_real(node, "damping_mass"),
+                           .damping_stiffness = input_real(node, "damping_stiffness")};
+    builder_params(node, material->type->params, material->type->n_params, material->par);
+  }
+  return OK;
+}
+
+static void builder_free(Builder *b) {
+  for (int k = 0; k < b->n_entries; k++) {
+    mem_free(b->entries[k].name);
+    mem_free(b->entries[k].fixed);
+  }
+  for (int k = 0; k < b->n_sets; k++) {
+    mem_free(b->sets[k].name);
+    mem_free(b->sets[k].entry);
+    mem_free(b->sets[k].node);
+  }
+  mem_free(b->entries);
+  mem_free(b->sets);
+}
+
+static Status build_all(Builder *b) {
+  TRY(build_materials(b));
+  TRY(build_laws(b));
+  TRY(build_entries(b));
+  if (b->n_entries == 0)
+    diag_add(b->diag, b->in->root->pos,
+             "the input declares no bodies: add a wall, arch, column, block or body");
+  TRY(build_prescribed_flags(b));
+  TRY(diag_status(b->diag, b->err)); // geometry must be right before matrices are made
+  TRY(build_body_set(b));
+  TRY(build_groups(b));
+  TRY(build_drives(b));
+  TRY(build_contact(b));
+  TRY(build_output(b));
+  return diag_status(b->diag, b->err);
+}
+
+Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output, Err *err) {
+  *model = (Model){0};
+  *output = (OutputSpec){0};
+  Builder builder = {.in = in, .diag = diag, .model = model, .output = output, .err = err};
+  Status status = build_all(&builder);
+  builder_free(&builder);
+  return status;
+}

@@ -1,0 +1,15 @@
+// app/build.h -- from a checked input tree to a model: the only place that knows both.
+//
+// Defects go to `diag`, all of them; a model is only usable when none was found. The input must
+// outlive model and output spec, which borrow names and positions from it.
+
+#ifndef APP_BUILD_H
+#define APP_BUILD_H
+
+#include "input/input.h"
+#include "output/output.h"
+
+Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output,
+                   Err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,401 @@
+// Bodies: walls, arches, columns, blocks, mesh files and supports become entries with names; entries
+// become the flat arrays of a BodySet, equal ones sharing a prototype.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/build_internal.h"
+
+Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
+                       const int32_t *node, SrcPos src) {
+  TRY(mem_grow((void **)&b->sets, &b->set_capacity, (size_t)b->n_sets + 1, sizeof *b->sets,
+               b->err));
+  NameSet *set = &b->sets[b->n_sets++];
+  *set = (NameSet){.n = n, .src = src};
+  MEM_NEW(set->entry, n, b->err);
+  memcpy(set->entry, entry, sizeof *entry * (size_t)n);
+  if (node) {
+    MEM_NEW(set->node, n, b->err);
+    memcpy(set->node, node, sizeof *node * (size_t)n);
+  }
+  set->name = mem_copy_text(name);
+  return set->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", name);
+}
+
+static Status add_entry(Builder *b, const char *name, const Entry *model, Entry **out) {
+  TRY(mem_grow((void **)&b->entries, &b->entry_capacity, (size_t)b->n_entries + 1,
+               sizeof *b->entries, b->err));
+  Entry *entry = &b->entries[b->n_entries++];
+  *entry = *model;
+  entry->name = mem_copy_text(name);
+  if (out) *out = entry;
+  return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", name);
+}
+
+// What the common attributes of a meshed body say.
+static Entry entry_of(const InputNode *node, const Builder *b) {
+  const InputNode *material = input_ref(b->in, node, "material");
+  return (Entry){.kind = strcmp(input_text(node, "kinematics"), "small") == 0 ? BODY_SMALL
+                                                                              : BODY_COROTATIONAL,
+                 .x = input_real(node, "x"),
+                 .y = input_real(node, "y"),
+                 .material = builder_index(material),
+                 .b_bar = input_bool(node, "b_bar"),
+                 .node = node};
+}
+
+static BlockMesh cells_of(const InputNode *node) {
+  return (BlockMesh){.nx = input_integer(node, "cells_x"),
+                     .ny = input_integer(node, "cells_y"),
+                     .pattern = input_text(node, "pattern")};
+}
+
+// An error of a generator is a defect of the element that asked for it.
+static Status generator_error(Builder *b, const InputNode *node, Status status) {
+  if (status != ERR_INPUT && status != ERR_NUMERIC) return status;
+  diag_add(b->diag, node->pos, "%s '%s': %s", node->element->name, input_text(node, "name"),
+           b->err->text);
+  err_clear(b->err);
+  return OK;
+}
+
+// ---- assemblies -------------------------------------------------------------------------------------
+
+// Blocks become entries "wall.1", "wall.2", ...; groups become sets "wall.course_1", "wall.top".
+static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly) {
+  const char *name = input_text(node, "name");
+  char text[256];
+  int first = b->n_entries;
+  Mesh **meshes;
+  MEM_NEW(meshes, assembly->n_meshes, b->err);
+  Status status = OK;
+  for (int k = 0; k < assembly->n_meshes && status == OK; k++) {
+    status = builder_new_mesh(b, &meshes[k]);
+    if (status != OK) break;
+    *meshes[k] = assembly->meshes[k]; // moved
+    assembly->meshes[k] = (Mesh){0};
+  }
+  for (int k = 0; k < assembly->n_blocks && status == OK; k++) {
+    const AssemblyBlock *block = &assembly->blocks[k];
+    Entry entry = entry_of(node, b);
+    entry.mesh = meshes[block->mesh];
+    entry.x = block->x;
+    entry.y = block->y;
+    entry.angle = block->angle;
+    snprintf(text, sizeof text, "%s.%d", name, k + 1);
+    status = add_entry(b, text, &entry, NULL);
+  }
+  mem_free(meshes);
+  TRY(status);
+  int32_t *all;
+  MEM_NEW(all, assembly->n_blocks, b->err);
+  for (int k = 0; k < assembly->n_blocks; k++) all[k] = first + k;
+  status = builder_add_set(b, name, assembly->n_blocks, all, NULL, node->pos);
+  mem_free(all);
+  for (int g = 0; g < assembly->n_groups && status == OK; g++) {
+    AssemblyGroup *group = &assembly->groups[g];
+    for (int k = 0; k < group->n; k++) group->block[k] += first;
+    snprintf(text, sizeof text, "%s.%s", name, group->name);
+    status = builder_add_set(b, text, group->n, group->block, group->node, node->pos);
+  }
+  return status;
+}
+
+static Status build_wall(Builder *b, const InputNode *node) {
+  static const char *const bonds[] = {"running", "stack", "flemish"}, *const halves[] = {
+                                                                          "odd", "even", "none"};
+  WallSpec spec = {.n_courses = input_integer(node, "courses"),
+                   .block_length = input_real(node, "length"),
+                   .blocks_per_course = input_real(node, "blocks"),
+                   .x = input_real(node, "x"),
+                   .y = input_real(node, "y"),
+                   .mesh = cells_of(node)};
+  spec.course_height = input_list(node, "height", &spec.n_course_heights);
+  spec.header_length =
+      input_given(node, "header") ? input_real(node, "header") : 0.5 * spec.block_length;
+  for (int k = 0; k < 3; k++) {
+    if (strcmp(input_text(node, "bond"), bonds[k]) == 0) spec.bond = (WallBond)k;
+    if (strcmp(input_text(node, "halves"), halves[k]) == 0) spec.halves = (WallHalves)k;
+  }
+  for (const InputNode *k = input_child(node, "opening"); k; k = input_next(k, "opening"))
+    spec.n_openings++;
+  WallOpening *openings;
+  MEM_NEW(openings, spec.n_openings, b->err);
+  int at = 0;
+  for (const InputNode *k = input_child(node, "opening"); k; k = input_next(k, "opening"))
+    openings[at++] = (WallOpening){.left = input_real(k, "left"),
+                                   .bottom = input_real(k, "bottom"),
+                                   .width = input_real(k, "width"),
+                                   .height = input_real(k, "height"),
+                                   .lintel_bearing = input_real(k, "lintel_bearing"),
+                                   .lintel_height = input_real(k, "lintel_height")};
+  spec.openings = openings;
+  Assembly wall = {0};
+  Status status = masonry_wall(&wall, &spec, b->err);
+  if (status == OK) status = add_assembly(b, node, &wall);
+  assembly_free(&wall);
+  mem_free(openings);
+  return generator_error(b, node, status);
+}
+
+static Status build_arch(Builder *b, const InputNode *node) {
+  static const char *const shapes[] = {"semicircular", "segmental", "pointed"};
+  ArchSpec spec = {.span = input_real(node, "span"),
+                   .thickness = input_real(node, "thickness"),
+                   .n_voussoirs = input_integer(node, "voussoirs"),
+                   .straight = input_bool(node, "straight"),
+                   .x = input_real(node, "x"),
+                   .y = input_real(node, "y"),
+                   .mesh = cells_of(node)};
+  for (int k = 0; k < 3; k++)
+    if (strcmp(input_text(node, "shape"), shapes[k]) == 0) spec.kind = (ArchKind)k;
+  if (spec.kind != ARCH_SEMICIRCULAR && !input_given(node, "rise")) {
+    diag_add(b->diag, node->pos, "arch '%s': a %s arch needs a rise", input_text(node, "name"),
+             shapes[spec.kind]);
+    return OK;
+  }
+  if (input_given(node, "rise")) spec.rise = input_real(node, "rise");
+  Assembly arch = {0};
+  Status status = masonry_arch(&arch, &spec, b->err);
+  if (status == OK) status = add_assembly(b, node, &arch);
+  assembly_free(&arch);
+  return generator_error(b, node, status);
+}
+
+static Status build_column(Builder *b, const InputNode *node) {
+  Assembly column = {0};
+  Status status = masonry_column(&column, input_real(node, "width"), input_real(node, "height"),
+                                 input_integer(node, "drums"), input_real(node, "x"),
+                                 input_real(node, "y"), cells_of(node), b->err);
+  if (status == OK) status = add_assembly(b, node, &column);
+  assembly_free(&column);
+  return generator_error(b, node, status);
+}
+
+// ---- single bodies ----------------------------------------------------------------------------------
+
+static Status build_block(Builder *b, const InputNode *node) {
+  BlockMesh cells = cells_of(node);
+  Mesh *mesh;
+  Entry entry = entry_of(node, b);
+  int n_corners = 0, rectangle = input_given(node, "width") && input_given(node, "height");
+  const double *corners =
+      input_given(node, "corners") ? input_list(node, "corners", &n_corners) : NULL;
+  if (rectangle == (corners != NULL) || (corners && n_corners != 8)) {
+    diag_add(b->diag, node->pos, "block '%s' needs width and height, or corners with eight numbers",
+             input_text(node, "name"));
+    return OK;
+  }
+  TRY(builder_new_mesh(b, &mesh));
+  Status status;
+  if (rectangle) {
+    status = mesh_rectangle(mesh, input_real(node, "width"), input_real(node, "height"), cells.nx,
+                            cells.ny, cells.pattern, b->err);
+  } else {
+    double corner[4][2];
+    for (int k = 0; k < 8; k++) corner[k / 2][k % 2] = corners[k];
+    status = mesh_quadrilateral(mesh, (const double(*)[2])corner, cells.nx, cells.ny, cells.pattern,
+                                b->err);
+  }
+  entry.mesh = mesh;
+  entry.angle = input_real(node, "angle");
+  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  return generator_error(b, node, status);
+}
+
+static Status build_mesh_body(Builder *b, const InputNode *node) {
+  char path[1024];
+  Mesh *mesh, whole = {0};
+  Entry entry = entry_of(node, b);
+  input_path(node, "mesh", path, sizeof path);
+  TRY(builder_new_mesh(b, &mesh));
+  Status status = mesh_read_gmsh(&whole, path, 2, b->err);
+  const char *name = input_text(node, "group");
+  if (status == OK && name[0]) {
+    const MeshGroup *group = mesh_find_group_of(&whole, name, GROUP_ELEMENTS);
+    status = group ? mesh_extract(mesh, &whole, group, b->err)
+                   : err_set(b->err, ERR_INPUT, "'%s' has no physical group of elements '%s'", path,
+                             name);
+    mesh_free(&whole);
+  } else if (status == OK) {
+    *mesh = whole;
+  }
+  if (status == OK && mesh->n_elems == 0)
+    status = err_set(b->err, ERR_INPUT, "'%s' holds no elements", path);
+  if (status == OK) status = mesh_check(mesh, b->err);
+  for (int k = 0; status == OK && k < mesh->n_nodes * 2; k++)
+    mesh->x[k] *= input_real(node, "scale");
+  entry.mesh = mesh;
+  entry.angle = input_real(node, "angle");
+  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  return generator_error(b, node, status);
+}
+
+// A plane is a flat box with its upper face through (x, y), as thick as it is long.
+static Status build_support(Builder *b, const InputNode *node) {
+  Mesh *mesh;
+  Entry entry = {.kind = BODY_SUPPORT,
+                 .material = -1,
+                 .x = input_real(node, "x"),
+                 .y = input_real(node, "y"),
+                 .node = node};
+  TRY(builder_new_mesh(b, &mesh));
+  Status status;
+  if (strcmp(input_text(node, "shape"), "box") == 0) {
+    status = mesh_rectangle(mesh, input_real(node, "width"), input_real(node, "height"), 1, 1, "q4",
+                            b->err);
+  } else {
+    double length = input_real(node, "length");
+    const double corner[4][2] = {{-length, -length}, {length, -length}, {length, 0}, {-length, 0}};
+    status = mesh_quadrilateral(mesh, corner, 1, 1, "q4", b->err);
+    entry.angle = input_real(node, "angle");
+  }
+  entry.mesh = mesh;
+  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  return generator_error(b, node, status);
+}
+
+static Status build_group(Builder *b, const InputNode *node) {
+  int32_t *entries;
+  int n;
+  TRY(builder_bodies(b, node, "bodies", &entries, &n));
+  Status status = builder_add_set(b, input_text(node, "name"), n, entries, NULL, node->pos);
+  mem_free(entries);
+  return status;
+}
+
+Status build_entries(Builder *b) {
+  static const struct {
+    const char *element;
+    Status (*build)(Builder *b, const InputNode *node);
+  } makers[] = {{"wall", build_wall},   {"arch", build_arch},      {"column", build_column},
+                {"block", build_block}, {"body", build_mesh_body}, {"support", build_support}};
+  const InputNode *root = b->in->root;
+  for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
+    for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
+      if (strcmp(node->element->name, makers[k].element) == 0) TRY(makers[k].build(b, node));
+  for (const InputNode *node = input_child(root, "group"); node; node = input_next(node, "group"))
+    TRY(build_group(b, node));
+  // One name, one thing: assemblies, bodies and groups are told apart by name alone.
+  for (int i = 0; i < b->n_sets; i++)
+    for (int j = 0; j < i; j++)
+      if (!b->sets[i].node == !b->sets[j].node && strcmp(b->sets[i].name, b->sets[j].name) == 0)
+        diag_add(b->diag, b->sets[i].src, "the name '%s' is used twice, first in line %d",
+                 b->sets[i].name, b->sets[j].src.line);
+  return OK;
+}
+
+// ---- BodySet ----------------------------------------------------------------------------------------
+
+static Status allocate_bodies(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  bs->n_bodies = b->n_entries;
+  MEM_NEW(bs->kind, bs->n_bodies, b->err);
+  MEM_NEW(bs->proto, bs->n_bodies, b->err);
+  MEM_NEW(bs->node_ptr, bs->n_bodies + 1, b->err);
+  MEM_NEW(bs->place, bs->n_bodies * 4, b->err);
+  MEM_NEW(bs->mesh, bs->n_bodies, b->err);
+  MEM_NEW(bs->support_skin, bs->n_bodies, b->err);
+  MEM_NEW(bs->motion, bs->n_bodies, b->err);
+  MEM_NEW(bs->name, bs->n_bodies, b->err);
+  MEM_NEW(bs->src, bs->n_bodies, b->err);
+  for (int k = 0; k < bs->n_bodies; k++)
+    bs->node_ptr[k + 1] = bs->node_ptr[k] + b->entries[k].mesh->n_nodes;
+  bs->n_nodes = bs->node_ptr[bs->n_bodies];
+  MEM_NEW(bs->x, bs->n_nodes * 2, b->err);
+  MEM_NEW(bs->body_of, bs->n_nodes, b->err);
+  return OK;
+}
+
+static Status place_body(Builder *b, int k) {
+  BodySet *bs = &b->model->bodies;
+  Entry *entry = &b->entries[k];
+  double c = cos(entry->angle), s = sin(entry->angle);
+  const double q[4] = {c, -s, s, c};
+  bs->kind[k] = (uint8_t)entry->kind;
+  bs->proto[k] = -1;
+  bs->mesh[k] = entry->mesh;
+  bs->src[k] = entry->node->pos;
+  bs->name[k] = entry->name; // moved
+  entry->name = mem_copy_text(bs->name[k]);
+  memcpy(bs->place + 4 * (size_t)k, q, sizeof q);
+  for (int i = 0; i < entry->mesh->n_nodes; i++) {
+    const double *x = entry->mesh->x + 2 * (size_t)i;
+    double *to = bs->x + 2 * (size_t)(bs->node_ptr[k] + i);
+    to[0] = entry->x + c * x[0] - s * x[1];
+    to[1] = entry->y + s * x[0] + c * x[1];
+    bs->body_of[bs->node_ptr[k] + i] = k;
+  }
+  if (entry->kind != BODY_SUPPORT)
+    return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory");
+  TRY(builder_function(b, entry->node, "move_x", &bs->motion[k].x[0]));
+  TRY(builder_function(b, entry->node, "move_y", &bs->motion[k].x[1]));
+  return skin_build(&bs->support_skin[k], entry->mesh, b->err);
+}
+
+// The prototype of an entry: one that matches, or a new one. Entries of the same mesh are compared by
+// pointer first, so a wall of 15,000 blocks is quick.
+static Status find_prototype(Builder *b, int k, size_t *capacity) {
+  BodySet *bs = &b->model->bodies;
+  const Entry *entry = &b->entries[k];
+  const InputNode *model_node = input_child(b->in->root, "model");
+  int plane_stress = model_node && strcmp(input_text(model_node, "plane"), "stress") == 0;
+  PrototypeSpec spec = {.mesh = entry->mesh,
+                        .material = &b->model->materials[entry->material],
+                        .state = plane_stress ? PLANE_STRESS : PLANE_STRAIN,
+                        .thickness = bs->thickness,
+                        .b_bar = entry->b_bar,
+                        .fixed = entry->fixed};
+  for (int pass = 0; pass < 2; pass++)
+    for (int p = 0; p < bs->n_protos; p++) {
+      if ((bs->protos[p].mesh == entry->mesh) != (pass == 0)) continue;
+      if (!prototype_matches(&bs->protos[p], &spec)) continue;
+      bs->proto[k] = p;
+      return OK;
+    }
+  TRY(mem_grow((void **)&bs->protos, capacity, (size_t)bs->n_protos + 1, sizeof *bs->protos,
+               b->err));
+  bs->proto[k] = bs->n_protos++;
+  Status status = prototype_init(&bs->protos[bs->proto[k]], &spec, b->err);
+  return status == OK ? OK : generator_error(b, entry->node, status);
+}
+
+// Batches of eight bodies that share prototype and kinematics, in body order.
+static Status make_batches(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  int32_t *open; // batch being filled for each prototype and kind
+  MEM_NEW(open, 2 * bs->n_protos, b->err);
+  bs->batches = mem_new((size_t)bs->n_bodies, sizeof *bs->batches);
+  if (!bs->batches) {
+    mem_free(open);
+    return err_set(b->err, ERR_SYSTEM, "out of memory: %d batches", bs->n_bodies);
+  }
+  for (int k = 0; k < 2 * bs->n_protos; k++) open[k] = -1;
+  for (int k = 0; k < bs->n_bodies; k++) {
+    if (bs->proto[k] < 0) continue;
+    int32_t *batch = &open[2 * bs->proto[k] + (bs->kind[k] == BODY_COROTATIONAL)];
+    if (*batch < 0 || bs->batches[*batch].n == BATCH_LANES) {
+      *batch = bs->n_batches++;
+      bs->batches[*batch].proto = bs->proto[k];
+    }
+    bs->batches[*batch].body[bs->batches[*batch].n++] = k;
+  }
+  mem_free(open);
+  return OK;
+}
+
+Status build_body_set(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  const InputNode *model_node = input_child(b->in->root, "model");
+  bs->dim = 2;
+  bs->thickness = model_node ? input_real(model_node, "thickness") : 1;
+  TRY(allocate_bodies(b));
+  size_t capacity = 0;
+  for (int k = 0; k < bs->n_bodies; k++) TRY(place_body(b, k));
+  for (int k = 0; k < bs->n_bodies; k++)
+    if (b->entries[k].kind != BODY_SUPPORT) TRY(find_prototype(b, k, &capacity));
+  for (int k = 0; k < bs->n_bodies; k++) bs->n_elems += bs->mesh[k]->n_elems;
+  TRY(diag_status(b->diag, b->err));
+  return make_batches(b);
+}

@@ -1,0 +1,76 @@
+// Laws and contact rules.
+
+#include <string.h>
+
+#include "app/build_internal.h"
+
+Status build_laws(Builder *b) {
+  Model *model = b->model;
+  int n = 0;
+  for (const InputNode *node = input_child(b->in->root, "law"); node;
+       node = input_next(node, "law"))
+    n++;
+  MEM_NEW(model->laws, n, b->err);
+  for (const InputNode *node = input_child(b->in->root, "law"); node;
+       node = input_next(node, "law")) {
+    Law *law = &model->laws[model->n_laws++];
+    law->name = input_text(node, "name");
+    law->type = law_find(input_text(node, "type"));
+    builder_params(node, law->type->params, law->type->n_params, law->par);
+  }
+  return OK;
+}
+
+static Status mark(Builder *b, const InputNode *node, const char *attr, uint8_t **marks) {
+  int32_t *bodies;
+  int n;
+  MEM_NEW(*marks, b->n_entries, b->err);
+  TRY(builder_bodies(b, node, attr, &bodies, &n));
+  for (int k = 0; k < n; k++) (*marks)[bodies[k]] = 1;
+  mem_free(bodies);
+  return OK;
+}
+
+static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
+  static const char *const points[] = {"midpoints", "nodes", "gauss"};
+  rule->law = &b->model->laws[builder_index(input_ref(b->in, node, "law"))];
+  rule->src = node->pos;
+  for (int k = 0; k < 3; k++)
+    if (strcmp(input_text(node, "points"), points[k]) == 0) rule->points = (PointRule)k;
+  TRY(mark(b, node, "candidate", &rule->candidate));
+  return mark(b, node, "antagonist", &rule->antagonist);
+}
+
+// Deformable bodies that no contact rule names would fall through everything: say so.
+static void check_reach(Builder *b) {
+  const ContactModel *cm = &b->model->contact;
+  const BodySet *bs = &b->model->bodies;
+  if (!input_child(b->in->root, "gravity")) return;
+  for (int k = 0; k < bs->n_bodies; k++) {
+    int named = bs->kind[k] == BODY_SUPPORT || b->entries[k].fixed != NULL;
+    for (int r = 0; r < cm->n_rules && !named; r++)
+      named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
+    if (named) continue;
+    diag_add(
+        b->diag, bs->src[k],
+        "gravity acts on '%s', but no contact names it and none of its nodes is prescribed: it would fall for ever",
+        bs->name[k]);
+    return;
+  }
+}
+
+Status build_contact(Builder *b) {
+  ContactModel *cm = &b->model->contact;
+  int n = 0;
+  for (const InputNode *node = input_child(b->in->root, "contact"); node;
+       node = input_next(node, "contact"))
+    n++;
+  MEM_NEW(cm->rules, n, b->err);
+  for (const InputNode *node = input_child(b->in->root, "contact"); node;
+       node = input_next(node, "contact"))
+    TRY(build_rule(b, node, &cm->rules[cm->n_rules++]));
+  check_reach(b);
+  const InputNode *detection = input_child(b->in->root, "detection");
+  double alert = detection && input_given(detection, "alert") ? input_real(detection, "alert") : 0;
+  return contact_model_finish(cm, &b->model->bodies, alert, b->err);
+}

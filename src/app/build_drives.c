@@ -1,0 +1,241 @@
+// Loads, prescribed motion, initial velocities, time and solver.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/build_internal.h"
+
+// ---- prescribed motion ------------------------------------------------------------------------------
+
+// Which unknowns are prescribed, before matrices are made.
+Status build_prescribed_flags(Builder *b) {
+  for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
+       node = input_next(node, "prescribe")) {
+    int32_t *entries, *nodes;
+    int n;
+    TRY(builder_nodes(b, node, "on", &entries, &nodes, &n));
+    const int given[2] = {input_given(node, "x"), input_given(node, "y")};
+    if (!given[0] && !given[1]) diag_add(b->diag, node->pos, "prescribe needs x, y or both");
+    Status status = OK;
+    for (int k = 0; k < n && status == OK; k++) {
+      Entry *entry = &b->entries[entries[k]];
+      if (entry->kind == BODY_SUPPORT) {
+        diag_add(b->diag, input_pos(node, "on"),
+                 "'%s' is a support: it moves by its move_x and move_y", entry->name);
+        break;
+      }
+      if (entry->kind == BODY_COROTATIONAL || entry->angle != 0) {
+        diag_add(b->diag, input_pos(node, "on"),
+                 "'%s' is %s: prescribed nodes need small strains and angle 0", entry->name,
+                 entry->kind == BODY_COROTATIONAL ? "co-rotational" : "rotated");
+        break;
+      }
+      if (!entry->fixed) entry->fixed = mem_new((size_t)entry->mesh->n_nodes * 2, 1);
+      if (!entry->fixed)
+        status =
+            err_set(b->err, ERR_SYSTEM, "out of memory: prescribed nodes of '%s'", entry->name);
+      for (int i = 0; i < 2 && status == OK; i++)
+        if (given[i]) entry->fixed[2 * nodes[k] + i] = 1;
+    }
+    mem_free(entries);
+    mem_free(nodes);
+    TRY(status);
+  }
+  return OK;
+}
+
+static Status own_function(Builder *b, const InputNode *node, const char *attr,
+                           const Function **out) {
+  Model *model = b->model;
+  Function *f;
+  TRY(mem_grow((void **)&model->functions, &b->function_capacity, (size_t)model->n_functions + 1,
+               sizeof *model->functions, b->err));
+  MEM_NEW(f, 1, b->err);
+  model->functions[model->n_functions++] = f;
+  *out = f;
+  return builder_function(b, node, attr, f);
+}
+
+static int compare_prescribed(const void *a, const void *b) {
+  const PrescribedDof *x = a, *y = b;
+  return x->node != y->node ? (x->node > y->node) - (x->node < y->node)
+                            : x->component - y->component;
+}
+
+static Status build_prescribed(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  static const char *const attr[2] = {"x", "y"};
+  size_t capacity = 0;
+  for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
+       node = input_next(node, "prescribe")) {
+    NodeGroup group;
+    TRY(builder_node_group(b, node, "on", &group));
+    Status status = OK;
+    for (int i = 0; i < 2 && status == OK; i++) {
+      const Function *f = NULL;
+      if (!input_given(node, attr[i])) continue;
+      status = own_function(b, node, attr[i], &f);
+      if (status == OK)
+        status = mem_grow((void **)&bs->prescribed, &capacity, (size_t)(bs->n_prescribed + group.n),
+                          sizeof *bs->prescribed, b->err);
+      for (int k = 0; status == OK && k < group.n; k++)
+        bs->prescribed[bs->n_prescribed++] =
+            (PrescribedDof){.node = group.node[k], .component = i, .x = f};
+    }
+    mem_free(group.node);
+    mem_free(group.facet);
+    TRY(status);
+  }
+  if (bs->n_prescribed > 0)
+    qsort(bs->prescribed, (size_t)bs->n_prescribed, sizeof *bs->prescribed, compare_prescribed);
+  for (int k = 1; k < bs->n_prescribed; k++)
+    if (compare_prescribed(&bs->prescribed[k - 1], &bs->prescribed[k]) == 0) {
+      int body = bs->body_of[bs->prescribed[k].node];
+      diag_add(b->diag, bs->src[body], "a node of '%s' is prescribed twice in direction %s",
+               bs->name[body], attr[bs->prescribed[k].component]);
+      break;
+    }
+  return OK;
+}
+
+// ---- loads ------------------------------------------------------------------------------------------
+
+static Status build_gravity(Builder *b, const InputNode *node) {
+  static const char *const attr[2] = {"x", "y"};
+  BodyGroup group = {0};
+  if (input_given(node, "of")) TRY(builder_bodies(b, node, "of", &group.body, &group.n));
+  Status status = OK;
+  for (int i = 0; i < 2 && status == OK; i++) {
+    Function f = {0};
+    status = builder_function(b, node, attr[i], &f);
+    if (status == OK)
+      status = loads_add_gravity(&b->model->loads, &b->model->bodies, group.body ? &group : NULL, i,
+                                 &f, b->err);
+    function_free(&f);
+  }
+  mem_free(group.body);
+  return status;
+}
+
+static Status build_force(Builder *b, const InputNode *node) {
+  static const char *const attr[2] = {"x", "y"};
+  NodeGroup group;
+  TRY(builder_node_group(b, node, "on", &group));
+  Status status = OK;
+  for (int i = 0; i < 2 && status == OK && group.n > 0; i++) {
+    Function f = {0};
+    status = builder_function(b, node, attr[i], &f);
+    if (status == OK)
+      status = loads_add_force(&b->model->loads, &b->model->bodies, &group, i,
+                               input_bool(node, "each"), &f, b->err);
+    function_free(&f);
+  }
+  mem_free(group.node);
+  mem_free(group.facet);
+  return status;
+}
+
+static Status build_pressure(Builder *b, const InputNode *node) {
+  static const char *const attr[3] = {"value", "x", "y"};
+  NodeGroup group;
+  TRY(builder_node_group(b, node, "on", &group));
+  if (group.n > 0 && group.n_facets == 0)
+    diag_add(b->diag, input_pos(node, "on"), "'%s' holds no edge of a boundary",
+             input_text(node, "on"));
+  Status status = OK;
+  for (int i = 0; i < 3 && status == OK && group.n_facets > 0; i++) {
+    Function f = {0};
+    if (!input_given(node, attr[i])) continue;
+    status = builder_function(b, node, attr[i], &f);
+    if (status == OK)
+      status = loads_add_edge(&b->model->loads, &b->model->bodies, &group, i - 1, &f, b->err);
+    function_free(&f);
+  }
+  mem_free(group.node);
+  mem_free(group.facet);
+  return status;
+}
+
+// ---- initial velocities -------------------------------------------------------------------------------
+
+static Status build_velocity(Builder *b, const InputNode *node) {
+  BodySet *bs = &b->model->bodies;
+  int32_t *bodies;
+  int n;
+  if (!b->model->v_start) MEM_NEW(b->model->v_start, bs->n_nodes * 2, b->err);
+  TRY(builder_bodies(b, node, "of", &bodies, &n));
+  double v[2] = {input_real(node, "x"), input_real(node, "y")}, spin = input_real(node, "spin");
+  for (int k = 0; k < n; k++) {
+    int body = bodies[k];
+    if (bs->proto[body] < 0) {
+      diag_add(b->diag, input_pos(node, "of"),
+               "'%s' is a support: it moves by its move_x and move_y", bs->name[body]);
+      continue;
+    }
+    const Prototype *p = &bs->protos[bs->proto[body]];
+    const double *q = bs->place + 4 * (size_t)body;
+    for (int i = 0; i < p->mesh->n_nodes; i++) {
+      double a[2] = {p->mesh->x[2 * i] - p->center[0], p->mesh->x[2 * i + 1] - p->center[1]};
+      double arm[2] = {q[0] * a[0] + q[1] * a[1], q[2] * a[0] + q[3] * a[1]};
+      double *to = b->model->v_start + 2 * (size_t)(bs->node_ptr[body] + i);
+      to[0] = v[0] - spin * arm[1];
+      to[1] = v[1] + spin * arm[0];
+    }
+  }
+  mem_free(bodies);
+  return OK;
+}
+
+// ---- time and solver ----------------------------------------------------------------------------------
+
+static void build_time(Builder *b) {
+  static const char *const misses[] = {"continue", "cut", "stop"};
+  const InputNode *time = input_child(b->in->root, "time"),
+                  *solver = input_child(b->in->root, "solver");
+  StepSettings *steps = &b->model->steps;
+  *steps = (StepSettings){
+      .start = input_real(time, "start"),
+      .end = input_real(time, "end"),
+      .h = input_real(time, "step"),
+      .theta = input_real(time, "theta"),
+      .max_cuts = input_integer(time, "max_cuts"),
+      .solver = solver_find(solver ? input_text(solver, "type") : "nsgs"),
+      .solver_settings = {.tolerance = 1e-4, .max_iterations = 10000, .relaxation = 1}};
+  for (int k = 0; k < 3; k++)
+    if (strcmp(input_text(time, "on_miss"), misses[k]) == 0) steps->on_miss = (MissPolicy)k;
+  if (solver)
+    steps->solver_settings =
+        (SolverSettings){.tolerance = input_real(solver, "tolerance"),
+                         .max_iterations = input_integer(solver, "max_iterations"),
+                         .relaxation = input_real(solver, "relaxation")};
+  if (!(steps->end > steps->start)) {
+    diag_add(b->diag, input_pos(time, "end"), "end = %g s does not lie after start = %g s",
+             steps->end, steps->start);
+    return;
+  }
+  double n = (steps->end - steps->start) / steps->h;
+  if (!(n < 1e12)) {
+    diag_add(b->diag, input_pos(time, "step"),
+             "step = %g s makes %g steps; at most 1e12 are possible", steps->h, n);
+    return;
+  }
+  steps->n_steps = (int64_t)ceil(n - 1e-9); // round-off must not add a sliver of a step
+}
+
+Status build_drives(Builder *b) {
+  static const struct {
+    const char *element;
+    Status (*build)(Builder *b, const InputNode *node);
+  } makers[] = {{"gravity", build_gravity},
+                {"force", build_force},
+                {"pressure", build_pressure},
+                {"velocity", build_velocity}};
+  TRY(build_prescribed(b));
+  for (const InputNode *node = input_child(b->in->root, NULL); node; node = input_next(node, NULL))
+    for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
+      if (strcmp(node->element->name, makers[k].element) == 0) TRY(makers[k].build(b, node));
+  TRY(loads_finish(&b->model->loads, &b->model->bodies, b->err));
+  build_time(b);
+  return OK;
+}

@@ -1,0 +1,42 @@
+#include "app/build_internal.h"
+
+#include <string.h>
+
+// A <function> that an attribute names.
+static Status named_function(Builder *b, const InputNode *node, Function *f) {
+  char path[1024];
+  const char *kind = input_text(node, "kind");
+  if (strcmp(kind, "expression") == 0) return builder_function(b, node, "value", f);
+  input_path(node, "file", path, sizeof path);
+  int column = input_integer(node, "column");
+  double scale = input_real(node, "scale");
+  if (strcmp(kind, "table") == 0) return function_table(f, path, column, scale, b->err);
+  return function_accelerogram(f, path, column, scale, b->err);
+}
+
+// Times at which an expression is tried before the run: its values must be numbers there.
+enum { N_TRIALS = 101 };
+
+static Status try_function(Builder *b, const Function *f) {
+  const InputNode *time = input_child(b->in->root, "time");
+  double start = input_real(time, "start"), end = input_real(time, "end"), value;
+  if (function_is_constant(f) || !(end > start)) return OK;
+  for (int k = 0; k < N_TRIALS; k++)
+    TRY(function_value(f, start + (end - start) * k / (N_TRIALS - 1), &value, b->err));
+  return OK;
+}
+
+Status builder_function(Builder *b, const InputNode *node, const char *attr, Function *f) {
+  const InputNode *named = input_ref(b->in, node, attr);
+  Status status =
+      named ? named_function(b, named, f) : function_expression(f, input_text(node, attr), b->err);
+  if (status == OK) status = try_function(b, f);
+  if (status == ERR_SYSTEM) return status;
+  if (status == OK) return OK;
+  diag_add(b->diag, input_pos(named ? named : node, named ? "file" : attr), "%s: %s", attr,
+           b->err->text);
+  err_clear(b->err);
+  function_free(f);
+  function_constant(f, 0);
+  return OK;
+}

@@ -1,0 +1,83 @@
+// app/build_internal.h -- what the files that build a model share.
+#ifndef APP_BUILD_INTERNAL_H
+#define APP_BUILD_INTERNAL_H
+
+#include "app/build.h"
+#include "mesh/masonry.h"
+
+// A body as the input declares it, before the flat arrays are made.
+typedef struct {
+  char *name; // owned
+  BodyKind kind;
+  const Mesh *mesh; // borrowed from the model
+  double x, y, angle;
+  int material; // index in the model, -1: support
+  int b_bar;
+  uint8_t *fixed; // [mesh nodes * 2] owned; NULL: nothing prescribed
+  const InputNode *node;
+} Entry;
+
+// Bodies and nodes that a name stands for; nodes as pairs entry, node of its mesh.
+typedef struct {
+  char *name; // owned
+  int n;
+  int32_t *entry; // [n] owned
+  int32_t *node;  // [n] owned; NULL: whole bodies
+  SrcPos src;
+} NameSet;
+
+typedef struct {
+  const Input *in;
+  Diag *diag;
+  Model *model;
+  OutputSpec *output;
+  Err *err;
+  Entry *entries;
+  int n_entries;
+  size_t entry_capacity;
+  NameSet *sets;
+  int n_sets;
+  size_t set_capacity, mesh_capacity, function_capacity;
+} Builder;
+
+// build_bodies.c
+Status build_entries(Builder *b) MUST_CHECK;  // all bodies as entries, names as sets
+Status build_body_set(Builder *b) MUST_CHECK; // entries to BodySet
+Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
+                       const int32_t *node, SrcPos src) MUST_CHECK;
+
+// build_names.c: what names in attributes stand for. A name that is not known is a defect with the
+// nearest one, and *n is 0. Arrays are for the caller to mem_free.
+Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
+                      int *n) MUST_CHECK;
+Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
+                     int32_t **mesh_node, int *n) MUST_CHECK;
+// The boundary edges among those nodes as a NodeGroup of global nodes (after build_body_set).
+Status builder_node_group(Builder *b, const InputNode *node, const char *attr,
+                          NodeGroup *group) MUST_CHECK;
+
+Status build_groups(Builder *b) MUST_CHECK; // sets to groups of the model
+
+// build_functions.c
+Status builder_function(Builder *b, const InputNode *node, const char *attr,
+                        Function *f) MUST_CHECK;
+
+// build_drives.c
+Status build_prescribed_flags(Builder *b) MUST_CHECK; // before build_body_set
+Status build_drives(Builder *b) MUST_CHECK;           // loads, prescribed, velocities, time, solver
+
+// build_contact.c, build_output.c
+Status build_laws(Builder *b) MUST_CHECK;
+Status build_contact(Builder *b) MUST_CHECK;
+Status build_output(Builder *b) MUST_CHECK;
+
+// A fresh mesh owned by the model.
+Status builder_new_mesh(Builder *b, Mesh **mesh) MUST_CHECK;
+
+// Index of `node` among the elements of its name in the input (0, 1, ...).
+int builder_index(const InputNode *node);
+
+// Parameters of a variant in table order; absent ones without default are NaN.
+void builder_params(const InputNode *node, const ParamSpec *params, int n, double *par);
+
+#endif

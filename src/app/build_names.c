@@ -1,0 +1,241 @@
+#include "app/build_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const NameSet *find_set(const Builder *b, const char *name, size_t length, int nodes) {
+  for (int k = 0; k < b->n_sets; k++) {
+    const NameSet *set = &b->sets[k];
+    if ((set->node != NULL) == nodes && strlen(set->name) == length &&
+        strncmp(set->name, name, length) == 0)
+      return set;
+  }
+  return NULL;
+}
+
+static int find_entry(const Builder *b, const char *name, size_t length) {
+  for (int k = 0; k < b->n_entries; k++)
+    if (strlen(b->entries[k].name) == length && strncmp(b->entries[k].name, name, length) == 0)
+      return k;
+  return -1;
+}
+
+// Names a user may have meant, for messages: assemblies, groups and single bodies.
+static void unknown_name(Builder *b, const InputNode *node, const char *attr, const char *word,
+                         size_t length, int nodes) {
+  char near[128] = "", wanted[128];
+  size_t room = 1;
+  for (int k = 0; k < b->n_sets; k++) room += strlen(b->sets[k].name) + 1;
+  for (int k = 0; k < b->n_entries; k++) room += strlen(b->entries[k].name) + 1;
+  char *list = mem_new(room + 8, 1);
+  snprintf(wanted, sizeof wanted, "%.*s", (int)length, word);
+  if (list) {
+    strcpy(list, "all");
+    char *end = list + 3;
+    for (int k = 0; k < b->n_sets; k++)
+      if (!b->sets[k].node || nodes) end += sprintf(end, "|%s", b->sets[k].name);
+    for (int k = 0; k < b->n_entries; k++)
+      if (b->n_entries < 2000) end += sprintf(end, "|%s", b->entries[k].name);
+    const char *nearest = diag_nearest(wanted, list, near, sizeof near);
+    if (nearest && nearest != near) snprintf(near, sizeof near, "%s", nearest);
+    if (!nearest) near[0] = 0;
+    mem_free(list);
+  }
+  diag_add(b->diag, input_pos(node, attr), "%s=\"%s\" names no %s of this input%s%s%s", attr,
+           wanted, nodes ? "nodes" : "body or group", near[0] ? "; did you mean '" : "", near,
+           near[0] ? "'?" : "");
+}
+
+static int compare_int(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+// Adds the bodies of one word to marks[n_entries]; 0 if it is not known.
+static int mark_bodies(const Builder *b, const char *word, size_t length, uint8_t *marks) {
+  if (length == 3 && strncmp(word, "all", 3) == 0) {
+    for (int k = 0; k < b->n_entries; k++)
+      if (b->entries[k].kind != BODY_SUPPORT) marks[k] = 1;
+    return 1;
+  }
+  const NameSet *set = find_set(b, word, length, 0);
+  for (int k = 0; set && k < set->n; k++) marks[set->entry[k]] = 1;
+  int entry = find_entry(b, word, length);
+  if (entry >= 0) marks[entry] = 1;
+  return set != NULL || entry >= 0;
+}
+
+static const char *next_word(const char *text, size_t *length) {
+  text += strspn(text, " \t\r\n");
+  *length = strcspn(text, " \t\r\n");
+  return text;
+}
+
+Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
+                      int *n) {
+  uint8_t *marks;
+  size_t length;
+  *n = 0;
+  MEM_NEW(marks, b->n_entries, b->err);
+  for (const char *word = next_word(input_text(node, attr), &length); length > 0;
+       word = next_word(word + length, &length))
+    if (!mark_bodies(b, word, length, marks)) unknown_name(b, node, attr, word, length, 0);
+  *entry = mem_new((size_t)b->n_entries, sizeof **entry);
+  for (int k = 0; *entry && k < b->n_entries; k++)
+    if (marks[k]) (*entry)[(*n)++] = k;
+  mem_free(marks);
+  return *entry ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: %d bodies", b->n_entries);
+}
+
+// Nodes of one body: a group of its mesh.
+static Status nodes_of_group(Builder *b, int entry, const MeshGroup *group, int32_t **entries,
+                             int32_t **nodes, int *n) {
+  TRY(mesh_group_nodes(b->entries[entry].mesh, group, nodes, n, b->err));
+  MEM_NEW(*entries, *n, b->err);
+  for (int k = 0; k < *n; k++) (*entries)[k] = entry;
+  return OK;
+}
+
+// All nodes of some bodies.
+static Status nodes_of_bodies(Builder *b, const uint8_t *marks, int32_t **entries, int32_t **nodes,
+                              int *n) {
+  int total = 0;
+  for (int k = 0; k < b->n_entries; k++) total += marks[k] ? b->entries[k].mesh->n_nodes : 0;
+  MEM_NEW(*entries, total, b->err);
+  MEM_NEW(*nodes, total, b->err);
+  for (int k = 0; k < b->n_entries; k++)
+    for (int i = 0; marks[k] && i < b->entries[k].mesh->n_nodes; i++) {
+      (*entries)[*n] = k;
+      (*nodes)[(*n)++] = i;
+    }
+  return OK;
+}
+
+// Of the nodes, only the one nearest to the point `near`, where the attribute is given.
+static void keep_nearest(const Builder *b, const InputNode *node, int32_t *entries, int32_t *nodes,
+                         int *n) {
+  const ParamSpec *spec = schema_param(node->element, node->variant, "near");
+  if (!spec || !input_given(node, "near") || *n == 0) return;
+  int n_values, best = 0;
+  const double *point = input_list(node, "near", &n_values);
+  if (n_values != 2) {
+    diag_add(b->diag, input_pos(node, "near"), "near needs two numbers, x and y, found %d",
+             n_values);
+    return;
+  }
+  double least = 0;
+  for (int k = 0; k < *n; k++) {
+    const Entry *entry = &b->entries[entries[k]];
+    const double *x = entry->mesh->x + 2 * (size_t)nodes[k];
+    double c = __builtin_cos(entry->angle), s = __builtin_sin(entry->angle);
+    double dx = entry->x + c * x[0] - s * x[1] - point[0],
+           dy = entry->y + s * x[0] + c * x[1] - point[1];
+    if (k > 0 && dx * dx + dy * dy >= least) continue;
+    least = dx * dx + dy * dy;
+    best = k;
+  }
+  entries[0] = entries[best];
+  nodes[0] = nodes[best];
+  *n = 1;
+}
+
+Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entries,
+                     int32_t **nodes, int *n) {
+  const char *text = input_text(node, attr);
+  size_t length;
+  *n = 0;
+  *entries = *nodes = NULL;
+  const char *word = next_word(text, &length);
+  const NameSet *set = find_set(b, word, length, 1);
+  uint8_t *marks;
+  MEM_NEW(marks, b->n_entries, b->err);
+  Status status = OK;
+  const char *dot = NULL;
+  for (size_t k = 0; k < length; k++)
+    if (word[k] == '.') dot = word + k;
+  int owner = dot ? find_entry(b, word, (size_t)(dot - word)) : -1;
+  char group_name[128] = "";
+  if (dot)
+    snprintf(group_name, sizeof group_name, "%.*s", (int)(length - (size_t)(dot + 1 - word)),
+             dot + 1);
+  const MeshGroup *group = owner >= 0 ? mesh_find_group(b->entries[owner].mesh, group_name) : NULL;
+  if (set) {
+    *entries = mem_new((size_t)set->n, sizeof **entries);
+    *nodes = mem_new((size_t)set->n, sizeof **nodes);
+    if (!*entries || !*nodes)
+      status = err_set(b->err, ERR_SYSTEM, "out of memory: %d nodes", set->n);
+    for (int k = 0; status == OK && k < set->n; k++) {
+      (*entries)[k] = set->entry[k];
+      (*nodes)[k] = set->node[k];
+    }
+    *n = set->n;
+  } else if (group) {
+    status = nodes_of_group(b, owner, group, entries, nodes, n);
+  } else if (mark_bodies(b, word, length, marks)) {
+    status = nodes_of_bodies(b, marks, entries, nodes, n);
+  } else {
+    unknown_name(b, node, attr, word, length, 1);
+  }
+  mem_free(marks);
+  if (status == OK) keep_nearest(b, node, *entries, *nodes, n);
+  return status;
+}
+
+Status builder_node_group(Builder *b, const InputNode *node, const char *attr, NodeGroup *group) {
+  const BodySet *bs = &b->model->bodies;
+  int32_t *entries, *nodes;
+  int n;
+  *group = (NodeGroup){0};
+  TRY(builder_nodes(b, node, attr, &entries, &nodes, &n));
+  uint8_t *marks = mem_new((size_t)bs->n_nodes, 1);
+  group->node = mem_new((size_t)n, sizeof *group->node);
+  group->facet = mem_new(4 * (size_t)n + 4, sizeof *group->facet);
+  Status status = marks && group->node && group->facet
+                      ? OK
+                      : err_set(b->err, ERR_SYSTEM, "out of memory: %d nodes", n);
+  for (int k = 0; status == OK && k < n; k++) {
+    group->node[k] = bs->node_ptr[entries[k]] + nodes[k];
+    marks[group->node[k]] = 1;
+  }
+  group->n = n;
+  if (status == OK) qsort(group->node, (size_t)n, sizeof *group->node, compare_int);
+  // Edges of the skins whose two ends are in the set.
+  int last = -1;
+  for (int k = 0; status == OK && k < n; k++) {
+    if (entries[k] == last) continue;
+    last = entries[k];
+    const Skin *skin = bodies_skin(bs, last);
+    for (int e = 0; e < skin->n_facets; e++) {
+      int i = bs->node_ptr[last] + skin->facet_node[2 * e],
+          j = bs->node_ptr[last] + skin->facet_node[2 * e + 1];
+      if (!marks[i] || !marks[j] || group->n_facets >= 2 * n + 2) continue;
+      group->facet[2 * group->n_facets] = i;
+      group->facet[2 * group->n_facets++ + 1] = j;
+    }
+  }
+  mem_free(marks);
+  mem_free(entries);
+  mem_free(nodes);
+  return status;
+}
+
+// The named sets become groups of the model, for what comes after the build.
+Status build_groups(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  MEM_NEW(bs->groups, b->n_sets, b->err);
+  MEM_NEW(bs->node_groups, b->n_sets, b->err);
+  for (int k = 0; k < b->n_sets; k++) {
+    const NameSet *set = &b->sets[k];
+    char *name = mem_copy_text(set->name);
+    int32_t *items = mem_new((size_t)set->n, sizeof *items);
+    for (int i = 0; items && i < set->n; i++)
+      items[i] = set->node ? bs->node_ptr[set->entry[i]] + set->node[i] : set->entry[i];
+    if (set->node)
+      bs->node_groups[bs->n_node_groups++] = (NodeGroup){.name = name, .n = set->n, .node = items};
+    else
+      bs->groups[bs->n_groups++] = (BodyGroup){.name = name, .n = set->n, .body = items};
+    if (!name || !items) return err_set(b->err, ERR_SYSTEM, "out of memory: group '%s'", set->name);
+  }
+  return OK;
+}

@@ -1,0 +1,107 @@
+// voussoir check: validates an input and says what would be run; voussoir list: what there is.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/commands.h"
+#include "app/load.h"
+#include "app/options.h"
+
+static const OptionSpec options_check[] = {
+    {"--set", "NAME=VALUE", "value of a named parameter; may be repeated"},
+    {"--help", NULL, "this page"},
+};
+
+static void describe(const Case *c) {
+  const Model *model = &c->model;
+  const BodySet *bs = &model->bodies;
+  int n_supports = 0;
+  for (int b = 0; b < bs->n_bodies; b++) n_supports += bs->kind[b] == BODY_SUPPORT;
+  printf("%s\n", c->output.title[0] ? c->output.title : "(no title)");
+  printf("  bodies      %d (%d prototypes), supports %d, nodes %d, elements %d\n",
+         bs->n_bodies - n_supports, bs->n_protos, n_supports, bs->n_nodes, bs->n_elems);
+  double mass = 0;
+  for (int b = 0; b < bs->n_bodies; b++) mass += bodies_mass(bs, b);
+  printf("  mass        %.6g kg\n", mass);
+  for (int r = 0; r < model->contact.n_rules; r++) {
+    const ContactRule *rule = &model->contact.rules[r];
+    int candidates = 0, antagonists = 0;
+    for (int b = 0; b < bs->n_bodies; b++) {
+      candidates += rule->candidate[b];
+      antagonists += rule->antagonist[b];
+    }
+    printf("  contact     %d candidates, %d antagonists, law %s (%s)\n", candidates, antagonists,
+           rule->law->name, rule->law->type->name);
+  }
+  printf("  time        %g to %g s, %lld steps of %g s, theta %g\n", model->steps.start,
+         model->steps.end, (long long)model->steps.n_steps, model->steps.h, model->steps.theta);
+  printf("  solver      %s, tolerance %g, at most %d iterations\n", model->steps.solver->name,
+         model->steps.solver_settings.tolerance, model->steps.solver_settings.max_iterations);
+  for (int k = 0; k < c->input.n_parameters; k++)
+    printf("  parameter   %s = %s\n", c->input.parameters[k].name, c->input.parameters[k].value);
+}
+
+int check_main(int argc, char **argv) {
+  Options options;
+  Err err = {0};
+  Status status = options_parse(&options, options_check, 2, argc, argv, &err);
+  if (status == OK && options_value(&options, "--help")) {
+    printf(
+        "voussoir check INPUT.xml [options]\n\nValidates everything, says what would be run, runs nothing.\n\n");
+    options_print(options_check, 2, stdout);
+    return 0;
+  }
+  if (status == OK && options.n_operands != 1)
+    status = err_set(&err, ERR_INPUT, "expected one input file, found %d", options.n_operands);
+  if (status != OK) {
+    options_free(&options);
+    return command_misused("check", &err);
+  }
+  Case c;
+  status = case_load(&c, options.operand[0], options.setting, options.n_settings, &err);
+  int code = 0;
+  if (status == OK)
+    describe(&c);
+  else
+    code = case_fail(&c, &err);
+  case_free(&c);
+  options_free(&options);
+  return code;
+}
+
+static const OptionSpec options_list[] = {
+    {"--xsd", NULL, "the XML schema, for editors"},
+    {"--markdown", NULL, "the reference page"},
+    {"--help", NULL, "this page"},
+};
+
+int list_main(int argc, char **argv) {
+  Options options;
+  AppSchema schema;
+  Err err = {0};
+  Status status = options_parse(&options, options_list, 3, argc, argv, &err);
+  if (status == OK && options_value(&options, "--help")) {
+    printf(
+        "voussoir list [ELEMENT]\n\nThe elements of an input with their parameters; all, or one in full.\n\n");
+    options_print(options_list, 3, stdout);
+    return 0;
+  }
+  if (status == OK && options.n_operands > 1)
+    status = err_set(&err, ERR_INPUT, "expected at most one element, found %d", options.n_operands);
+  if (status != OK) return command_misused("list", &err);
+  if (app_schema_init(&schema, &err) != OK) return command_fail(&err);
+  const char *element = options.n_operands ? options.operand[0] : NULL;
+  int code = 0;
+  if (element && !schema_find(&schema.schema, element)) {
+    err_set(&err, ERR_INPUT, "there is no element '%s'", element);
+    code = command_misused("list", &err);
+  } else if (options_value(&options, "--xsd")) {
+    schema_write_xsd(&schema.schema, stdout);
+  } else if (options_value(&options, "--markdown")) {
+    schema_write_reference(&schema.schema, stdout);
+  } else {
+    schema_write_list(&schema.schema, element, stdout);
+  }
+  app_schema_free(&schema);
+  return code;
+}

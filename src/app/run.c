@@ -1,0 +1,272 @@
+// voussoir run: from an input to a folder of results.
+
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/commands.h"
+#include "app/load.h"
+#include "app/options.h"
+#include "base/timer.h"
+#include "file/atomic.h"
+
+static const OptionSpec options_run[] = {
+    {"-o", "DIR", "folder of the results (default: output/NAME)"},
+    {"--force", NULL, "replace the results that the folder holds"},
+    {"--restart", NULL, "go on from the checkpoint in the folder; start at zero if there is none"},
+    {"--threads", "N", "number of threads (the results do not depend on it)"},
+    {"--set", "NAME=VALUE", "value of a named parameter; may be repeated"},
+    {"--quiet", NULL, "no progress, no warnings on the terminal"},
+    {"--help", NULL, "this page"},
+};
+enum { N_OPTIONS_RUN = sizeof options_run / sizeof options_run[0] };
+
+// Ctrl-C asks the step to end: the one thing that a signal may touch.
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  // A file size limit is an ordinary error: write() reports it.
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+typedef struct {
+  Case input;
+  State state;
+  StepWork work;
+  Output *output;
+  Log log;
+  RunInfo info;
+  const char *path;
+  char dir[FILE_PATH_SIZE], stop[FILE_PATH_SIZE];
+  double progress_at, loop_start; // clocks
+  int64_t first_step;             // steps done before this run
+  int show_progress;
+} Run;
+
+// output/NAME for an input .../NAME.xml
+static void default_folder(const char *path, char dir[FILE_PATH_SIZE]) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  size_t length = strlen(name);
+  if (length > 4 && strcmp(name + length - 4, ".xml") == 0) length -= 4;
+  snprintf(dir, FILE_PATH_SIZE, "output/%.*s", (int)length, name);
+}
+
+// ---- progress ---------------------------------------------------------------------------------------
+
+static const double PROGRESS_PAUSE = 0.1; // [s] between two lines on a terminal
+
+static void show_progress(Run *run) {
+  double now = timer_wall();
+  const State *state = &run->state;
+  int64_t total = run->input.model.steps.n_steps, done = state->step - run->first_step;
+  if (!run->show_progress || (now - run->progress_at < PROGRESS_PAUSE && state->step < total))
+    return;
+  run->progress_at = now;
+  double left =
+      done > 0 ? (now - run->loop_start) / (double)done * (double)(total - state->step) : 0;
+  const StepReport *report = &run->work.report;
+  char line[200];
+  snprintf(
+      line, sizeof line,
+      "step %lld/%lld  t = %.4g s  contacts %d  iterations %d  penetration %.1e m  %s%.0f s left",
+      (long long)state->step, (long long)total, state->t, report->n_contacts,
+      report->solver.iterations, fmax(report->penetration.contacts, report->penetration.nodes),
+      state->count[STAT_NOT_CONVERGED] ? "NOT CONVERGED  " : "", left);
+  log_progress(&run->log, line);
+}
+
+// ---- rest events ------------------------------------------------------------------------------------
+
+// Does the event act after this step? Counts passages in the state, so that a restart knows them.
+static int rest_acts(const RestEvent *rest, State *state, int k, const double *values, double h) {
+  if (rest->probe_column < 0) return state->t - h < rest->time && rest->time <= state->t;
+  double now = values[rest->probe_column], before = state->rest_last[k];
+  int passed = state->step > 1 && (rest->rising ? before < rest->value && now >= rest->value
+                                                : before > rest->value && now <= rest->value);
+  state->rest_last[k] = now;
+  state->rest_passages[k] += passed;
+  return passed && state->rest_passages[k] == rest->count;
+}
+
+static void rest_events(Run *run) {
+  const Model *model = &run->input.model;
+  for (int k = 0; k < model->n_rests; k++) {
+    if (!rest_acts(&model->rests[k], &run->state, k, output_values(run->output), model->steps.h))
+      continue;
+    step_rest(model, &run->state);
+    log_line(&run->log, "t = %.6g s: velocities set to zero (%s:%d)", run->state.t,
+             model->rests[k].src.file, model->rests[k].src.line);
+  }
+}
+
+// ---- the loop ---------------------------------------------------------------------------------------
+
+static int must_stop(const Run *run) {
+  return interrupted || (run->state.step % 16 == 0 && file_exists(run->stop));
+}
+
+static Status loop(Run *run, RunStatus *status, Err *err) {
+  Case *c = &run->input;
+  if (run->state.step == 0) TRY(output_step(run->output, &c->model, &run->state, &run->work, err));
+  run->loop_start = timer_wall();
+  while (run->state.step < c->model.steps.n_steps) {
+    if (must_stop(run)) {
+      *status = RUN_INTERRUPTED;
+      return OK;
+    }
+    TRY(step_advance(&c->model, &run->state, &run->work, &run->log, err));
+    TRY(output_step(run->output, &c->model, &run->state, &run->work, err));
+    rest_events(run);
+    TRY(output_checkpoint(run->output, &c->model, &run->state, 0, err));
+    show_progress(run);
+  }
+  *status = run->state.count[STAT_NOT_CONVERGED] ? RUN_TOLERANCE_MISSED : RUN_DONE;
+  return OK;
+}
+
+static void say_result(Run *run, RunStatus status) {
+  static const char *const word[] = {"done", "done, but steps missed the tolerance", "interrupted",
+                                     "failed"};
+  const State *state = &run->state;
+  const int64_t *count = state->count;
+  log_sum_up(&run->log);
+  log_line(&run->log, "%s: %lld steps to t = %.6g s in %.2f s; iterations a step %.1f (most %lld)",
+           word[status], (long long)state->step, state->t, timer_wall() - run->info.wall_start,
+           count[STAT_SUBSTEPS] ? (double)count[STAT_ITERATIONS_SUM] / (double)count[STAT_SUBSTEPS]
+                                : 0.0,
+           (long long)count[STAT_ITERATIONS_MAX]);
+  log_line(&run->log, "  worst error %.2e (tolerance %.1e), steps that missed it: %lld; cuts: %lld",
+           state->worst[WORST_ERROR], run->input.model.steps.solver_settings.tolerance,
+           (long long)count[STAT_NOT_CONVERGED], (long long)count[STAT_CUTS]);
+  log_line(&run->log,
+           "  worst penetration %.2e m at contact points, %.2e m at nodes; energy balance %.1e",
+           state->worst[WORST_PENETRATION_CONTACTS], state->worst[WORST_PENETRATION_NODES],
+           state->worst[WORST_BALANCE]);
+  log_line(&run->log, "  results in %s: open bodies.vtk.series and contacts.vtk.series in ParaView",
+           run->dir);
+}
+
+static int exit_code(RunStatus status) {
+  static const int code[] = {
+      [RUN_DONE] = 0, [RUN_TOLERANCE_MISSED] = 5, [RUN_INTERRUPTED] = 130, [RUN_FAILED] = 4};
+  return code[status];
+}
+
+static Status prepare(Run *run, const Options *options, int *finished, Err *err) {
+  Case *c = &run->input;
+  StartMode mode = options_value(options, "--restart") ? START_RESTART
+                   : options_value(options, "--force") ? START_FORCED
+                                                       : START_FRESH;
+  int resumed;
+  char path[FILE_PATH_SIZE];
+  TRY(state_init(&run->state, &c->model, err));
+  TRY(output_open(&run->output, &c->output, &c->model, run->dir, mode, &run->state, &resumed, err));
+  *finished = resumed && run->state.step >= c->model.steps.n_steps;
+  if (*finished) return OK;
+  run->first_step = run->state.step;
+  if (resumed)
+    log_line(&run->log, "going on from step %lld, t = %.6g s", (long long)run->state.step,
+             run->state.t);
+  TRY(file_join(run->stop, run->dir, "STOP", err));
+  TRY(file_join(path, run->dir, "input.xml", err));
+  TRY(file_copy(run->path, path, err));
+  return step_work_init(&run->work, &c->model, &run->state, err);
+}
+
+static int run_case(Run *run, const Options *options) {
+  Case *c = &run->input;
+  Err err = {0};
+  RunStatus run_status = RUN_DONE;
+  int finished = 0;
+  if (case_load(c, run->path, options->setting, options->n_settings, &err) != OK)
+    return case_fail(c, &err);
+  Status status = prepare(run, options, &finished, &err);
+  if (status == OK && finished) {
+    log_line(&run->log, "%s is finished at step %lld: nothing to do", run->dir,
+             (long long)run->state.step);
+    output_abandon(run->output);
+    return 0;
+  }
+  run->info.setup = timer_wall() - run->info.wall_start;
+  if (status == OK) status = loop(run, &run_status, &err);
+  if (status != OK && status != ERR_NUMERIC) {
+    output_abandon(run->output);
+    return command_fail(&err);
+  }
+  if (status == ERR_NUMERIC) run_status = RUN_FAILED;
+  run->info.warnings = log_count(&run->log);
+  Err closing = {0};
+  Status closed = output_close(run->output, &c->model, &run->state, &run->work, run_status,
+                               &run->info, &closing);
+  say_result(run, run_status);
+  if (status != OK) return command_fail(&err);
+  return closed == OK ? exit_code(run_status) : command_fail(&closing);
+}
+
+static Status set_threads(const Options *options, Err *err) {
+  const char *text = options_value(options, "--threads");
+  if (!text) return OK;
+  char *end;
+  long n = strtol(text, &end, 10);
+  if (*end || end == text || n < 1 || n > 1024)
+    return err_set(err, ERR_INPUT, "--threads needs a number from 1 to 1024, found '%s'", text);
+  omp_set_num_threads((int)n);
+  return OK;
+}
+
+int run_main(int argc, char **argv) {
+  Options options;
+  Err err = {0};
+  Status status = options_parse(&options, options_run, N_OPTIONS_RUN, argc, argv, &err);
+  if (status == OK && options_value(&options, "--help")) {
+    printf(
+        "voussoir run INPUT.xml [options]\n\nRuns a case and writes its results into a folder.\n\n");
+    options_print(options_run, N_OPTIONS_RUN, stdout);
+    options_free(&options);
+    return 0;
+  }
+  if (status == OK) status = set_threads(&options, &err);
+  if (status == OK && options.n_operands != 1)
+    status = err_set(&err, ERR_INPUT, "expected one input file, found %d", options.n_operands);
+  if (status == OK && options_value(&options, "--force") && options_value(&options, "--restart"))
+    status = err_set(&err, ERR_INPUT, "--force and --restart exclude each other");
+  if (status != OK) {
+    options_free(&options);
+    return command_misused("run", &err);
+  }
+  Run *run = calloc(1, sizeof *run); // large; not part of the run's own memory
+  if (!run) return 3;
+  run->path = options.operand[0];
+  run->info = (RunInfo){.input = run->path,
+                        .threads = omp_get_max_threads(),
+                        .wall_start = timer_wall(),
+                        .cpu_start = timer_cpu()};
+  run->log = (Log){.stream = stderr, .quiet = options_value(&options, "--quiet") != NULL};
+  run->show_progress = isatty(STDERR_FILENO);
+  if (options_value(&options, "-o"))
+    snprintf(run->dir, sizeof run->dir, "%s", options_value(&options, "-o"));
+  else
+    default_folder(run->path, run->dir);
+  catch_signals();
+  int code = run_case(run, &options);
+  step_work_free(&run->work);
+  state_free(&run->state);
+  case_free(&run->input);
+  options_free(&options);
+  free(run);
+  return code;
+}
