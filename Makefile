@@ -26,6 +26,9 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 MAKEFLAGS += --output-sync=target --no-builtin-rules
 Q := $(if $(V),,@)
+# Prefix of long commands: '+' lets their lines through as they come, and a progress line see the
+# terminal. With -n they are printed like the others.
+LIVE := $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+@)
 
 # ---- flags -------------------------------------------------------------------------------------
 
@@ -139,34 +142,33 @@ build-fuzz/fuzz_%: build-fuzz/tests/fault/fuzz_%.o build-fuzz/libsupport.a build
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LDLIBS)
 
 # ---- tests -------------------------------------------------------------------------------------
-# check.py runs stages one after the other and ends with "N passed, N failed, N skipped". The '+'
-# lets its lines through as they come (and a progress line see a terminal).
+# check.py runs stages one after the other and ends with "N passed, N failed, N skipped".
 
 CHECK      := $(PYTHON) tests/tools/check.py $(if $(CI),--strict)
 ASAN_BUILD := $(addprefix build-asan/,voussoir $(TESTS))
 ASAN_STAGES := asan-unit asan-verify asan-cases asan-fault
 
 check: all $(TESTS:%=build/%) $(if $(CI),$(ASAN_BUILD)) | deps
-	+@$(CHECK) format layers refs sizes docs unit verify cases fault $(if $(CI),lint $(ASAN_STAGES))
+	$(LIVE)$(CHECK) format layers refs sizes docs unit verify cases fault $(if $(CI),lint $(ASAN_STAGES))
 
 asan: $(ASAN_BUILD) | deps
-	+@$(CHECK) $(ASAN_STAGES)
+	$(LIVE)$(CHECK) $(ASAN_STAGES)
 
 check-long: all $(FUZZERS) | deps
-	+@$(CHECK) --fuzz-seconds $(FUZZ_SECONDS) long fuzz
+	$(LIVE)$(CHECK) --fuzz-seconds $(FUZZ_SECONDS) long fuzz
 
 format-check layers refs sizes lint:
-	+@$(CHECK) --verbose $(@:-check=)
+	$(LIVE)$(CHECK) --verbose $(@:-check=)
 
 unit verify: %: $(if $(VERIFY_SRC),build/%,build/unit) build/voussoir
-	+@$(CHECK) $@
+	$(LIVE)$(CHECK) $@
 
 cases fault: build/voussoir
-	+@$(CHECK) $@
+	$(LIVE)$(CHECK) $@
 
 rebase-refs: build/voussoir
 	@test -n "$(REASON)" || { echo 'rebase-refs wants REASON="why the numbers change"'; exit 2; }
-	+@tests/tools/run_cases.sh --bless "$(REASON)" $(CASES)
+	$(LIVE)tests/tools/run_cases.sh --bless "$(REASON)" $(CASES)
 
 unmirrored:
 	@for f in $(LIB_SRC:src/%.c=%); do \
@@ -179,11 +181,11 @@ format:
 
 # Exit code 5 (done, but some steps missed the tolerance) is said by the program and is no failure.
 demo: all | deps-build
-	+@build/voussoir run inputs/masonry_wall.xml -o output/masonry_wall --force || test $$? = 5
-	+@tests/tools/picture.sh output/masonry_wall
+	$(LIVE)build/voussoir run inputs/masonry_wall.xml -o output/masonry_wall --force || test $$? = 5
+	$(LIVE)tests/tools/picture.sh output/masonry_wall
 
 bench: all $(BENCH_SRC:tests/bench/%.c=build/%)
-	+@tests/bench/bench.sh
+	$(LIVE)tests/bench/bench.sh
 
 docs: build/voussoir
 	build/voussoir list --markdown >build/reference.md && mv build/reference.md docs/reference.md
@@ -213,7 +215,7 @@ PACKAGES_PICTURE := python3-vtk9 python3-numpy xvfb xauth
 PACKAGES_TEST    := libcriterion-dev libfclib-dev clang clang-format libomp-dev
 
 deps:
-	+@tests/tools/packages.sh $(PACKAGES_BUILD) $(PACKAGES_PICTURE) $(PACKAGES_TEST)
+	$(LIVE)tests/tools/packages.sh $(PACKAGES_BUILD) $(PACKAGES_PICTURE) $(PACKAGES_TEST)
 
 deps-build:
-	+@tests/tools/packages.sh $(PACKAGES_BUILD) --optional $(PACKAGES_PICTURE)
+	$(LIVE)tests/tools/packages.sh $(PACKAGES_BUILD) --optional $(PACKAGES_PICTURE)

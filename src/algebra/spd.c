@@ -1,6 +1,7 @@
 #include "algebra/spd.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <metis.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,14 +80,28 @@ static Status make_factor(SpdInverse *inverse, const Sparse *a, Err *err) {
   cholmod_free_sparse(&matrix, common);
   if (!inverse->factor || common->status == CHOLMOD_OUT_OF_MEMORY)
     return err_set(err, ERR_SYSTEM, "out of memory: factor of %d unknowns", a->n);
-  if (common->status == CHOLMOD_NOT_POSDEF || inverse->factor->minor < (size_t)a->n)
-    return err_set(err, ERR_NUMERIC, "matrix of %d unknowns is not positive definite at pivot %zu",
-                   a->n, inverse->factor->minor);
+  if (common->status == CHOLMOD_NOT_POSDEF || inverse->factor->minor < (size_t)a->n) {
+    const int *row_of_pivot = inverse->factor->Perm;
+    return err_set(err, ERR_NUMERIC, "matrix of %d unknowns is not positive definite at row %d",
+                   a->n, row_of_pivot[inverse->factor->minor] + 1);
+  }
+  return OK;
+}
+
+// LAPACK and CHOLMOD take a NaN for a good pivot.
+static Status check_finite(const Sparse *a, Err *err) {
+  for (int i = 0; i < a->n; i++)
+    for (int64_t k = a->ptr[i]; k < a->ptr[i + 1]; k++)
+      if (!isfinite(a->val[k]))
+        return err_set(err, ERR_NUMERIC, "matrix of %d unknowns has an entry %g in row %d", a->n,
+                       a->val[k], i + 1);
   return OK;
 }
 
 Status spd_make(SpdInverse **out, const Sparse *a, Err *err) {
   SpdInverse *inverse;
+  *out = NULL;
+  TRY(check_finite(a, err));
   MEM_NEW(inverse, 1, err);
   inverse->n = a->n;
   Status status =

@@ -13,7 +13,8 @@ enum { SPD_DENSE_LIMIT = 72 };
 
 typedef struct SpdInverse SpdInverse;
 
-// ERR_NUMERIC with the row when the matrix is not positive definite.
+// ERR_NUMERIC with the row (from 1) when the matrix is not positive definite or not finite; then, and
+// when memory is short, *inverse is NULL.
 Status spd_make(SpdInverse **inverse, const Sparse *a, Err *err) MUST_CHECK;
 void spd_free(SpdInverse *inverse);
 

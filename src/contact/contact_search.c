@@ -63,7 +63,7 @@ static void size_grid(Search *search) {
   const SkinSet *skin = &search->cm->skin;
   double sum = 0;
   int n = 0;
-  search->grid.low[0] = search->grid.low[1] = INFINITY;
+  search->grid.low[0] = search->grid.low[1] = (double)INFINITY;
   for (int e = 0; e < skin->n_edges; e++) {
     double normal[2];
     if (search->bs->kind[skin->body[e]] == BODY_SUPPORT) continue;

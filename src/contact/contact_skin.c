@@ -89,7 +89,7 @@ static void mark_flat_faces(SkinSet *skin, const BodySet *bs) {
 }
 
 Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
-  *skin = (SkinSet){.shortest = INFINITY};
+  *skin = (SkinSet){.shortest = (double)INFINITY};
   TRY(count_and_allocate(skin, bs, err));
   copy_edges(skin, bs);
   number_faces(skin, bs);

@@ -43,7 +43,7 @@ class Stage:
                    **environment)
         if self.asan:
             reports = os.path.abspath(os.path.join(self.folder, "report"))
-            env["ASAN_OPTIONS"] = "detect_leaks=1:abort_on_error=0:log_path=" + reports
+            env["ASAN_OPTIONS"] = "detect_leaks=1:allocator_may_return_null=1:log_path=" + reports
             env["UBSAN_OPTIONS"] = "print_stacktrace=1:log_path=" + reports
             env["LSAN_OPTIONS"] = "suppressions=%s/leaks.supp:print_suppressions=0" % TOOLS
         try:
@@ -150,6 +150,19 @@ def listed_tests(text):
     return tests
 
 
+def criterion_says(text, test):
+    """The lines that Criterion printed about a test that failed: those before "[FAIL] test"."""
+    said = []
+    for line in text.splitlines():
+        if line.startswith("[----]"):
+            said.append(line[6:].rstrip())
+        elif line.startswith("[FAIL] " + test + ":"):
+            return "\n".join(part for part in said if part)
+        elif line.startswith("["):
+            said = []
+    return ""
+
+
 def criterion(stage, name):
     binary = os.path.join(stage.build, name)
     code, text = stage.call([binary, "--list", "--ascii"])
@@ -171,8 +184,8 @@ def criterion(stage, name):
         elif status == "SKIPPED":
             stage.skipped.append((test, "skipped by itself"))
         else:
-            place = [line for line in text.splitlines() if test.split("::")[1] in line]
-            stage.failed.append((test, "%s; see %s\n%s" % (status, stage.log_path, "\n".join(place))))
+            stage.failed.append((test, "%s; see %s\n%s" % (status, stage.log_path,
+                                                           criterion_says(text, test))))
     for test in sorted(listed - set(ran)):
         stage.failed.append((test, "is listed but did not run"))
     if code != 0 and not stage.failed:

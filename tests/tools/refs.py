@@ -41,10 +41,15 @@ def comments(path):
 
 
 def is_known(names, year, known):
-    parts = [name.lower() for name in re.split(r"-|, | and | & ", names)]
-    joined = names.lower()
-    return any(entry_year == year and (joined in authors or all(part in authors for part in parts))
-               for authors, entry_year in known)
+    """"Gauss-Seidel, Jean" before 1999: words before a comma may belong to the sentence."""
+    cited = names.split(", ")
+    for first in range(len(cited)):
+        joined = ", ".join(cited[first:]).lower()
+        parts = re.split(r"-|, | and | & ", joined)
+        if any(entry_year == year and (joined in authors or all(part in authors for part in parts))
+               for authors, entry_year in known):
+            return True
+    return False
 
 
 def main():

@@ -1,0 +1,57 @@
+#include <criterion/criterion.h>
+
+#include "base/field.h"
+
+static uint64_t hash_of(const char *name, FieldType type, int64_t count, void *data) {
+  Field field = {.name = name, .type = type, .count = count, .data = data};
+  return field_hash(&field, 1);
+}
+
+Test(field, hash_of_nothing_is_the_offset_of_fnv_1a) {
+  cr_assert_eq(field_hash(NULL, 0), 0xcbf29ce484222325ull);
+}
+
+Test(field, hash_is_that_of_the_bytes_of_name_count_and_data) {
+  // FNV-1a by hand: name, count as 8 bytes, data
+  int32_t data[2] = {1, -2};
+  int64_t count = 2;
+  uint64_t hash = 0xcbf29ce484222325ull;
+  const struct {
+    const void *from;
+    size_t n;
+  } piece[3] = {{"ab", 2}, {&count, sizeof count}, {data, sizeof data}};
+  for (int p = 0; p < 3; p++)
+    for (size_t i = 0; i < piece[p].n; i++)
+      hash = (hash ^ ((const unsigned char *)piece[p].from)[i]) * 1099511628211u;
+  cr_assert_eq(hash_of("ab", FIELD_I32, 2, data), hash);
+}
+
+Test(field, equal_states_have_equal_hashes_wherever_they_lie) {
+  double a[3] = {1, 2, 3}, b[3] = {1, 2, 3};
+  cr_assert_eq(hash_of("q", FIELD_F64, 3, a), hash_of("q", FIELD_F64, 3, b));
+}
+
+Test(field, hash_sees_every_bit_the_name_the_count_and_the_order) {
+  double a[3] = {1, 2, 3}, zero[1] = {0.0}, minus_zero[1] = {-0.0};
+  uint64_t hash = hash_of("q", FIELD_F64, 3, a);
+  cr_assert_neq(hash, hash_of("v", FIELD_F64, 3, a));
+  cr_assert_neq(hash, hash_of("q", FIELD_F64, 2, a));
+  cr_assert_neq(hash_of("q", FIELD_F64, 1, zero), hash_of("q", FIELD_F64, 1, minus_zero));
+  unsigned char *bytes = (unsigned char *)a;
+  for (size_t bit = 0; bit < 8 * sizeof a; bit++) {
+    bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    cr_assert_neq(hash, hash_of("q", FIELD_F64, 3, a), "bit %zu", bit);
+    bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+  }
+  Field two[2] = {{.name = "q", .type = FIELD_F64, .count = 3, .data = a},
+                  {.name = "v", .type = FIELD_F64, .count = 1, .data = zero}};
+  Field swapped[2] = {two[1], two[0]};
+  cr_assert_neq(field_hash(two, 2), field_hash(swapped, 2));
+}
+
+Test(field, an_empty_field_needs_no_data) {
+  cr_assert_eq(hash_of("q", FIELD_I64, 0, NULL), hash_of("q", FIELD_F64, 0, NULL));
+  cr_assert_eq(field_item_size(FIELD_F64), sizeof(double));
+  cr_assert_eq(field_item_size(FIELD_I32), sizeof(int32_t));
+  cr_assert_eq(field_item_size(FIELD_I64), sizeof(int64_t));
+}
