@@ -203,7 +203,7 @@ static void make_contact(const ContactModel *cm, const BodySet *bs, int64_t k, C
 
 static Status reserve_contacts(ContactWork *work, Err *err) {
   size_t wanted = (size_t)work->n_slots, capacity = work->contact_capacity;
-  if (wanted <= capacity) return OK;
+  if (wanted <= capacity && work->contact) return OK; // without slots too: there is a spare item
   struct {
     void **block;
     size_t size;
