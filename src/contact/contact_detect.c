@@ -44,10 +44,13 @@ static void motion(const SkinSet *skin, const double *x, const double *x_search,
   *ahead = h * sqrt(fast);
 }
 
-static Status search_if_needed(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                               StepSize size, ContactState *state, ContactWork *work, Err *err) {
+static Status search_if_needed(const ContactStep *step, Err *err) {
+  const ContactModel *cm = step->cm;
+  const BodySet *bs = step->bs;
+  ContactState *state = step->state;
+  ContactWork *work = step->work;
   double moved, ahead, margin = state->search[0] - cm->alert;
-  motion(&cm->skin, work->x, state->x_search, bodies->v, size.h, &moved, &ahead);
+  motion(&cm->skin, work->x, state->x_search, step->bodies->v, step->size.h, &moved, &ahead);
   int first = state->search[0] == 0;
   // Two bodies may have moved towards each other, and the next step must still find all.
   if (!first && 2 * (moved + ahead) <= margin) return OK;
@@ -231,13 +234,14 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
   return OK;
 }
 
-Status contact_detect(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                      StepSize size, ContactState *state, ContactWork *work, Arena *arena,
-                      Err *err) {
-  (void)arena;
+Status contact_detect(const ContactStep *step, Err *err) {
+  const ContactModel *cm = step->cm;
+  const BodySet *bs = step->bs;
+  ContactState *state = step->state;
+  ContactWork *work = step->work;
   work->set_changed = 0;
-  positions(bs, bodies, size.h * (1 - size.theta), work->x);
-  TRY(search_if_needed(cm, bs, bodies, size, state, work, err));
+  positions(bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
+  TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
   memset(work->joint_best, 3, (size_t)work->n_joints);
 #pragma omp parallel for schedule(static) if (work->n_slots > 4000)

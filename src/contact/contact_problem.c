@@ -62,10 +62,13 @@ static void close_contact(ContactWork *work, int c) {
   work->radius[c] = 0;
 }
 
-Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                       StepSize size, const ContactState *state, ContactWork *work,
-                       const double *v_free, Problem *problem, double **r, Arena *arena, Err *err) {
-  (void)bs;
+Status contact_problem(const ContactStep *step, const double *v_free, Problem *problem, double **r,
+                       Arena *arena, Err *err) {
+  const ContactModel *cm = step->cm;
+  const BodyState *bodies = step->bodies;
+  const ContactState *state = step->state;
+  ContactWork *work = step->work;
+  StepSize size = step->size;
   int any_radius = 0, any_s = 0, any_a = 0;
   double rescale = impulse_rescale(state, size), *diag;
   ARENA_NEW(*r, 2 * work->n + 1, arena, err);
@@ -122,8 +125,11 @@ static ContactStatus status_of(const LawShift *shift, const double u[2], const d
   return fabs(rho_t) >= (1 - ON_MANTLE) * limit ? STATUS_SLIP : STATUS_STICK;
 }
 
-void contact_commit(const ContactModel *cm, StepSize size, ContactState *state, ContactWork *work,
-                    const double *r, const double *u_new) {
+void contact_commit(const ContactStep *step, const double *r, const double *u_new) {
+  const ContactModel *cm = step->cm;
+  ContactState *state = step->state;
+  ContactWork *work = step->work;
+  StepSize size = step->size;
   double rescale = impulse_rescale(state, size);
   for (int c = 0; c < work->n; c++) {
     const Contact *contact = &work->contact[c];

@@ -57,7 +57,7 @@ bad 6 "move_x" -e '6s/move_x="0"/move_x="3 + "/'
 bad 6 "move_x" -e '6s/move_x="0"/move_x="t = 5"/'
 bad 4 "absent.msh" -e '4s/<block.*/<body name="low" material="stone" mesh="absent.msh"\/>/'
 bad 2 "missing.xml" -e '1s/$/<include href="missing.xml"\/>/; 1s/<include/\n<include/'
-bad 11 "" -e '11d; 10s/$/\n<open>/'
+bad 12 'not well-formed' -e '11d; 10s/$/\n<open>/'
 
 # several defects at once are all named
 sed -e '2s/"2000"/"-1"/; 3s/"0.5"/"-1"/; 9s/step="1e-3"/step="-1"/' "$TMP/good.xml" >"$TMP/bad.xml"

@@ -9,6 +9,8 @@ import glob
 import re
 import sys
 
+# Callbacks whose arguments a library has chosen: startElementNs of libxml2.
+GIVEN = ("on_start ",)
 HARD_LINES, HARD_ARGUMENTS, HARD_FILE, HARD_MAIN = 120, 8, 1000, 150
 WORST = 10
 
@@ -94,7 +96,7 @@ def main():
 
     defects = ["%s: %d lines, at most %d" % (f[3], f[0], HARD_LINES) for f in found if f[0] > HARD_LINES]
     defects += ["%s: %d arguments, at most %d" % (f[3], f[1], HARD_ARGUMENTS)
-                for f in found if f[1] > HARD_ARGUMENTS]
+                for f in found if f[1] > HARD_ARGUMENTS and not f[3].startswith(GIVEN)]
     defects += ["%s: %d lines, at most %d" % (path, size, HARD_FILE) for size, path in files
                 if size > (HARD_MAIN if path == "src/app/main.c" else HARD_FILE)]
     for defect in defects:
