@@ -103,7 +103,8 @@ def stage_format(stage):
 
 
 def stage_tool(stage):
-    one_test(stage, stage.name, [sys.executable, os.path.join(TOOLS, stage.name + ".py")])
+    brief = ["--limits"] if stage.name == "sizes" and not stage.options.verbose else []
+    one_test(stage, stage.name, [sys.executable, os.path.join(TOOLS, stage.name + ".py")] + brief)
 
 
 def stage_docs(stage):
