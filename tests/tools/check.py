@@ -68,7 +68,8 @@ class Stage:
             with open(path, encoding="utf-8", errors="replace") as stream:
                 text = stream.read()
             if text.strip():
-                self.failed.append(("sanitizer report", text[:4000]))
+                lines = text.strip().splitlines()
+                self.failed.append(("sanitizer report", "\n".join(lines[:15] + ["see " + path])))
 
 
 # ---- stages of one test ----
@@ -103,7 +104,8 @@ def stage_format(stage):
 
 
 def stage_tool(stage):
-    one_test(stage, stage.name, [sys.executable, os.path.join(TOOLS, stage.name + ".py")])
+    brief = ["--limits"] if stage.name == "sizes" and not stage.options.verbose else []
+    one_test(stage, stage.name, [sys.executable, os.path.join(TOOLS, stage.name + ".py")] + brief)
 
 
 def stage_docs(stage):
@@ -252,12 +254,13 @@ def stage_fuzz(stage):
         name = os.path.basename(path)[:-2]
         corpus = os.path.abspath(os.path.join("build-fuzz", "corpus", name))
         os.makedirs(corpus, exist_ok=True)
-        seeds = [folder for folder in ("tests/fault/%s_seeds" % name[len("fuzz_"):],)
-                 if os.path.isdir(folder)]
-        if name == "fuzz_gmsh" and os.path.isdir("meshes"):
+        seeds = ["tests/fault/%s_seeds" % name[len("fuzz_"):]]
+        if name == "fuzz_gmsh":
             seeds.append("meshes")
+        # a fuzzer may work in a folder of its own: all paths are absolute
+        seeds = [os.path.abspath(folder) for folder in seeds if os.path.isdir(folder)]
         code, text = stage.call(["build-fuzz/" + name, "-print_final_stats=1", "-timeout=20",
-                                 "-artifact_prefix=build-fuzz/" + name + "-",
+                                 "-artifact_prefix=" + os.path.abspath("build-fuzz/" + name) + "-",
                                  "-max_total_time=%d" % stage.options.fuzz_seconds, corpus] + seeds)
         runs = re.search(r"number_of_executed_units:\s*(\d+)", text)
         if code == 0:

@@ -11,5 +11,8 @@ if command -v xvfb-run >/dev/null && /usr/bin/python3 -c 'import vtk, numpy' 2>/
 else
   echo "No picture: python3-vtk9, python3-numpy or xvfb is not installed."
 fi
-echo "ParaView: open $folder/bodies.vtk.series and $folder/contacts.vtk.series, press Apply and Play;"
-echo "          colour by 'stress' or 'von_mises', and add a Glyph of 'reaction' for the contact forces."
+cat <<TEXT
+ParaView: File, Open: $folder/bodies.vtk.series, Apply, colour by 'von_mises' or 'stress';
+          then $folder/forces.vtk.series for the lines of force and
+          $folder/contacts.vtk.series for gaps, statuses and reactions; press Play.
+TEXT

@@ -87,7 +87,7 @@ Test(log, is_silent_but_counts_when_quiet_or_without_a_stream) {
 }
 
 Test(log, loses_no_warning_when_there_are_more_kinds_than_places) {
-  static char kind[LOG_MAX_KINDS + 10][8];
+  static char kind[LOG_MAX_KINDS + 10][16];
   Log log = {0};
   for (int k = 0; k < LOG_MAX_KINDS + 10; k++) {
     snprintf(kind[k], sizeof kind[k], "k%d", k);
