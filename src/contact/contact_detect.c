@@ -16,7 +16,7 @@ static const double END_SLACK = 1e-3;
 // A kept frame is used again while its normal and place differ by less than this: the gap errs by
 // their product with the edge's length.
 static const double FRAME_KEPT = 1e-3;
-// Coincident nodes of both sides are one contact when closer than this share of the edge.
+// Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 static const double TWIN_DISTANCE = 1e-3;
 // An edge at a node belongs to the joint when it faces the antagonist within 60 degrees.
 static const double NODE_FACING = -0.5;
@@ -132,15 +132,15 @@ static void slot_geometry(const ContactModel *cm, const double *x, const SlotInf
       kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
 }
 
+// Along the face only: a mortar joint that is pressed together has its nodes apart across it.
 static int twin_near(const SkinSet *skin, const double *x, const ContactWork *work,
                      const SlotInfo *slot) {
   if (slot->twin < 0 || !work->geometry[slot->twin].valid) return 0;
   const double *a = x + 2 * (size_t)slot->node[0],
                *b = x + 2 * (size_t)work->slot[slot->twin].node[0];
-  const double *c = x + 2 * (size_t)skin->node[2 * slot->edge_c];
-  double length2 = (a[0] - c[0]) * (a[0] - c[0]) + (a[1] - c[1]) * (a[1] - c[1]);
-  double distance2 = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
-  return distance2 <= TWIN_DISTANCE * TWIN_DISTANCE * length2;
+  double n[2], length = edge_normal(skin, x, slot->edge_a, n);
+  double along = n[0] * (b[1] - a[1]) - n[1] * (b[0] - a[0]);
+  return fabs(along) <= TWIN_DISTANCE * length;
 }
 
 // Does this slot count? Points at nodes unless their twin does; else the lowest rank of the joint.
