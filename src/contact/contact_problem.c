@@ -88,10 +88,11 @@ Status contact_problem(const ContactStep *step, const double *v_free, Problem *p
       double compliance = k == 0 ? shift->c_n : shift->c_t;
       diag[4 * c + 3 * k] += compliance;
       work->b[2 * c + k] += shift->a[k];
-      work->s[2 * c + k] = shift->s[k];
       work->a[2 * c + k] = k == 0 ? shift->a_n : shift->a_t;
+      // The solver's u holds the shift a, the stiffness of the law acts without it.
+      work->s[2 * c + k] = shift->s[k] - work->a[2 * c + k] * shift->a[k];
       (*r)[2 * c + k] = geo.r_old[k];
-      any_s |= shift->s[k] != 0;
+      any_s |= work->s[2 * c + k] != 0;
       any_a |= work->a[2 * c + k] != 0;
     }
     work->mu[c] = shift->mu;
@@ -117,7 +118,7 @@ Status contact_problem(const ContactStep *step, const double *v_free, Problem *p
 static const double ON_MANTLE = 1e-9;
 
 static ContactStatus status_of(const LawShift *shift, const double u[2], const double r[2]) {
-  double rho_n = r[0] + shift->s[0] + shift->a_n * (u[0] + shift->a[0]);
+  double rho_n = r[0] + shift->s[0] + shift->a_n * u[0];
   double rho_t = r[1] + shift->s[1] + shift->a_t * u[1];
   double limit = shift->mu * rho_n + shift->radius;
   if (shift->open || (rho_n <= 0 && fabs(rho_t) <= 0))
