@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/run_case.h"
+#include "../../support/run_case.h"
 
 static const char WALL[] = "inputs/masonry_wall.xml";
 
