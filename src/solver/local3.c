@@ -89,7 +89,7 @@ int local3_slip(Local3 *local, const double free[3], double rho[3]) {
       return 1; // inside the cone: it sticks, and D is singular
     else
       high = lambda;
-    if (high - low <= 2 * DBL_EPSILON * high) break;
+    if (high < (double)INFINITY && high - low <= 2 * DBL_EPSILON * high) break;
     double next = lambda - psi / slope;
     if (!(next > low && next < high) || k >= NEWTON_STEPS)
       next = high < (double)INFINITY ? 0.5 * (low + high) : 2 * lambda + middle;
@@ -126,7 +126,7 @@ static void torn(const Local3 *local, const double d[9], const double free[3], d
       low = lambda;
     else
       high = lambda;
-    if (high - low <= 2 * DBL_EPSILON * high) return;
+    if (high < (double)INFINITY && high - low <= 2 * DBL_EPSILON * high) return;
     lambda = high < (double)INFINITY ? 0.5 * (low + high) : 2 * lambda + d[4] + d[8];
   }
 }
