@@ -18,7 +18,8 @@
 
 typedef struct {
   int dim, n;
-  // Off-diagonal blocks by rows, [dim * dim] each, row-major.
+  // Off-diagonal blocks by rows, [dim * dim] each, row-major. The pattern is symmetric: j stands in
+  // row i when i stands in row j.
   const int64_t *ptr;   // [n + 1]
   const int32_t *col;   // [ptr[n]]
   const double *w;      // [ptr[n] * dim * dim]                                        [1/kg]

@@ -16,17 +16,21 @@ void problem_free(OwnedProblem *problem) {
   *problem = (OwnedProblem){0};
 }
 
-// Off-diagonal blocks of row i that hold something but zeros, increasing; returns their number.
-// mark [n] is -1 or the last row that met the block.
-static int row_pattern(const FclibMatrix *w, int dim, int i, int32_t *mark, int32_t *out) {
+// Off-diagonal blocks of row i that hold something but zeros, here or in the transposed place;
+// returns their number. `t` is the transposed matrix; mark [n] is -1 or the last row that met a block.
+static int row_pattern(const FclibMatrix *w, const FclibMatrix *t, int dim, int i, int32_t *mark,
+                       int32_t *out) {
   int count = 0;
-  for (int k = i * dim; k < (i + 1) * dim; k++)
-    for (int64_t e = w->ptr[k]; e < w->ptr[k + 1]; e++) {
-      int j = w->col[e] / dim;
-      if (w->val[e] == 0 || j == i || mark[j] == i) continue;
-      mark[j] = i;
-      out[count++] = j;
-    }
+  for (int side = 0; side < 2; side++) {
+    const FclibMatrix *a = side ? t : w;
+    for (int k = i * dim; k < (i + 1) * dim; k++)
+      for (int64_t e = a->ptr[k]; e < a->ptr[k + 1]; e++) {
+        int j = a->col[e] / dim;
+        if (a->val[e] == 0 || j == i || mark[j] == i) continue;
+        mark[j] = i;
+        out[count++] = j;
+      }
+  }
   // Insertion sort: rows of the matrix are sorted, so the list nearly is.
   for (int a = 1; a < count; a++)
     for (int b = a; b > 0 && out[b - 1] > out[b]; b--) {
@@ -37,21 +41,51 @@ static int row_pattern(const FclibMatrix *w, int dim, int i, int32_t *mark, int3
   return count;
 }
 
+static void matrix_free(FclibMatrix *a) {
+  mem_free(a->ptr);
+  mem_free(a->col);
+  mem_free(a->val);
+}
+
+static Status transpose(FclibMatrix *t, const FclibMatrix *a, Err *err) {
+  size_t entries = (size_t)a->ptr[a->rows];
+  *t = (FclibMatrix){.rows = a->cols, .cols = a->rows};
+  t->ptr = mem_new((size_t)t->rows + 2, sizeof *t->ptr);
+  t->col = mem_new(entries, sizeof *t->col);
+  t->val = mem_new(entries, sizeof *t->val);
+  if (!t->ptr || !t->col || !t->val) {
+    matrix_free(t);
+    return err_set(err, ERR_SYSTEM, "out of memory: matrix of %zu entries", entries);
+  }
+  for (size_t e = 0; e < entries; e++) t->ptr[a->col[e] + 2]++;
+  for (int i = 0; i < t->rows; i++) t->ptr[i + 2] += t->ptr[i + 1];
+  for (int i = 0; i < a->rows; i++)
+    for (int64_t e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+      int64_t at = t->ptr[a->col[e] + 1]++;
+      t->col[at] = i;
+      t->val[at] = a->val[e];
+    }
+  return OK;
+}
+
 static Status make_pattern(OwnedProblem *problem, const FclibMatrix *w, int dim, int n, Err *err) {
+  FclibMatrix t;
+  TRY(transpose(&t, w, err));
   int32_t *mark = mem_new((size_t)n, sizeof *mark), *list = mem_new((size_t)n, sizeof *list);
   problem->ptr = mem_new((size_t)n + 1, sizeof *problem->ptr);
   Status status = err_set(err, ERR_SYSTEM, "out of memory: pattern of %d contacts", n);
   if (!mark || !list || !problem->ptr) goto done;
   memset(mark, 0xff, (size_t)n * sizeof *mark);
   for (int i = 0; i < n; i++)
-    problem->ptr[i + 1] = problem->ptr[i] + row_pattern(w, dim, i, mark, list);
+    problem->ptr[i + 1] = problem->ptr[i] + row_pattern(w, &t, dim, i, mark, list);
   problem->col = mem_new((size_t)problem->ptr[n], sizeof *problem->col);
   if (!problem->col) goto done;
   memset(mark, 0xff, (size_t)n * sizeof *mark);
-  for (int i = 0; i < n; i++) row_pattern(w, dim, i, mark, problem->col + problem->ptr[i]);
+  for (int i = 0; i < n; i++) row_pattern(w, &t, dim, i, mark, problem->col + problem->ptr[i]);
   if (err) err_clear(err);
   status = OK;
 done:
+  matrix_free(&t);
   mem_free(mark);
   mem_free(list);
   return status;
@@ -197,9 +231,7 @@ Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *
     double *b = mem_new((size_t)(from->n * from->dim), sizeof *b);
     status = b ? condense(&w, b, from, err) : err_set(err, ERR_SYSTEM, "out of memory");
     if (status == OK) status = from_blocks(problem, from, &w, b, err);
-    mem_free(w.ptr);
-    mem_free(w.col);
-    mem_free(w.val);
+    matrix_free(&w);
     mem_free(b);
   } else {
     status = from_blocks(problem, from, &from->w, from->q, err);

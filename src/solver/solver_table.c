@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const SolverType *const solver_types[] = {&solver_nsgs, NULL};
+const SolverType *const solver_types[] = {&solver_auto, &solver_nsgs, NULL};
 
 const SolverType *solver_find(const char *name) {
   for (int k = 0; solver_types[k]; k++)

@@ -74,34 +74,41 @@ Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverRepo
   return OK;
 }
 
-// One contact with everything a law may ask for; returns the status or -1.
-static int visit_general(const Sweeper *sweeper, int i, const double *u, double *r) {
+// One contact with everything a law may ask for; u: its velocity without its own impulse.
+static int visit_general(const Sweeper *sweeper, int i, const double *u, LocalSolution *local) {
   const Problem *p = sweeper->p;
   int dim = p->dim, status;
   size_t at = (size_t)i * (size_t)dim, block = at * (size_t)dim;
   const double *d = p->diag + block;
-  double s[3] = {0}, free[3] = {0}, rho[3];
+  double s[3] = {0}, *free = local->u;
   for (int k = 0; k < dim; k++) {
     free[k] = u[k];
     if (p->s) s[k] = -p->s[at + (size_t)k];
   }
   if (p->s) block_add(dim, d, s, free);
   if (p->a) {
-    double f[3] = {free[0], free[1], free[2]};
-    free[0] = free[1] = free[2] = 0;
+    double f[3] = {free[0], free[1], free[dim - 1]};
+    for (int k = 0; k < dim; k++) free[k] = 0;
     block_add(dim, sweeper->inverse + block, f, free);
     d = sweeper->block + block;
   }
   if (dim == 2)
-    status = local2_enumerate(&sweeper->local2[i], d, free, rho);
+    status = local2_enumerate(&sweeper->local2[i], d, free, local->rho);
   else
-    status = local3_enumerate(&sweeper->local3[i], d, free, rho);
-  for (int k = 0; k < dim; k++) r[k] = rho[k] + s[k];
-  if (!p->a) return status;
-  // Total impulse: the parallel stiffness takes its part.
-  block_add(dim, d, rho, free);
-  for (int k = 0; k < dim; k++) r[k] -= p->a[2 * (size_t)i + (k > 0)] * free[k];
+    status = local3_enumerate(&sweeper->local3[i], d, free, local->rho);
+  block_add(dim, d, local->rho, local->u);
+  for (int k = 0; k < dim; k++) {
+    local->r[k] = local->rho[k] + s[k];
+    // Total impulse: the parallel stiffness takes its part.
+    if (p->a) local->r[k] -= p->a[2 * (size_t)i + (k > 0)] * local->u[k];
+  }
   return status;
+}
+
+int sweeper_solve_contact(const Sweeper *sweeper, int i, const double *r, LocalSolution *local) {
+  double u[3];
+  row_times(sweeper->p, i, r, u);
+  return visit_general(sweeper, i, u, local);
 }
 
 // The visits of a sweep; `dim` and `general` are constants where it is expanded.
@@ -113,13 +120,14 @@ ALWAYS_INLINE double sweep(const Sweeper *sweeper, const int dim, const int gene
   report->no_local_solution = 0;
   for (int k = 0; k < p->n; k++) {
     int place = backwards ? p->n - 1 - k : k, i = order ? order[place] : place;
-    double u[3], fresh[3], *own = r + (size_t)dim * (size_t)i;
+    LocalSolution local;
+    double u[3], *fresh = local.r, *own = r + (size_t)dim * (size_t)i;
     if (dim == 2)
       row_times2(p, i, r, u);
     else
       row_times3(p, i, r, u);
     if (general)
-      report->no_local_solution += visit_general(sweeper, i, u, fresh) < 0;
+      report->no_local_solution += visit_general(sweeper, i, u, &local) < 0;
     else if (dim == 2)
       local2_solve(&sweeper->local2[i], u[0], u[1], fresh);
     else

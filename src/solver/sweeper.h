@@ -32,6 +32,13 @@ double sweeper_sweep(const Sweeper *sweeper, double relaxation, double *r, Solve
 double sweeper_sweep_back(const Sweeper *sweeper, double relaxation, double *r,
                           SolverReport *report);
 
+// The local solution of contact i for the impulses of the others: impulse r, unilateral element rho
+// and its velocity u' (all [dim]). Returns the status, 0 open, 1 stick, 2 slip, -1 none.
+typedef struct {
+  double r[3], rho[3], u[3];
+} LocalSolution;
+int sweeper_solve_contact(const Sweeper *sweeper, int i, const double *r, LocalSolution *local);
+
 // measure_error with its work counted in the report.
 double sweeper_error(const Sweeper *sweeper, const double *r, SolverReport *report);
 
