@@ -5,9 +5,9 @@
 
 #include "contact/contact_internal.h"
 
-// Edges of a flat face serve while they face the other one within 3 degrees; then its corners take
+// Edges of a flat face serve while they face the other one within 10 degrees; then its corners take
 // over. Round faces have no corners: 60 degrees.
-static const double FLAT_FACING = 0.0523, ROUND_FACING = 0.866;
+static const double FLAT_FACING = 0.1736, ROUND_FACING = 0.866;
 // A node serves while the antagonist's normal is within its cone widened by 15 degrees.
 static const double CONE_SLACK = 0.2588;
 // A point beyond the end of a face still counts within this share of the edge's length, so that
