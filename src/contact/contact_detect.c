@@ -25,7 +25,7 @@ static const double BONDED_GAP = 1e-2;
 // A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
 // of this many steps at the largest velocity: wider margins make more slots, narrower ones more searches.
 static const double MARGIN = 4, AHEAD = 6;
-enum { MOST_WALKS = 64 };
+enum { MOST_WALKS = 64, SLOTS_FOR_THREADS = 4000 };
 
 static void positions(const BodySet *bs, const BodyState *bodies, double lead, double *x) {
   size_t n = (size_t)bs->n_nodes * bs->dim;
@@ -155,9 +155,7 @@ static int counts(const ContactModel *cm, const double *x, const ContactWork *wo
   const SlotInfo *slot = &work->slot[k];
   if (!work->geometry[k].valid || work->geometry[k].gap > cm->alert) return 0;
   if (slot->twins) return slot->rank == 0 || !twin_near(&cm->skin, x, work, slot);
-  for (int i = 0; i < 2; i++)
-    if (slot->joint[i] >= 0 && work->joint_best[slot->joint[i]] < slot->rank) return 0;
-  return 1;
+  return 1; // beaten slots are not valid
 }
 
 // Part of the joint that the point stands for. Of the two edges at a node those count that face the
@@ -248,6 +246,32 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
   return OK;
 }
 
+// Does a point of a lower rank stand for a joint of this slot already?
+static int beaten(const ContactWork *work, const SlotInfo *slot) {
+  for (int i = 0; i < 2; i++)
+    if (slot->joint[i] >= 0 && work->joint_best[slot->joint[i]] < slot->rank) return 1;
+  return 0;
+}
+
+// Geometry of the slots of one rank, those of lower ranks first: most points of the other side and
+// most corners are then never looked at.
+static void evaluate_rank(const ContactStep *step, int rank) {
+  ContactWork *work = step->work;
+#pragma omp parallel for schedule(static) if (work->n_slots > SLOTS_FOR_THREADS)
+  for (int64_t k = 0; k < work->n_slots; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    if (slot->rank != rank) continue;
+    work->geometry[k].valid = 0;
+    if (!beaten(work, slot)) slot_geometry(step->cm, work->x, slot, k, step->state, &work->geometry[k]);
+  }
+  for (int64_t k = 0; k < work->n_slots && rank < 2; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    if (slot->rank != rank || slot->joint[0] < 0 || !work->geometry[k].valid) continue;
+    uint8_t *best = &work->joint_best[slot->joint[0]];
+    if (rank < *best) *best = (uint8_t)rank;
+  }
+}
+
 Status contact_detect(const ContactStep *step, Err *err) {
   const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
@@ -258,15 +282,7 @@ Status contact_detect(const ContactStep *step, Err *err) {
   TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
   memset(work->joint_best, 3, (size_t)work->n_joints);
-#pragma omp parallel for schedule(static) if (work->n_slots > 4000)
-  for (int64_t k = 0; k < work->n_slots; k++)
-    slot_geometry(cm, work->x, &work->slot[k], k, state, &work->geometry[k]);
-  for (int64_t k = 0; k < work->n_slots; k++) {
-    const SlotInfo *slot = &work->slot[k];
-    if (slot->rank == 2 || slot->joint[0] < 0 || !work->geometry[k].valid) continue;
-    uint8_t *best = &work->joint_best[slot->joint[0]];
-    if (slot->rank < *best) *best = (uint8_t)slot->rank;
-  }
+  for (int rank = 0; rank <= 2; rank++) evaluate_rank(step, rank);
   work->n = 0;
   for (int64_t k = 0; k < work->n_slots; k++) {
     if (!counts(cm, work->x, work, k)) {
