@@ -19,10 +19,10 @@ void bodies_free(BodySet *bs) {
     group_free(bs->node_groups[g].name, bs->node_groups[g].node);
     mem_free(bs->node_groups[g].facet);
   }
-  void *owned[] = {bs->kind,       bs->proto,        bs->node_ptr,    bs->x,
-                   bs->place,      bs->body_of,      bs->batches,     bs->protos,
-                   bs->prescribed, bs->support_skin, bs->motion,      bs->name,
-                   bs->src,        bs->groups,       bs->node_groups, (void *)bs->mesh};
+  void *owned[] = {bs->kind,         bs->proto,       bs->node_ptr, bs->x,     bs->place,
+                   bs->body_of,      bs->batches,     bs->protos,   bs->plane, bs->prescribed,
+                   bs->support_skin, bs->motion,      bs->name,     bs->src,   bs->groups,
+                   bs->node_groups,  (void *)bs->mesh};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *bs = (BodySet){0};
 }

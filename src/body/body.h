@@ -74,6 +74,7 @@ typedef struct {
 
   // cold
   const Mesh **mesh;     // [n_bodies] borrowed; supports: their outline
+  uint8_t *plane;        // [n_bodies] 1: a support that stands for a half space
   Skin *support_skin;    // [n_bodies] used for supports only
   SupportMotion *motion; // [n_bodies]
   char **name;           // [n_bodies] owned

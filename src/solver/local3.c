@@ -44,7 +44,8 @@ int local3_prepare(Local3 *local, const double d[9], double mu, double radius) {
   double trace = d[0] + d[4] + d[8];
   double det = local3_invert(d, local->inv);
   // A singular block never sticks by its inverse; slip with a tiny lambda stands for it.
-  if (!(fabs(det) > 16 * DBL_EPSILON * trace * d[0] * trace)) memset(local->inv, 0, sizeof local->inv);
+  if (!(fabs(det) > 16 * DBL_EPSILON * trace * d[0] * trace))
+    memset(local->inv, 0, sizeof local->inv);
   local->smallest = 4 * DBL_EPSILON * trace;
   local->lambda = -1;
   return mu * hypot(d[1], d[2]) < d[0];

@@ -44,7 +44,7 @@ typedef struct {
   Anderson mix;
   Newton newton;
   int newton_ready;
-  size_t size;       // n dim
+  size_t size; // n dim
   double *best, *x, *g, *step;
   double best_error; //
   int64_t sweep_cost, step_cost;
@@ -89,12 +89,14 @@ static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
 // Mixed sweeps from x. Returns when done, or when `patience` sweeps are over and Newton is cheaper.
 static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
-  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST, before = (double)INFINITY;
+  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST,
+         before = (double)INFINITY;
   int last_test = 0, last_look = 0;
   anderson_restart(&driver->mix);
   for (int k = 1; !done(driver); k++) {
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
-    double change = sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
+    double change =
+        sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
     report->iterations++;
     int last = report->iterations >= driver->settings->max_iterations;
     int look = k >= patience && k - last_look >= WINDOW;
