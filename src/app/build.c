@@ -61,14 +61,39 @@ static void builder_free(Builder *b) {
   mem_free(b->sets);
 }
 
+// All names in attributes are looked up before anything is made of them, so that wrong ones are said
+// together with wrong geometry.
+static Status check_names(Builder *b) {
+  static const struct {
+    const char *element, *attr;
+    int nodes;
+  } uses[] = {{"contact", "candidate", 0}, {"contact", "antagonist", 0}, {"gravity", "of", 0},
+              {"velocity", "of", 0},       {"force", "on", 1},           {"pressure", "on", 1}};
+  const InputNode *root = b->in->root;
+  for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL)) {
+    for (size_t k = 0; k < sizeof uses / sizeof uses[0]; k++)
+      if (strcmp(node->element->name, uses[k].element) == 0 && input_given(node, uses[k].attr))
+        TRY(builder_check(b, node, uses[k].attr, uses[k].nodes));
+    const ProbeType *probe =
+        strcmp(node->element->name, "probe") ? NULL : probe_find(input_text(node, "quantity"));
+    if (probe && probe->scope != PROBE_OF_ALL)
+      TRY(builder_check(b, node, "of", probe->scope == PROBE_OF_NODES));
+  }
+  return OK;
+}
+
 static Status build_all(Builder *b) {
   TRY(build_materials(b));
   TRY(build_laws(b));
   TRY(build_entries(b));
-  if (b->n_entries == 0)
+  int n_bodies = 0;
+  for (int k = 0; k < b->n_entries; k++) n_bodies += b->entries[k].kind != BODY_SUPPORT;
+  if (n_bodies == 0 && b->diag->n == 0)
     diag_add(b->diag, b->in->root->pos,
              "the input declares no bodies: add a wall, arch, column, block or body");
   TRY(build_prescribed_flags(b));
+  TRY(check_names(b));
+  build_time(b);
   TRY(diag_status(b->diag, b->err)); // geometry must be right before matrices are made
   TRY(build_body_set(b));
   TRY(build_groups(b));

@@ -14,7 +14,7 @@ Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry
   NameSet *set = &b->sets[b->n_sets++];
   *set = (NameSet){.n = n, .src = src};
   MEM_NEW(set->entry, n, b->err);
-  memcpy(set->entry, entry, sizeof *entry * (size_t)n);
+  if (n > 0) memcpy(set->entry, entry, sizeof *entry * (size_t)n);
   if (node) {
     MEM_NEW(set->node, n, b->err);
     memcpy(set->node, node, sizeof *node * (size_t)n);
@@ -57,6 +57,8 @@ static Status generator_error(Builder *b, const InputNode *node, Status status) 
   diag_add(b->diag, node->pos, "%s '%s': %s", node->element->name, input_text(node, "name"),
            b->err->text);
   err_clear(b->err);
+  TRY(builder_add_set(b, input_text(node, "name"), 0, NULL, NULL, node->pos));
+  b->sets[b->n_sets - 1].broken = 1;
   return OK;
 }
 

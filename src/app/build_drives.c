@@ -189,7 +189,7 @@ static Status build_velocity(Builder *b, const InputNode *node) {
 
 // ---- time and solver ----------------------------------------------------------------------------------
 
-static void build_time(Builder *b) {
+void build_time(Builder *b) {
   static const char *const misses[] = {"continue", "cut", "stop"};
   const InputNode *time = input_child(b->in->root, "time"),
                   *solver = input_child(b->in->root, "solver");
@@ -236,6 +236,5 @@ Status build_drives(Builder *b) {
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
       if (strcmp(node->element->name, makers[k].element) == 0) TRY(makers[k].build(b, node));
   TRY(loads_finish(&b->model->loads, &b->model->bodies, b->err));
-  build_time(b);
   return OK;
 }

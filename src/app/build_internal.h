@@ -23,6 +23,7 @@ typedef struct {
   int n;
   int32_t *entry; // [n] owned
   int32_t *node;  // [n] owned; NULL: whole bodies
+  int broken;     // 1: the element that declares it has a defect: nothing is known of its bodies
   SrcPos src;
 } NameSet;
 
@@ -52,6 +53,8 @@ Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32
                       int *n) MUST_CHECK;
 Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
                      int32_t **mesh_node, int *n) MUST_CHECK;
+// Only whether the names are known.
+Status builder_check(Builder *b, const InputNode *node, const char *attr, int nodes) MUST_CHECK;
 // The boundary edges among those nodes as a NodeGroup of global nodes (after build_body_set).
 Status builder_node_group(Builder *b, const InputNode *node, const char *attr,
                           NodeGroup *group) MUST_CHECK;
@@ -64,7 +67,8 @@ Status builder_function(Builder *b, const InputNode *node, const char *attr,
 
 // build_drives.c
 Status build_prescribed_flags(Builder *b) MUST_CHECK; // before build_body_set
-Status build_drives(Builder *b) MUST_CHECK;           // loads, prescribed, velocities, time, solver
+void build_time(Builder *b);                          // time and solver settings
+Status build_drives(Builder *b) MUST_CHECK;           // loads, prescribed motion, velocities
 
 // build_contact.c, build_output.c
 Status build_laws(Builder *b) MUST_CHECK;

@@ -52,6 +52,17 @@ static int compare_int(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+// Does the word begin with the name of a body or assembly that has a defect?
+static int names_broken(const Builder *b, const char *word, size_t length) {
+  for (int k = 0; k < b->n_sets; k++) {
+    size_t n = strlen(b->sets[k].name);
+    if (b->sets[k].broken && n <= length && strncmp(b->sets[k].name, word, n) == 0 &&
+        (n == length || word[n] == '.'))
+      return 1;
+  }
+  return 0;
+}
+
 // Adds the bodies of one word to marks[n_entries]; 0 if it is not known.
 static int mark_bodies(const Builder *b, const char *word, size_t length, uint8_t *marks) {
   if (length == 3 && strncmp(word, "all", 3) == 0) {
@@ -63,7 +74,7 @@ static int mark_bodies(const Builder *b, const char *word, size_t length, uint8_
   for (int k = 0; set && k < set->n; k++) marks[set->entry[k]] = 1;
   int entry = find_entry(b, word, length);
   if (entry >= 0) marks[entry] = 1;
-  return set != NULL || entry >= 0;
+  return set != NULL || entry >= 0 || names_broken(b, word, length);
 }
 
 static const char *next_word(const char *text, size_t *length) {
@@ -172,6 +183,9 @@ Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_
     *n = set->n;
   } else if (group) {
     status = nodes_of_group(b, owner, group, entries, nodes, n);
+  } else if (names_broken(b, word, length)) {
+    *entries = mem_new(1, sizeof **entries);
+    *nodes = mem_new(1, sizeof **nodes);
   } else if (mark_bodies(b, word, length, marks)) {
     status = nodes_of_bodies(b, marks, entries, nodes, n);
   } else {
@@ -179,6 +193,16 @@ Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_
   }
   mem_free(marks);
   if (status == OK) keep_nearest(b, node, *entries, *nodes, n);
+  return status;
+}
+
+Status builder_check(Builder *b, const InputNode *node, const char *attr, int nodes) {
+  int32_t *entries = NULL, *mesh_nodes = NULL;
+  int n;
+  Status status = nodes ? builder_nodes(b, node, attr, &entries, &mesh_nodes, &n)
+                        : builder_bodies(b, node, attr, &entries, &n);
+  mem_free(entries);
+  mem_free(mesh_nodes);
   return status;
 }
 

@@ -28,21 +28,6 @@ static const Command commands[] = {
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
-int command_fail(const Err *err) {
-  fprintf(stderr, "error: ");
-  for (const char *c = err->text; *c; c++) {
-    fputc(*c, stderr);
-    if (*c == '\n') fputs("  ", stderr);
-  }
-  fputc('\n', stderr);
-  return err_exit_code(err->status == OK ? ERR_BUG : err->status);
-}
-
-int command_misused(const char *command, const Err *err) {
-  fprintf(stderr, "error: %s\n  see voussoir %s --help\n", err->text, command);
-  return 2;
-}
-
 static void help(FILE *stream) {
   fprintf(stream, "voussoir %s: finite-element contact dynamics\n\n", VOUSSOIR_VERSION);
   for (int k = 0; k < N_COMMANDS; k++)

@@ -248,7 +248,7 @@ int run_main(int argc, char **argv) {
     options_free(&options);
     return command_misused("run", &err);
   }
-  Run *run = calloc(1, sizeof *run); // large; not part of the run's own memory
+  Run *run = mem_new(1, sizeof *run);
   if (!run) return 3;
   run->path = options.operand[0];
   run->info = (RunInfo){.input = run->path,
@@ -267,6 +267,6 @@ int run_main(int argc, char **argv) {
   state_free(&run->state);
   case_free(&run->input);
   options_free(&options);
-  free(run);
+  mem_free(run);
   return code;
 }

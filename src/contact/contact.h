@@ -102,30 +102,35 @@ Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySe
                         Err *err) MUST_CHECK;
 void contact_work_free(ContactWork *work);
 
-// Searches anew when bodies may have moved too far since the last search, then finds the contacts of
-// the step, their frames and gaps. n_new: slots not known before.
+// One step of contact: what all functions below work on.
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  const BodyState *bodies; // at the start of the step
+  ContactState *state;
+  ContactWork *work;
+  StepSize size;
+} ContactStep;
+
 // After the state was read from a checkpoint: makes the slots of `work` again.
 Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactState *state,
                       ContactWork *work, Err *err) MUST_CHECK;
 
-Status contact_detect(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                      StepSize size, ContactState *state, ContactWork *work, Arena *arena,
-                      Err *err) MUST_CHECK;
+// Searches anew when bodies may have moved too far since the last search, then finds the contacts of
+// the step, their frames and gaps.
+Status contact_detect(const ContactStep *step, Err *err) MUST_CHECK;
 int contact_count(const ContactWork *work);
 const Contact *contact_list(const ContactWork *work);
 int64_t contact_searches(const ContactWork *work); // how often slots were made anew
 
 // Delassus blocks of the contacts: all of them when the set changed, else those whose frame or body
 // has turned (turned[n_bodies] from dynamics_update_frames).
-Status contact_assemble(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                        const DynamicsMatrices *m, StepSize size, const uint8_t *turned,
-                        ContactWork *work, Err *err) MUST_CHECK;
+Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, const uint8_t *turned,
+                        Err *err) MUST_CHECK;
 
 // Laws, free velocities and warm start: the problem of the step. r [n * dim] is taken from `arena`.
-Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                       StepSize size, const ContactState *state, ContactWork *work,
-                       const double *v_free, Problem *problem, double **r, Arena *arena,
-                       Err *err) MUST_CHECK;
+Status contact_problem(const ContactStep *step, const double *v_free, Problem *problem, double **r,
+                       Arena *arena, Err *err) MUST_CHECK;
 
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);
@@ -137,8 +142,7 @@ const double *contact_old_velocities(const ContactWork *work);
 void contact_velocities(const ContactWork *work, const double *v, double *u);
 
 // End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity.
-void contact_commit(const ContactModel *cm, StepSize size, ContactState *state, ContactWork *work,
-                    const double *r, const double *u_new);
+void contact_commit(const ContactStep *step, const double *r, const double *u_new);
 
 // Status of contact c after contact_commit, with the law shift that was used.
 ContactStatus contact_status(const ContactWork *work, int c);

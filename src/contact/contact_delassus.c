@@ -8,14 +8,13 @@
 
 enum { CONTACTS_FOR_THREADS = 2000 };
 
-static void fill_side(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                      const Contact *contact, int k, ContactSide *side) {
+static void fill_side(const ContactStep *step, const Contact *contact, int k, ContactSide *side) {
   int body = contact->body[k];
-  *side = (ContactSide){.body = body, .proto = bs->proto[body]};
+  *side = (ContactSide){.body = body, .proto = step->bs->proto[body]};
   if (side->proto < 0) return;
-  const double *q = bodies->frame + 4 * (size_t)body;
+  const double *q = step->bodies->frame + 4 * (size_t)body;
   for (int i = 0; i < 2; i++) {
-    side->skin[i] = cm->skin.local[contact->node[2 * k + i]];
+    side->skin[i] = step->cm->skin.local[contact->node[2 * k + i]];
     side->weight[i] = contact->weight[2 * k + i];
     side->g[2 * i] = q[i] * contact->n[0] + q[2 + i] * contact->n[1];
     side->g[2 * i + 1] = q[i] * contact->t[0] + q[2 + i] * contact->t[1];
@@ -124,17 +123,18 @@ static void row_values(const BodySet *bs, const DynamicsMatrices *m, int c, int 
   }
 }
 
-Status contact_assemble(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                        const DynamicsMatrices *m, StepSize size, const uint8_t *turned,
-                        ContactWork *work, Err *err) {
+Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, const uint8_t *turned,
+                        Err *err) {
+  const BodySet *bs = step->bs;
+  ContactWork *work = step->work;
+  StepSize size = step->size;
   int all = work->set_changed || work->built_h != size.h || work->built_theta != size.theta;
   if (work->set_changed) TRY(pattern(bs, work, err));
   for (int c = 0; c < work->n; c++) {
     const Contact *contact = &work->contact[c];
     work->dirty[c] |= (uint8_t)(turned[contact->body[0]] | turned[contact->body[1]]);
     if (!all && !work->dirty[c]) continue;
-    for (int k = 0; k < 2; k++)
-      fill_side(cm, bs, bodies, contact, k, work->side + 2 * (size_t)c + k);
+    for (int k = 0; k < 2; k++) fill_side(step, contact, k, work->side + 2 * (size_t)c + k);
   }
 #pragma omp parallel for schedule(static) if (work->n > CONTACTS_FOR_THREADS)
   for (int c = 0; c < work->n; c++) row_values(bs, m, c, all, work);

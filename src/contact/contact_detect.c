@@ -5,9 +5,9 @@
 
 #include "contact/contact_internal.h"
 
-// Edges of a flat face serve while they face the other one within 3 degrees; then its corners take
+// Edges of a flat face serve while they face the other one within 10 degrees; then its corners take
 // over. Round faces have no corners: 60 degrees.
-static const double FLAT_FACING = 0.0523, ROUND_FACING = 0.866;
+static const double FLAT_FACING = 0.1736, ROUND_FACING = 0.866;
 // A node serves while the antagonist's normal is within its cone widened by 15 degrees.
 static const double CONE_SLACK = 0.2588;
 // A point beyond the end of a face still counts within this share of the edge's length, so that
@@ -16,8 +16,10 @@ static const double END_SLACK = 1e-3;
 // A kept frame is used again while its normal and place differ by less than this: the gap errs by
 // their product with the edge's length.
 static const double FRAME_KEPT = 1e-3;
-// Coincident nodes of both sides are one contact when closer than this share of the edge.
+// Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 static const double TWIN_DISTANCE = 1e-3;
+// An edge at a node belongs to the joint when it faces the antagonist within 60 degrees.
+static const double NODE_FACING = -0.5;
 // Joints closed within this share of the alert distance at the start are bonded.
 static const double BONDED_GAP = 1e-2;
 // A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
@@ -44,10 +46,13 @@ static void motion(const SkinSet *skin, const double *x, const double *x_search,
   *ahead = h * sqrt(fast);
 }
 
-static Status search_if_needed(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                               StepSize size, ContactState *state, ContactWork *work, Err *err) {
+static Status search_if_needed(const ContactStep *step, Err *err) {
+  const ContactModel *cm = step->cm;
+  const BodySet *bs = step->bs;
+  ContactState *state = step->state;
+  ContactWork *work = step->work;
   double moved, ahead, margin = state->search[0] - cm->alert;
-  motion(&cm->skin, work->x, state->x_search, bodies->v, size.h, &moved, &ahead);
+  motion(&cm->skin, work->x, state->x_search, step->bodies->v, step->size.h, &moved, &ahead);
   int first = state->search[0] == 0;
   // Two bodies may have moved towards each other, and the next step must still find all.
   if (!first && 2 * (moved + ahead) <= margin) return OK;
@@ -134,15 +139,15 @@ static void slot_geometry(const ContactModel *cm, const double *x, const SlotInf
       kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
 }
 
+// Along the face only: a mortar joint that is pressed together has its nodes apart across it.
 static int twin_near(const SkinSet *skin, const double *x, const ContactWork *work,
                      const SlotInfo *slot) {
   if (slot->twin < 0 || !work->geometry[slot->twin].valid) return 0;
   const double *a = x + 2 * (size_t)slot->node[0],
                *b = x + 2 * (size_t)work->slot[slot->twin].node[0];
-  const double *c = x + 2 * (size_t)skin->node[2 * slot->edge_c];
-  double length2 = (a[0] - c[0]) * (a[0] - c[0]) + (a[1] - c[1]) * (a[1] - c[1]);
-  double distance2 = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
-  return distance2 <= TWIN_DISTANCE * TWIN_DISTANCE * length2;
+  double n[2], length = edge_normal(skin, x, slot->edge_a, n);
+  double along = n[0] * (b[1] - a[1]) - n[1] * (b[0] - a[0]);
+  return fabs(along) <= TWIN_DISTANCE * length;
 }
 
 // Does this slot count? Points at nodes unless their twin does; else the lowest rank of the joint.
@@ -155,11 +160,23 @@ static int counts(const ContactModel *cm, const double *x, const ContactWork *wo
   return 1;
 }
 
-static double tributary_area(const SkinSet *skin, const BodySet *bs, const SlotInfo *slot) {
-  double n[2], length = edge_normal(skin, bs->x, slot->edge_c, n);
-  if (slot->kind == KIND_NODE)
-    length = 0.5 * (length + edge_normal(skin, bs->x, skin->next[slot->edge_c], n));
+// Part of the joint that the point stands for. Of the two edges at a node those count that face the
+// antagonist (normal n): the end of a joint has half an edge, not the side of the block as well.
+static double tributary_area(const SkinSet *skin, const BodySet *bs, const SlotInfo *slot,
+                             const double *x, const double n[2]) {
+  double own[2], length = edge_normal(skin, bs->x, slot->edge_c, own);
   if (slot->kind == KIND_GAUSS_1 || slot->kind == KIND_GAUSS_2) length *= 0.5;
+  if (slot->kind == KIND_NODE) {
+    const int edge[2] = {slot->edge_c, skin->next[slot->edge_c]};
+    double facing = 0, longest = 0;
+    for (int k = 0; k < 2; k++) {
+      double half = 0.5 * edge_normal(skin, bs->x, edge[k], own);
+      edge_normal(skin, x, edge[k], own);
+      if (own[0] * n[0] + own[1] * n[1] < NODE_FACING) facing += half;
+      longest = fmax(longest, half);
+    }
+    length = facing > 0 ? facing : longest;
+  }
   return length * bs->thickness;
 }
 
@@ -197,13 +214,13 @@ static void make_contact(const ContactModel *cm, const BodySet *bs, int64_t k, C
       .n = {n[0], n[1]},
       .t = {n[1], -n[0]},
       .gap = offset_gap(cm, state, k, slot->rule, work->geometry[k].gap),
-      .area = tributary_area(&cm->skin, bs, slot),
+      .area = tributary_area(&cm->skin, bs, slot, work->x, n),
       .rule = (int16_t)slot->rule};
 }
 
 static Status reserve_contacts(ContactWork *work, Err *err) {
   size_t wanted = (size_t)work->n_slots, capacity = work->contact_capacity;
-  if (wanted <= capacity) return OK;
+  if (wanted <= capacity && work->contact) return OK; // without slots too: there is a spare item
   struct {
     void **block;
     size_t size;
@@ -231,13 +248,14 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
   return OK;
 }
 
-Status contact_detect(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                      StepSize size, ContactState *state, ContactWork *work, Arena *arena,
-                      Err *err) {
-  (void)arena;
+Status contact_detect(const ContactStep *step, Err *err) {
+  const ContactModel *cm = step->cm;
+  const BodySet *bs = step->bs;
+  ContactState *state = step->state;
+  ContactWork *work = step->work;
   work->set_changed = 0;
-  positions(bs, bodies, size.h * (1 - size.theta), work->x);
-  TRY(search_if_needed(cm, bs, bodies, size, state, work, err));
+  positions(bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
+  TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
   memset(work->joint_best, 3, (size_t)work->n_joints);
 #pragma omp parallel for schedule(static) if (work->n_slots > 4000)

@@ -62,10 +62,13 @@ static void close_contact(ContactWork *work, int c) {
   work->radius[c] = 0;
 }
 
-Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                       StepSize size, const ContactState *state, ContactWork *work,
-                       const double *v_free, Problem *problem, double **r, Arena *arena, Err *err) {
-  (void)bs;
+Status contact_problem(const ContactStep *step, const double *v_free, Problem *problem, double **r,
+                       Arena *arena, Err *err) {
+  const ContactModel *cm = step->cm;
+  const BodyState *bodies = step->bodies;
+  const ContactState *state = step->state;
+  ContactWork *work = step->work;
+  StepSize size = step->size;
   int any_radius = 0, any_s = 0, any_a = 0;
   double rescale = impulse_rescale(state, size), *diag;
   ARENA_NEW(*r, 2 * work->n + 1, arena, err);
@@ -85,10 +88,11 @@ Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyStat
       double compliance = k == 0 ? shift->c_n : shift->c_t;
       diag[4 * c + 3 * k] += compliance;
       work->b[2 * c + k] += shift->a[k];
-      work->s[2 * c + k] = shift->s[k];
       work->a[2 * c + k] = k == 0 ? shift->a_n : shift->a_t;
+      // The solver's u holds the shift a, the stiffness of the law acts without it.
+      work->s[2 * c + k] = shift->s[k] - work->a[2 * c + k] * shift->a[k];
       (*r)[2 * c + k] = geo.r_old[k];
-      any_s |= shift->s[k] != 0;
+      any_s |= work->s[2 * c + k] != 0;
       any_a |= work->a[2 * c + k] != 0;
     }
     work->mu[c] = shift->mu;
@@ -114,7 +118,7 @@ Status contact_problem(const ContactModel *cm, const BodySet *bs, const BodyStat
 static const double ON_MANTLE = 1e-9;
 
 static ContactStatus status_of(const LawShift *shift, const double u[2], const double r[2]) {
-  double rho_n = r[0] + shift->s[0] + shift->a_n * (u[0] + shift->a[0]);
+  double rho_n = r[0] + shift->s[0] + shift->a_n * u[0];
   double rho_t = r[1] + shift->s[1] + shift->a_t * u[1];
   double limit = shift->mu * rho_n + shift->radius;
   if (shift->open || (rho_n <= 0 && fabs(rho_t) <= 0))
@@ -122,8 +126,11 @@ static ContactStatus status_of(const LawShift *shift, const double u[2], const d
   return fabs(rho_t) >= (1 - ON_MANTLE) * limit ? STATUS_SLIP : STATUS_STICK;
 }
 
-void contact_commit(const ContactModel *cm, StepSize size, ContactState *state, ContactWork *work,
-                    const double *r, const double *u_new) {
+void contact_commit(const ContactStep *step, const double *r, const double *u_new) {
+  const ContactModel *cm = step->cm;
+  ContactState *state = step->state;
+  ContactWork *work = step->work;
+  StepSize size = step->size;
   double rescale = impulse_rescale(state, size);
   for (int c = 0; c < work->n; c++) {
     const Contact *contact = &work->contact[c];

@@ -206,12 +206,6 @@ Status mesh_ring_wedge(Mesh *mesh, const RingWedge *wedge, int n_around, int n_r
   return mesh_quadrilateral(mesh, (const double(*)[2])corner, n_around, n_radial, pattern, err);
 }
 
-Status mesh_ring_sector(Mesh *mesh, double r0, double r1, double a0, double a1, int n_around,
-                        int n_radial, const char *pattern, int straight, Err *err) {
-  RingWedge wedge = {.r0 = r0, .r1 = r1, .left = {a1, a1}, .right = {a0, a0}, .straight = straight};
-  return mesh_ring_wedge(mesh, &wedge, n_around, n_radial, pattern, err);
-}
-
 // Nodes of the box: x fastest, then y, then z.
 static int32_t box_node(const int n[3], int i, int j, int k) {
   return (k * (n[1] + 1) + j) * (n[0] + 1) + i;

@@ -25,14 +25,9 @@ Status mesh_rectangle(Mesh *mesh, double w, double h, int nx, int ny, const char
 Status mesh_quadrilateral(Mesh *mesh, const double corner[4][2], int nx, int ny,
                           const char *pattern, Err *err) MUST_CHECK;
 
-// Sector of a ring: angles [rad] a0 < a1 from the x axis, radii r0 < r1; "left" is at a1 and
-// "right" at a0 (walking an arch), "bottom" the intrados, "top" the extrados. Curved or straight
-// (chords) sides.
-Status mesh_ring_sector(Mesh *mesh, double r0, double r1, double a0, double a1, int n_around,
-                        int n_radial, const char *pattern, int straight, Err *err) MUST_CHECK;
-
-// The same with ends that need not be radial: the angle of each end at the intrados [0] and at the
-// extrados [1]. The crown of a pointed arch is cut so.
+// Sector of a ring, between radii r0 < r1: "left" is at the larger angle and "right" at the smaller one
+// (walking an arch), "bottom" the intrados, "top" the extrados. Ends need not be radial: the angle of
+// each end is given at the intrados [0] and at the extrados [1] (the crown of a pointed arch).
 typedef struct {
   double r0, r1;            // [m]
   double left[2], right[2]; // [rad] left > right

@@ -57,9 +57,13 @@ static Status add_run(AssemblyBuilder *builder, const ArchSpec *spec, const Run 
 static Status add_voussoir(AssemblyBuilder *builder, const ArchSpec *spec, double radius,
                            double angle, int *mesh, Err *err) {
   Mesh own;
-  TRY(mesh_ring_sector(&own, radius, radius + spec->thickness, PI / 2 - angle / 2,
-                       PI / 2 + angle / 2, spec->mesh.nx, spec->mesh.ny, spec->mesh.pattern,
-                       spec->straight, err));
+  TRY(mesh_ring_wedge(&own,
+                      &(RingWedge){.r0 = radius,
+                                   .r1 = radius + spec->thickness,
+                                   .left = {PI / 2 + angle / 2, PI / 2 + angle / 2},
+                                   .right = {PI / 2 - angle / 2, PI / 2 - angle / 2},
+                                   .straight = spec->straight},
+                      spec->mesh.nx, spec->mesh.ny, spec->mesh.pattern, err));
   return assembly_add_mesh(builder, &own, mesh, err);
 }
 

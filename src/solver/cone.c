@@ -3,7 +3,7 @@
 #include <math.h>
 
 static double tangent_norm(int dim, const double *r) {
-  return dim == 2 ? fabs(r[1]) : hypot(r[1], r[2]);
+  return dim == 2 ? fabs(r[1]) : sqrt(r[1] * r[1] + r[2] * r[2]);
 }
 
 static void scale_tangent(int dim, double factor, double *r) {

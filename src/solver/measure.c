@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "solver/cone.h"
+#include "solver/row.h"
 
 double measure_block_norm(int dim, const double *a) {
   if (dim == 2) {
@@ -37,18 +38,12 @@ void measure_scales(const Problem *p, double *scale) {
 }
 
 void problem_row(const Problem *p, int i, const double *r, double *u) {
-  int dim = p->dim, block = dim * dim;
-  for (int k = 0; k < dim; k++) u[k] = p->b[(size_t)i * dim + k];
-  for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++) {
-    const double *w = p->w + e * block, *from = r + (size_t)p->col[e] * dim;
-    for (int k = 0; k < dim; k++)
-      for (int l = 0; l < dim; l++) u[k] += w[k * dim + l] * from[l];
-  }
+  row_times(p, i, r, u);
 }
 
 double measure_contact(int dim, double mu, double radius, double scale, const double *u,
                        const double *rho) {
-  double t = dim == 2 ? fabs(u[1]) : hypot(u[1], u[2]), z[3] = {0}, sum = 0;
+  double t = dim == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]), z[3] = {0}, sum = 0;
   for (int k = 0; k < dim; k++) z[k] = rho[k] - scale * u[k];
   z[0] -= scale * mu * t;
   cone_project(dim, mu, radius, z);
@@ -60,9 +55,8 @@ double measure_contact(int dim, double mu, double radius, double scale, const do
 static void contact_state(const Problem *p, int i, const double *r, double *u, double *rho) {
   int dim = p->dim;
   const double *d = p->diag + (size_t)i * dim * dim, *own = r + (size_t)i * dim;
-  problem_row(p, i, r, u);
-  for (int k = 0; k < dim; k++)
-    for (int l = 0; l < dim; l++) u[k] += d[k * dim + l] * own[l];
+  row_times(p, i, r, u);
+  block_add(dim, d, own, u);
   for (int k = 0; k < dim; k++) {
     rho[k] = own[k];
     if (p->s) rho[k] += p->s[(size_t)i * dim + k];

@@ -14,10 +14,12 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/param.h"
 
 typedef struct {
   int dim, n;
-  // Off-diagonal blocks by rows, [dim * dim] each, row-major.
+  // Off-diagonal blocks by rows, [dim * dim] each, row-major. The pattern is symmetric: j stands in
+  // row i when i stands in row j.
   const int64_t *ptr;   // [n + 1]
   const int32_t *col;   // [ptr[n]]
   const double *w;      // [ptr[n] * dim * dim]                                        [1/kg]
@@ -29,10 +31,18 @@ typedef struct {
   const double *a;      // [n * 2] parallel stiffness, normal and tangential [kg], NULL: all zero
 } Problem;
 
+typedef enum { ORDER_NATURAL, ORDER_REVERSE, ORDER_SYMMETRIC, ORDER_SHUFFLED } SweepOrder;
+
+// Zero means the default for all but the first three.
 typedef struct {
   double tolerance;   // on the scaled error of measure.h
-  int max_iterations; //
+  int max_iterations; // what an iteration is, each solver says
   double relaxation;  // over-relaxation of the sweeps, 1: none
+  int order;          // SweepOrder of Gauss-Seidel
+  int memory;         // iterates that an acceleration looks back on
+  int facets;         // of a faceted cone
+  int outside;        // 1: facets around the cone, 0: inside it
+  int whole;          // 1: facets on the whole problem, 0: per contact in a block splitting
 } SolverSettings;
 
 typedef struct {
@@ -42,19 +52,31 @@ typedef struct {
   int64_t blocks;        // blocks of W multiplied, the measure of work
   int condition_33;      // contacts that violate mu |W_NT / W_NN| < 1 (Jean 1999, eq. (33))
   int no_local_solution; // contacts whose own problem had no solution at the last visit
+  const char *reason;    // why it stopped short, constant text; NULL: nothing to say
 } SolverReport;
 
 typedef struct {
   const char *name;
   const char *doc;
+  const ParamSpec *params; // beside tolerance, max_iterations and relaxation
+  int n_params;
+  int max_iterations; // default
+  int pure_cone_only; // 1: refuses radius, shift s and parallel stiffness a (solver_accepts)
   // r: in the warm start, out the best iterate. The report is always filled. Fails only for lack
   // of memory; not converging is not an error.
   Status (*solve)(const Problem *p, const SolverSettings *settings, double *r, Arena *arena,
                   SolverReport *report, Err *err);
 } SolverType;
 
-extern const SolverType *const solver_types[]; // NULL-terminated
+extern const SolverType *const solver_types[]; // NULL-terminated, the first is the default
 const SolverType *solver_find(const char *name);
+
+SolverSettings solver_defaults(const SolverType *type);
+// One parameter from its text; ERR_INPUT when unknown to the solver or out of bounds.
+Status solver_set(const SolverType *type, SolverSettings *settings, const char *name,
+                  const char *text, Err *err) MUST_CHECK;
+// ERR_INPUT with the reason when the solver cannot take the problem.
+Status solver_accepts(const SolverType *type, const Problem *p, Err *err) MUST_CHECK;
 
 // u = b + W r of contact i, without the diagonal block.
 void problem_row(const Problem *p, int i, const double *r, double *u);

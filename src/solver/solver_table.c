@@ -1,11 +1,90 @@
 #include "solver/solver_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-const SolverType *const solver_types[] = {&solver_nsgs, NULL};
+const SolverType *const solver_types[] = {&solver_auto, &solver_nsgs, NULL};
 
 const SolverType *solver_find(const char *name) {
   for (int k = 0; solver_types[k]; k++)
     if (strcmp(solver_types[k]->name, name) == 0) return solver_types[k];
   return NULL;
+}
+
+// Place of `text` in a '|' separated list, -1 if it is not in it.
+static int choice_index(const char *choices, const char *text) {
+  size_t n = strlen(text);
+  for (int k = 0; *choices; k++) {
+    size_t length = strcspn(choices, "|");
+    if (length == n && memcmp(choices, text, n) == 0) return k;
+    choices += length + (choices[length] == '|');
+  }
+  return -1;
+}
+
+static int *integer_field(SolverSettings *settings, const char *name) {
+  if (strcmp(name, "order") == 0) return &settings->order;
+  if (strcmp(name, "memory") == 0) return &settings->memory;
+  if (strcmp(name, "facets") == 0) return &settings->facets;
+  if (strcmp(name, "facets_are") == 0) return &settings->outside;
+  if (strcmp(name, "facets_on") == 0) return &settings->whole;
+  return NULL;
+}
+
+// Largest value of any integer parameter: far above what makes sense, far below what overflows.
+static const long LARGEST_INTEGER = 10000;
+
+static Status set_field(const ParamSpec *param, SolverSettings *settings, const char *text,
+                        Err *err) {
+  int *field = integer_field(settings, param->name);
+  if (!field) return err_set(err, ERR_BUG, "parameter '%s' has no place", param->name);
+  if (param->type == PARAM_CHOICE) {
+    int index = choice_index(param->choices, text);
+    if (index < 0)
+      return err_set(err, ERR_INPUT, "%s must be one of %s, not '%s'", param->name, param->choices,
+                     text);
+    *field = index;
+    return OK;
+  }
+  char *end;
+  long value = strtol(text, &end, 10);
+  long least = strcmp(param->name, "facets") == 0 ? 3 : 1;
+  if (end == text || *end || value < least || value > LARGEST_INTEGER)
+    return err_set(err, ERR_INPUT, "%s wants a whole number from %ld to %ld, not '%s'", param->name,
+                   least, LARGEST_INTEGER, text);
+  *field = (int)value;
+  return OK;
+}
+
+Status solver_set(const SolverType *type, SolverSettings *settings, const char *name,
+                  const char *text, Err *err) {
+  if (strcmp(name, "relaxation") == 0) {
+    char *end;
+    settings->relaxation = strtod(text, &end);
+    if (end == text || *end || !(settings->relaxation > 0 && settings->relaxation < 2))
+      return err_set(err, ERR_INPUT, "relaxation wants a number between 0 and 2, not '%s'", text);
+    return OK;
+  }
+  for (int k = 0; k < type->n_params; k++)
+    if (strcmp(type->params[k].name, name) == 0)
+      return set_field(&type->params[k], settings, text, err);
+  return err_set(err, ERR_INPUT, "solver '%s' has no parameter '%s'", type->name, name);
+}
+
+SolverSettings solver_defaults(const SolverType *type) {
+  SolverSettings settings = {
+      .tolerance = 1e-8, .max_iterations = type->max_iterations, .relaxation = 1};
+  for (int k = 0; k < type->n_params; k++)
+    if (set_field(&type->params[k], &settings, type->params[k].initial, NULL) != OK) continue;
+  return settings;
+}
+
+Status solver_accepts(const SolverType *type, const Problem *p, Err *err) {
+  if (!type->pure_cone_only || !(p->radius || p->s || p->a)) return OK;
+  return err_set(err, ERR_INPUT,
+                 "solver '%s' knows pure Coulomb cones only; this problem has %s: take auto or nsgs",
+                 type->name,
+                 p->a   ? "a parallel stiffness (cohesive zone)"
+                 : p->s ? "an impulse shift (tensile strength)"
+                        : "cohesion");
 }

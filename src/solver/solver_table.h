@@ -4,6 +4,7 @@
 
 #include "solver/problem.h"
 
+extern const SolverType solver_auto;
 extern const SolverType solver_nsgs;
 
 #endif

@@ -60,12 +60,22 @@ static void advance_positions(const Model *model, const State *state, SubStep *s
     sub->q1[k] = state->bodies.q[k] + now * sub->v1[k] + before * state->bodies.v[k];
 }
 
+static ContactStep contact_step(const Model *model, State *state, const StepWork *work,
+                                const SubStep *sub) {
+  return (ContactStep){.cm = &model->contact,
+                       .bs = &model->bodies,
+                       .bodies = &state->bodies,
+                       .state = &state->contact,
+                       .work = work->contact,
+                       .size = sub->size};
+}
+
 // Steps 1 to 6 of the method; the state is not changed but for frames kept by contacts and bodies.
 static Status substep_solve(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
   BodySet *bs = &model->bodies;
-  ContactModel *cm = &model->contact;
   Arena *arena = &work->arena;
   StepSize size = sub->size;
+  ContactStep step = contact_step(model, state, work, sub);
   double clock = timer_wall();
 
   // 1. drives at the new time, matrices of this step size
@@ -76,7 +86,7 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   dynamics_update_frames(bs, size, &state->bodies, sub->turned);
   phase_add(work, PHASE_FREE, &clock);
   int64_t searches = contact_searches(work->contact);
-  TRY(contact_detect(cm, bs, &state->bodies, size, &state->contact, work->contact, arena, err));
+  TRY(contact_detect(&step, err));
   state->count[STAT_SEARCHES] += contact_searches(work->contact) - searches;
   phase_add(work, PHASE_DETECT, &clock);
 
@@ -87,10 +97,8 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
 
   // 4. friction problem
   Problem problem;
-  TRY(contact_assemble(cm, bs, &state->bodies, &sub->matrices, size, sub->turned, work->contact,
-                       err));
-  TRY(contact_problem(cm, bs, &state->bodies, size, &state->contact, work->contact, sub->v_free,
-                      &problem, &sub->r, arena, err));
+  TRY(contact_assemble(&step, &sub->matrices, sub->turned, err));
+  TRY(contact_problem(&step, sub->v_free, &problem, &sub->r, arena, err));
   phase_add(work, PHASE_ASSEMBLE, &clock);
 
   // 5. solve
@@ -171,7 +179,8 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
   sub->u0 = contact_old_velocities(work->contact);
   contact_velocities(work->contact, sub->v1, sub->u1);
   TRY(account_energy(model, state, work, sub, err));
-  contact_commit(&model->contact, sub->size, &state->contact, work->contact, sub->r, sub->u1);
+  ContactStep step = contact_step(model, state, work, sub);
+  contact_commit(&step, sub->r, sub->u1);
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
   for (size_t k = 0; k < n; k++) {

@@ -61,7 +61,11 @@ Test(generate, sectors_of_a_ring_are_curved_or_straight) {
   Mesh mesh;
   Err err = {0};
   double a0 = 1, a1 = 1.4, step = (a1 - a0) / 4;
-  cr_assert_eq(mesh_ring_sector(&mesh, 2, 3, a0, a1, 4, 2, "q4", 0, &err), OK, "%s", err.text);
+  cr_assert_eq(
+      mesh_ring_wedge(
+          &mesh, &(RingWedge){.r0 = 2, .r1 = 3, .left = {a1, a1}, .right = {a0, a0}, .straight = 0},
+          4, 2, "q4", &err),
+      OK, "%s", err.text);
   // four chords in place of the arc
   cr_assert_float_eq(mesh_measure(&mesh), 4 * 0.5 * (9 - 4) * sin(step), 1e-14);
   const MeshGroup *top = mesh_find_group_of(&mesh, "top", GROUP_NODES);
@@ -70,7 +74,11 @@ Test(generate, sectors_of_a_ring_are_curved_or_straight) {
   // node 0: intrados at the left, which is the larger angle
   cr_assert_float_eq(atan2(mesh.x[1], mesh.x[0]), a1, 1e-15);
   mesh_free(&mesh);
-  cr_assert_eq(mesh_ring_sector(&mesh, 2, 3, a0, a1, 4, 2, "q4", 1, &err), OK);
+  cr_assert_eq(
+      mesh_ring_wedge(
+          &mesh, &(RingWedge){.r0 = 2, .r1 = 3, .left = {a1, a1}, .right = {a0, a0}, .straight = 1},
+          4, 2, "q4", &err),
+      OK);
   cr_assert_float_eq(mesh_measure(&mesh), 0.5 * (9 - 4) * sin(a1 - a0), 1e-14);
   mesh_free(&mesh);
 }
@@ -99,8 +107,16 @@ Test(generate, sizes_and_patterns_without_sense_are_refused) {
   cr_assert_eq(mesh_rectangle(&mesh, 1, 1, 100000, 100000, "q4", &err), ERR_INPUT);
   cr_assert_eq(mesh_rectangle(&mesh, 1, 1, 1, 1, "q8", &err), ERR_INPUT);
   cr_assert_not_null(strstr(err.text, "'q8', known are q4|t3_right"));
-  cr_assert_eq(mesh_ring_sector(&mesh, 1, 0.5, 0, 1, 1, 1, "q4", 0, &err), ERR_INPUT);
-  cr_assert_eq(mesh_ring_sector(&mesh, 1, 2, 1, 0, 1, 1, "q4", 0, &err), ERR_INPUT);
+  cr_assert_eq(mesh_ring_wedge(
+                   &mesh,
+                   &(RingWedge){.r0 = 1, .r1 = 0.5, .left = {1, 1}, .right = {0, 0}, .straight = 0},
+                   1, 1, "q4", &err),
+               ERR_INPUT);
+  cr_assert_eq(mesh_ring_wedge(
+                   &mesh,
+                   &(RingWedge){.r0 = 1, .r1 = 2, .left = {0, 0}, .right = {1, 1}, .straight = 0},
+                   1, 1, "q4", &err),
+               ERR_INPUT);
   cr_assert_eq(mesh_box(&mesh, (double[3]){1, -1, 1}, (int[3]){1, 1, 1}, &err), ERR_INPUT);
   cr_assert_eq(mesh_box(&mesh, (double[3]){1, 1, 1}, (int[3]){30000, 30000, 30000}, &err),
                ERR_INPUT);

@@ -1,0 +1,229 @@
+#include "app/solve.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/timer.h"
+#include "file/json.h"
+#include "solver/measure.h"
+#include "solver/problem_fclib.h"
+
+enum { EXIT_NOT_CONVERGED = 5 };
+
+static const char usage[] =
+    "usage: voussoir solve PROBLEM.hdf5 [--solver NAME] [--tolerance T] [--max-iterations N]\n"
+    "                      [--set PARAMETER=VALUE]... [--json] [--solution OUT.hdf5]\n"
+    "\n"
+    "Solves one friction problem in FCLIB format (local or global, plane or space).\n"
+    "\n"
+    "  --solver NAME          a solver of the panel; default: %s\n"
+    "  --tolerance T          on the scaled error; default 1e-8\n"
+    "  --max-iterations N     default: that of the solver\n"
+    "  --set PARAMETER=VALUE  a parameter of the solver, see below\n"
+    "  --json                 one JSON object instead of one line\n"
+    "  --solution OUT.hdf5    writes problem and solution, in FCLIB format\n"
+    "\n"
+    "Exit code: 0 converged, 5 not converged, 2 bad file or call, 3 disk or memory.\n"
+    "\n"
+    "Solvers:\n";
+
+typedef struct {
+  const char *problem, *solution;
+  const SolverType *solver;
+  SolverSettings settings;
+  int json, help;
+} Options;
+
+static Status parse_positive(const char *option, const char *text, double *value, Err *err) {
+  char *end;
+  errno = 0;
+  *value = text ? strtod(text, &end) : 0;
+  if (!text || end == text || *end || errno || !(*value > 0) || !isfinite(*value))
+    return err_set(err, ERR_INPUT, "%s wants a positive number", option);
+  return OK;
+}
+
+static Status find_solver(const char *name, const SolverType **solver, Err *err) {
+  char names[512] = "";
+  size_t used = 0;
+  *solver = name ? solver_find(name) : NULL;
+  if (*solver) return OK;
+  for (int k = 0; solver_types[k] && used < sizeof names - 1; k++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
+                             solver_types[k]->name);
+  return err_set(err, ERR_INPUT, "no solver '%s'; there are: %s", name ? name : "", names);
+}
+
+static Status set_parameter(Options *options, const char *text, Err *err) {
+  char name[64];
+  const char *equal = text ? strchr(text, '=') : NULL;
+  if (!equal || equal - text >= (ptrdiff_t)sizeof name)
+    return err_set(err, ERR_INPUT, "--set wants PARAMETER=VALUE");
+  snprintf(name, sizeof name, "%.*s", (int)(equal - text), text);
+  return solver_set(options->solver, &options->settings, name, equal + 1, err);
+}
+
+static Status parse_option(Options *options, const char *name, const char *value, int *takes_value,
+                           Err *err) {
+  double number;
+  *takes_value = 1;
+  if (strcmp(name, "--solver") == 0) return OK; // done before: parameters depend on it
+  if (strcmp(name, "--tolerance") == 0)
+    return parse_positive(name, value, &options->settings.tolerance, err);
+  if (strcmp(name, "--max-iterations") == 0) {
+    TRY(parse_positive(name, value, &number, err));
+    if (number < 1 || number > 1e9 || number != floor(number))
+      return err_set(err, ERR_INPUT, "--max-iterations wants a whole number up to 1e9");
+    options->settings.max_iterations = (int)number;
+    return OK;
+  }
+  if (strcmp(name, "--set") == 0) return set_parameter(options, value, err);
+  if (strcmp(name, "--solution") == 0) {
+    options->solution = value;
+    return value ? OK : err_set(err, ERR_INPUT, "--solution wants a file");
+  }
+  *takes_value = 0;
+  if (strcmp(name, "--json") == 0) {
+    options->json = 1;
+    return OK;
+  }
+  return err_set(err, ERR_INPUT, "unknown option '%s' of solve", name);
+}
+
+static Status parse_options(Options *options, int argc, char **argv, Err *err) {
+  for (int k = 1; k < argc; k++) {
+    if (strcmp(argv[k], "--solver") == 0)
+      TRY(find_solver(k + 1 < argc ? argv[k + 1] : NULL, &options->solver, err));
+    options->help |= strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0;
+  }
+  if (options->help) return OK;
+  options->settings = solver_defaults(options->solver);
+  for (int k = 1; k < argc; k++) {
+    if (argv[k][0] == '-' && argv[k][1]) {
+      int takes_value;
+      const char *value = k + 1 < argc ? argv[k + 1] : NULL;
+      TRY(parse_option(options, argv[k], value, &takes_value, err));
+      k += takes_value;
+    } else if (options->problem) {
+      return err_set(err, ERR_INPUT, "one file too many: '%s'", argv[k]);
+    } else {
+      options->problem = argv[k];
+    }
+  }
+  if (!options->problem) return err_set(err, ERR_INPUT, "solve wants a file PROBLEM.hdf5");
+  return OK;
+}
+
+static void print_usage(const char *first) {
+  printf(usage, first);
+  for (int k = 0; solver_types[k]; k++) {
+    printf("  %-22s %s\n", solver_types[k]->name, solver_types[k]->doc);
+    for (int q = 0; q < solver_types[k]->n_params; q++) {
+      const ParamSpec *param = &solver_types[k]->params[q];
+      printf("    %-20s %s (%s%s%s)\n", param->name, param->doc, param->initial,
+             param->choices ? "; " : "", param->choices ? param->choices : "");
+    }
+  }
+}
+
+static void print_result(const Options *options, const Problem *p, const SolverReport *report,
+                         double seconds, double siconos) {
+  const char *reason = report->reason ? report->reason : "";
+  if (!options->json) {
+    printf("%s: %s after %d iterations, error %.3g (Siconos' %.3g), %d contacts in %dD, %.3g s%s%s\n",
+           options->solver->name, report->converged ? "converged" : "not converged",
+           report->iterations, report->error, siconos, p->n, p->dim, seconds, *reason ? ": " : "",
+           reason);
+    return;
+  }
+  JsonWriter json = {.stream = stdout};
+  json_begin(&json, NULL, '{');
+  json_put_text(&json, "problem", options->problem);
+  json_put_integer(&json, "dim", p->dim);
+  json_put_integer(&json, "contacts", p->n);
+  json_put_text(&json, "solver", options->solver->name);
+  json_put_bool(&json, "converged", report->converged);
+  json_put_integer(&json, "iterations", report->iterations);
+  json_put_number(&json, "seconds", seconds);
+  json_put_number(&json, "error", report->error);
+  json_put_number(&json, "siconos_error", siconos);
+  json_put_number(&json, "tolerance", options->settings.tolerance);
+  json_put_text(&json, "reason", report->reason);
+  json_end(&json, '}');
+}
+
+// u = W r + b of all contacts.
+static void velocities(const Problem *p, const double *r, double *u) {
+  size_t dim = (size_t)p->dim;
+  for (size_t i = 0; i < (size_t)p->n; i++) {
+    problem_row(p, (int)i, r, u + i * dim);
+    for (size_t k = 0; k < dim; k++)
+      for (size_t l = 0; l < dim; l++)
+        u[i * dim + k] += p->diag[(i * dim + k) * dim + l] * r[i * dim + l];
+  }
+}
+
+static Status write_solution(const Options *options, const FclibProblem *file, const Problem *p,
+                             double *r, Err *err) {
+  FclibSolution solution = {.n_r = p->n * p->dim, .n_v = file->m.rows, .r = r};
+  solution.u = mem_new((size_t)solution.n_r, sizeof *solution.u);
+  solution.v = mem_new((size_t)solution.n_v, sizeof *solution.v);
+  Status status = OK;
+  if (!solution.u || !solution.v) status = err_set(err, ERR_SYSTEM, "out of memory");
+  if (status == OK) velocities(p, r, solution.u);
+  if (status == OK && file->global) status = problem_global_velocity(file, r, solution.v, err);
+  if (status == OK)
+    status = fclib_write(file, &solution, options->problem, options->solution, err);
+  mem_free(solution.u);
+  mem_free(solution.v);
+  return status;
+}
+
+static Status solve_file(const Options *options, const FclibProblem *file, int *code, Err *err) {
+  OwnedProblem owned;
+  TRY(problem_from_fclib(&owned, file, err));
+  const Problem *p = &owned.p;
+  Arena arena = {0};
+  SolverReport report = {0};
+  double *r = mem_new((size_t)(p->n * p->dim), sizeof *r);
+  double start = timer_wall();
+  Status status = r ? options->solver->solve(p, &options->settings, r, &arena, &report, err)
+                    : err_set(err, ERR_SYSTEM, "out of memory");
+  double seconds = timer_wall() - start;
+  if (status == OK && options->solution) status = write_solution(options, file, p, r, err);
+  if (status == OK) {
+    print_result(options, p, &report, seconds, measure_siconos(p, r));
+    *code = report.converged ? 0 : EXIT_NOT_CONVERGED;
+    if (fflush(stdout) != 0)
+      status = err_set(err, ERR_SYSTEM, "standard output cannot be written");
+  }
+  mem_free(r);
+  arena_free(&arena);
+  problem_free(&owned);
+  return status;
+}
+
+int solve_main(int argc, char **argv) {
+  Err err = {0};
+  Options options = {.solver = solver_types[0]};
+  int code = 0;
+  Status status = parse_options(&options, argc, argv, &err);
+  if (status == OK && options.help) {
+    print_usage(solver_types[0]->name);
+    return 0;
+  }
+  FclibProblem file = {0};
+  if (status == OK) status = fclib_read(&file, options.problem, &err);
+  if (status == OK) {
+    status = solve_file(&options, &file, &code, &err);
+    if (status == ERR_INPUT) err_note(&err, "%s", options.problem);
+  }
+  fclib_free(&file);
+  if (status == OK) return code;
+  fprintf(stderr, "error: %s\n", err.text);
+  return err_exit_code(status);
+}

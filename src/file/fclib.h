@@ -1,0 +1,53 @@
+// file/fclib.h -- friction problems in FCLIB's HDF5 format: read, written, checked.
+//
+// Local:   u = W r + q,                            group /fclib_local
+// Global:  M v = H r + f,  u = H^T v + w,          group /fclib_global
+// with u and r in local frames, normal component first. Matrices are held by rows, whatever the file
+// holds (by rows, by columns, triplets); entries stored twice are summed. What is missing, of a wrong
+// size, not finite, a negative friction or a diagonal of W or M that is not positive is ERR_INPUT with
+// the name of the dataset. Equality constraints (V, R, G of the format) are refused by name.
+
+#ifndef FILE_FCLIB_H
+#define FILE_FCLIB_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+typedef struct {
+  int rows, cols;
+  int64_t *ptr; // [rows + 1]
+  int32_t *col; // [ptr[rows]] increasing in a row
+  double *val;  // [ptr[rows]]
+} FclibMatrix;
+
+typedef struct {
+  int global;       // 1: M, H, f and w; 0: W and q
+  int dim, n;       // 2 or 3, number of contacts
+  FclibMatrix w;    // local: [n dim x n dim]                                          [1/kg]
+  FclibMatrix m, h; // global: [dofs x dofs] [kg], [dofs x n dim]
+  double *q;        // [n dim] local: q, global: w                                     [m/s]
+  double *f;        // global: [dofs]                                                  [N s]
+  double *mu;       // [n]
+} FclibProblem;
+
+typedef struct {
+  int n_r, n_v; // n dim; dofs, 0 for a local problem
+  double *r;    // [n_r] impulses                                                      [N s]
+  double *u;    // [n_r] relative velocities                                           [m/s]
+  double *v;    // [n_v] velocities of the dofs, NULL when n_v is 0                    [m/s]
+} FclibSolution;
+
+Status fclib_read(FclibProblem *problem, const char *path, Err *err) MUST_CHECK;
+void fclib_free(FclibProblem *problem);
+
+// `title` goes into the file, NULL: none. `solution` may be NULL. The file appears whole or not at all.
+Status fclib_write(const FclibProblem *problem, const FclibSolution *solution, const char *title,
+                   const char *path, Err *err) MUST_CHECK;
+
+// Group /solution; sizes must be those of the problem.
+Status fclib_read_solution(FclibSolution *solution, const FclibProblem *problem, const char *path,
+                           Err *err) MUST_CHECK;
+void fclib_free_solution(FclibSolution *solution);
+
+#endif

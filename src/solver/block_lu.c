@@ -1,0 +1,295 @@
+#include "solver/block_lu.h"
+
+#include <math.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+#include "solver/local3.h"
+#include "solver/row.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+// Order by approximate minimum degree (Amestoy, Davis and Duff 1996).
+static Status order_contacts(const Problem *p, int32_t *perm, Err *err) {
+  cholmod_common common;
+  cholmod_start(&common);
+  common.print = 0;
+  size_t n = (size_t)p->n, nnz = (size_t)p->ptr[p->n];
+  cholmod_sparse *graph = cholmod_allocate_sparse(n, n, nnz, 0, 1, 1, CHOLMOD_PATTERN, &common);
+  int done = graph != NULL;
+  if (graph) {
+    int *ptr = graph->p, *row = graph->i;
+    int at = 0;
+    for (int i = 0; i < p->n; i++) {
+      ptr[i] = at;
+      for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++)
+        if (p->col[e] < i) row[at++] = p->col[e]; // upper triangle by columns
+    }
+    ptr[p->n] = at;
+    graph->sorted = 0;
+    done = cholmod_amd(graph, NULL, 0, perm, &common);
+  }
+  cholmod_free_sparse(&graph, &common);
+  cholmod_finish(&common);
+  return done ? OK : err_set(err, ERR_SYSTEM, "out of memory: ordering %d contacts", p->n);
+}
+
+// Columns of row i of L: all that lie on a path of the elimination tree from an entry of A to i
+// (Liu 1990). out may be NULL to count only.
+static int64_t row_reach(const BlockLu *lu, const Problem *p, int i, const int32_t *parent,
+                         int32_t *mark, int32_t *out) {
+  int contact = lu->perm[i];
+  int64_t count = 0;
+  mark[i] = i;
+  for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
+    for (int k = lu->place[p->col[e]]; k < i && mark[k] != i; k = parent[k]) {
+      mark[k] = i;
+      if (out) out[count] = k;
+      count++;
+    }
+  return count;
+}
+
+static void elimination_tree(const BlockLu *lu, const Problem *p, int32_t *parent,
+                             int32_t *ancestor) {
+  for (int i = 0; i < lu->n; i++) {
+    int contact = lu->perm[i];
+    parent[i] = ancestor[i] = lu->n;
+    for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
+      for (int k = lu->place[p->col[e]], next; k < i; k = next) {
+        next = ancestor[k];
+        ancestor[k] = i; // path compression
+        if (next == lu->n) {
+          parent[k] = i;
+          break;
+        }
+        if (next >= i) break;
+      }
+  }
+}
+
+// Two transpositions sort the columns of L and give those of U.
+static void sort_pattern(BlockLu *lu, int64_t *next) {
+  int n = lu->n;
+  memset(lu->u_ptr, 0, ((size_t)n + 1) * sizeof *lu->u_ptr);
+  for (int64_t e = 0; e < lu->l_ptr[n]; e++) lu->u_ptr[lu->l_col[e] + 1]++;
+  for (int i = 0; i < n; i++) lu->u_ptr[i + 1] += lu->u_ptr[i];
+  memcpy(next, lu->u_ptr, (size_t)n * sizeof *next);
+  for (int i = 0; i < n; i++)
+    for (int64_t e = lu->l_ptr[i]; e < lu->l_ptr[i + 1]; e++) lu->u_col[next[lu->l_col[e]]++] = i;
+  memcpy(next, lu->l_ptr, (size_t)n * sizeof *next);
+  for (int k = 0; k < n; k++)
+    for (int64_t e = lu->u_ptr[k]; e < lu->u_ptr[k + 1]; e++) lu->l_col[next[lu->u_col[e]]++] = k;
+}
+
+Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
+  int n = p->n;
+  *lu = (BlockLu){.dim = p->dim, .n = n, .size = p->dim == 2 ? 4 : 12};
+  int32_t *parent, *mark;
+  int64_t *next;
+  ARENA_NEW(lu->perm, n, arena, err);
+  ARENA_NEW(lu->place, n, arena, err);
+  ARENA_NEW(lu->l_ptr, n + 1, arena, err);
+  ARENA_NEW(lu->u_ptr, n + 1, arena, err);
+  ARENA_NEW(parent, n, arena, err);
+  ARENA_NEW(mark, n, arena, err);
+  ARENA_NEW(next, n, arena, err);
+  TRY(order_contacts(p, lu->perm, err));
+  for (int i = 0; i < n; i++) lu->place[lu->perm[i]] = i;
+  elimination_tree(lu, p, parent, mark);
+  memset(mark, 0xff, (size_t)n * sizeof *mark);
+  lu->l_ptr[0] = 0;
+  for (int i = 0; i < n; i++)
+    lu->l_ptr[i + 1] = lu->l_ptr[i] + row_reach(lu, p, i, parent, mark, NULL);
+  if (lu->l_ptr[n] > BLOCK_LU_LARGEST) return OK;
+  size_t entries = (size_t)lu->l_ptr[n], size = (size_t)lu->size;
+  ARENA_NEW(lu->l_col, entries, arena, err);
+  ARENA_NEW(lu->u_col, entries, arena, err);
+  ARENA_NEW(lu->l, entries * size, arena, err);
+  ARENA_NEW(lu->u, entries * size, arena, err);
+  ARENA_NEW(lu->inverse, (size_t)n * size, arena, err);
+  ARENA_NEW(lu->work, (size_t)n * size, arena, err);
+  ARENA_NEW(lu->x, n * p->dim, arena, err);
+  ARENA_NEW(lu->empty, n, arena, err);
+  memset(mark, 0xff, (size_t)n * sizeof *mark);
+  for (int i = 0; i < n; i++) row_reach(lu, p, i, parent, mark, lu->l_col + lu->l_ptr[i]);
+  sort_pattern(lu, next);
+  for (int i = 0; i < n; i++)
+    for (int64_t e = lu->l_ptr[i]; e < lu->l_ptr[i + 1]; e++) {
+      int k = lu->l_col[e];
+      lu->updates += lu->u_ptr[k + 1] - lu->u_ptr[k] + 1;
+    }
+  return OK;
+}
+
+// c = a b and c -= a b of stored blocks.
+ALWAYS_INLINE void block_product(const int dim, const double *a, const double *b, double *c,
+                                 const int subtract) {
+  if (dim == 2) {
+    Vec4 vb, vc;
+    memcpy(&vb, b, sizeof vb);
+    Vec4 top = {vb[0], vb[1], vb[0], vb[1]}, low = {vb[2], vb[3], vb[2], vb[3]};
+    Vec4 left = {a[0], a[0], a[2], a[2]}, right = {a[1], a[1], a[3], a[3]};
+    if (subtract) {
+      memcpy(&vc, c, sizeof vc);
+      vc -= left * top;
+      vc -= right * low;
+    } else {
+      vc = left * top + right * low;
+    }
+    memcpy(c, &vc, sizeof vc);
+    return;
+  }
+  Vec4 b0, b1, b2;
+  memcpy(&b0, b, sizeof b0);
+  memcpy(&b1, b + 4, sizeof b1);
+  memcpy(&b2, b + 8, sizeof b2);
+  for (int k = 0; k < 3; k++) {
+    Vec4 sum = {0};
+    if (subtract) {
+      memcpy(&sum, c + 4 * k, sizeof sum);
+      sum -= a[4 * k] * b0;
+      sum -= a[4 * k + 1] * b1;
+      sum -= a[4 * k + 2] * b2;
+    } else {
+      sum = a[4 * k] * b0 + a[4 * k + 1] * b1 + a[4 * k + 2] * b2;
+    }
+    memcpy(c + 4 * k, &sum, sizeof sum);
+  }
+}
+
+ALWAYS_INLINE int is_zero(const int dim, const double *a) {
+  if (dim == 2) return a[0] == 0 && a[1] == 0 && a[2] == 0 && a[3] == 0;
+  for (int k = 0; k < 3; k++)
+    if (a[4 * k] != 0 || a[4 * k + 1] != 0 || a[4 * k + 2] != 0) return 0;
+  return 1;
+}
+
+// to = left * from, a block of W into stored form.
+ALWAYS_INLINE void load_block(const int dim, const double *left, const double *from, double *to) {
+  const int row = dim == 2 ? 2 : 4;
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < dim; l++) {
+      double sum = 0;
+      for (int m = 0; m < dim; m++) sum += left[k * dim + m] * from[m * dim + l];
+      to[k * row + l] = sum;
+    }
+}
+
+static int invert2(const double *a, double *inv) {
+  double det = a[0] * a[3] - a[1] * a[2];
+  if (!(fabs(det) > 0) || !isfinite(det)) return 0;
+  inv[0] = a[3] / det;
+  inv[1] = -a[1] / det;
+  inv[2] = -a[2] / det;
+  inv[3] = a[0] / det;
+  return 1;
+}
+
+static int invert3(const double *a, double *inv) {
+  double d[9], v[9];
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < 3; l++) d[3 * k + l] = a[4 * k + l];
+  double det = local3_invert(d, v);
+  if (!(fabs(det) > 0) || !isfinite(det)) return 0;
+  for (int k = 0; k < 3; k++) {
+    for (int l = 0; l < 3; l++) inv[4 * k + l] = v[3 * k + l];
+    inv[4 * k + 3] = 0;
+  }
+  return 1;
+}
+
+// Row i of the factors, from row perm[i] of the matrix.
+ALWAYS_INLINE int factor_row(const int dim, BlockLu *lu, const Problem *p, int i,
+                             const double *left, const double *right, int64_t *blocks) {
+  const int size = dim == 2 ? 4 : 12, row = dim == 2 ? 2 : 4;
+  int contact = lu->perm[i];
+  size_t own = (size_t)contact * (size_t)(dim * dim);
+  double *work = lu->work, *diag = work + (size_t)i * size;
+  const double *b = left + own, *q = right + own;
+  int coupled = 0;
+  for (int k = 0; k < dim * dim; k++) coupled |= b[k] != 0;
+  memset(diag, 0, (size_t)size * sizeof *diag);
+  lu->empty[i] = !coupled;
+  int64_t l_start = lu->l_ptr[i], l_end = lu->l_ptr[i + 1];
+  if (!coupled) {
+    memset(lu->l + l_start * size, 0, (size_t)((l_end - l_start) * size) * sizeof *lu->l);
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++) diag[k * row + l] = q[k * dim + l];
+    return dim == 2 ? invert2(diag, lu->inverse + (size_t)i * size)
+                    : invert3(diag, lu->inverse + (size_t)i * size);
+  }
+  for (int64_t e = l_start; e < l_end; e++)
+    memset(work + (size_t)lu->l_col[e] * size, 0, (size_t)size * sizeof *work);
+  for (int64_t e = lu->u_ptr[i]; e < lu->u_ptr[i + 1]; e++)
+    memset(work + (size_t)lu->u_col[e] * size, 0, (size_t)size * sizeof *work);
+  for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
+    load_block(dim, b, p->w + e * dim * dim, work + (size_t)lu->place[p->col[e]] * size);
+  load_block(dim, b, p->diag + own, diag);
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < dim; l++) diag[k * row + l] += q[k * dim + l];
+  for (int64_t e = l_start; e < l_end; e++) {
+    int k = lu->l_col[e];
+    double *w = work + (size_t)k * size, *l = lu->l + e * size;
+    if (is_zero(dim, w)) {
+      memset(l, 0, (size_t)size * sizeof *l);
+      continue;
+    }
+    block_product(dim, w, lu->inverse + (size_t)k * size, l, 0);
+    if (lu->empty[k]) continue;
+    int64_t u_start = lu->u_ptr[k], u_end = lu->u_ptr[k + 1];
+    for (int64_t f = u_start; f < u_end; f++)
+      block_product(dim, l, lu->u + f * size, work + (size_t)lu->u_col[f] * size, 1);
+    *blocks += u_end - u_start;
+  }
+  for (int64_t e = lu->u_ptr[i]; e < lu->u_ptr[i + 1]; e++)
+    memcpy(lu->u + e * size, work + (size_t)lu->u_col[e] * size, (size_t)size * sizeof *lu->u);
+  return dim == 2 ? invert2(diag, lu->inverse + (size_t)i * size)
+                  : invert3(diag, lu->inverse + (size_t)i * size);
+}
+
+int block_lu_factor(BlockLu *lu, const Problem *p, const double *left, const double *right,
+                    int64_t *blocks) {
+  for (int i = 0; i < lu->n; i++) {
+    int regular = lu->dim == 2 ? factor_row(2, lu, p, i, left, right, blocks)
+                               : factor_row(3, lu, p, i, left, right, blocks);
+    if (!regular) return 0;
+  }
+  return 1;
+}
+
+// y -= A x of a stored block.
+ALWAYS_INLINE void subtract(const int dim, const double *a, const double *x, double *y) {
+  const int row = dim == 2 ? 2 : 4;
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < dim; l++) y[k] -= a[k * row + l] * x[l];
+}
+
+ALWAYS_INLINE void solve_dim(const int dim, const BlockLu *lu, const double *b, double *x) {
+  const int size = dim == 2 ? 4 : 12;
+  double *y = lu->x;
+  for (int i = 0; i < lu->n; i++) {
+    double sum[3] = {0};
+    for (int k = 0; k < dim; k++) sum[k] = b[(size_t)lu->perm[i] * dim + k];
+    for (int64_t e = lu->l_ptr[i]; e < lu->l_ptr[i + 1]; e++)
+      subtract(dim, lu->l + e * size, y + (size_t)lu->l_col[e] * dim, sum);
+    for (int k = 0; k < dim; k++) y[(size_t)i * dim + k] = sum[k];
+  }
+  for (int i = lu->n - 1; i >= 0; i--) {
+    double sum[3] = {0}, out[3] = {0};
+    for (int k = 0; k < dim; k++) sum[k] = y[(size_t)i * dim + k];
+    for (int64_t e = lu->u_ptr[i]; !lu->empty[i] && e < lu->u_ptr[i + 1]; e++)
+      subtract(dim, lu->u + e * size, y + (size_t)lu->u_col[e] * dim, sum);
+    subtract(dim, lu->inverse + (size_t)i * size, sum, out);
+    for (int k = 0; k < dim; k++) y[(size_t)i * dim + k] = -out[k];
+  }
+  for (int i = 0; i < lu->n; i++)
+    for (int k = 0; k < dim; k++) x[(size_t)lu->perm[i] * dim + k] = y[(size_t)i * dim + k];
+}
+
+void block_lu_solve(const BlockLu *lu, const double *b, double *x) {
+  if (lu->dim == 2)
+    solve_dim(2, lu, b, x);
+  else
+    solve_dim(3, lu, b, x);
+}

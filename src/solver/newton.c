@@ -1,0 +1,136 @@
+#include "solver/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/row.h"
+
+// Relative distance to the bound at which an impulse counts as on the cone.
+static const double ON_CONE = 1e-12;
+
+Status newton_init(Newton *newton, const Sweeper *sweeper, Arena *arena, Err *err) {
+  const Problem *p = sweeper->p;
+  *newton = (Newton){.sweeper = sweeper};
+  int block = p->dim * p->dim;
+  TRY(block_lu_init(&newton->lu, p, arena, err));
+  ARENA_NEW(newton->left, p->n * block, arena, err);
+  ARENA_NEW(newton->right, p->n * block, arena, err);
+  ARENA_NEW(newton->residual, p->n * p->dim, arena, err);
+  ARENA_NEW(newton->status, p->n, arena, err);
+  memset(newton->status, -1, (size_t)p->n);
+  return OK;
+}
+
+typedef struct {
+  double p[9], q[9], c[3]; // P u' + Q rho = c
+  int status;
+} Conditions;
+
+// Tangential rows in the plane: stick, or rho_T = +-(mu rho_N + radius).
+static void slip_rows2(double mu, double radius, const LocalSolution *local, Conditions *out) {
+  double sense = local->rho[1] > 0 ? 1 : -1;
+  if (local->rho[1] == 0) sense = local->u[1] > 0 ? -1 : 1;
+  out->q[2] = -sense * mu;
+  out->q[3] = 1;
+  out->c[1] = sense * radius;
+}
+
+// In space: along t the bound, across it the direction of the velocity.
+static void slip_rows3(double mu, double radius, const LocalSolution *local, Conditions *out) {
+  const double *rho = local->rho, *u = local->u;
+  double force = sqrt(rho[1] * rho[1] + rho[2] * rho[2]);
+  double speed = sqrt(u[1] * u[1] + u[2] * u[2]);
+  if (!(force > 0)) { // no friction at all
+    out->q[4] = out->q[8] = 1;
+    return;
+  }
+  double t[2] = {rho[1] / force, rho[2] / force}, lambda = speed / force;
+  out->q[3] = -mu;
+  out->q[4] = t[0];
+  out->q[5] = t[1];
+  out->c[1] = radius;
+  out->p[7] = -t[1];
+  out->p[8] = t[0];
+  out->q[7] = -lambda * t[1];
+  out->q[8] = lambda * t[0];
+}
+
+static void conditions_of(int dim, double mu, double radius, const LocalSolution *local,
+                          Conditions *out) {
+  *out = (Conditions){0};
+  const double *rho = local->rho;
+  double force = dim == 2 ? fabs(rho[1]) : sqrt(rho[1] * rho[1] + rho[2] * rho[2]);
+  double bound = mu * rho[0] + radius;
+  int closed = rho[0] > 0, slips = force >= (1 - ON_CONE) * bound;
+  out->status = closed + 2 * slips;
+  if (closed)
+    out->p[0] = 1;
+  else
+    out->q[0] = 1;
+  if (!slips) {
+    out->p[dim + 1] = 1;
+    if (dim == 3) out->p[8] = 1;
+  } else if (!closed && !(radius > 0)) {
+    out->q[dim + 1] = 1;
+    if (dim == 3) out->q[8] = 1;
+  } else if (dim == 2) {
+    slip_rows2(mu, radius, local, out);
+  } else {
+    slip_rows3(mu, radius, local, out);
+  }
+}
+
+// Blocks and residual of contact i at r.
+static void linearise(Newton *newton, int i, const double *r, double ridge) {
+  const Sweeper *sweeper = newton->sweeper;
+  const Problem *p = sweeper->p;
+  int dim = p->dim;
+  size_t at = (size_t)i * (size_t)dim, block = at * (size_t)dim;
+  double radius = p->radius ? p->radius[i] : 0;
+  LocalSolution local;
+  Conditions now;
+  int fits = sweeper_solve_contact(sweeper, i, r, &local);
+  conditions_of(dim, p->mu[i], radius, &local, &now);
+  (void)fits;
+  newton->changed += newton->status[i] != now.status;
+  newton->status[i] = (int8_t)now.status;
+  // u' and rho at r itself, not at the local solution.
+  double u[3], rho[3], *left = newton->left + block, *right = newton->right + block;
+  row_times(p, i, r, u);
+  block_add(dim, p->diag + block, r + at, u);
+  for (int k = 0; k < dim; k++) {
+    rho[k] = r[at + (size_t)k];
+    if (p->s) rho[k] += p->s[at + (size_t)k];
+    if (p->a) rho[k] += p->a[2 * (size_t)i + (k > 0)] * u[k];
+  }
+  double extra[9] = {0};
+  for (int k = 0; k < dim; k++) {
+    double sum = now.c[k];
+    for (int l = 0; l < dim; l++) {
+      double q = now.q[k * dim + l], own = now.p[k * dim + l];
+      sum -= own * u[l] + q * rho[l];
+      if (p->a) own += q * p->a[2 * (size_t)i + (l > 0)];
+      left[k * dim + l] = own;
+      right[k * dim + l] = q;
+      for (int m = 0; m < dim; m++)
+        extra[k * dim + m] += ridge * now.p[k * dim + l] * p->diag[block + (size_t)(l * dim + m)];
+    }
+    newton->residual[at + (size_t)k] = sum;
+  }
+  for (int k = 0; k < dim * dim; k++) right[k] += extra[k];
+}
+
+int newton_step(Newton *newton, const double *r, double ridge, double *step,
+                SolverReport *report) {
+  const Problem *p = newton->sweeper->p;
+  newton->changed = 0;
+  for (int i = 0; i < p->n; i++) linearise(newton, i, r, ridge);
+  report->blocks += 2 * (p->ptr[p->n] + p->n);
+  if (!block_lu_factor(&newton->lu, p, newton->left, newton->right, &report->blocks)) return 0;
+  block_lu_solve(&newton->lu, newton->residual, step);
+  report->blocks += 2 * newton->lu.l_ptr[p->n];
+  for (int k = 0; k < p->n * p->dim; k++)
+    if (!isfinite(step[k])) return 0;
+  return 1;
+}
+

@@ -1,0 +1,210 @@
+// The driver that picks and changes methods by itself. It decides on residuals and counted work only,
+// so that equal problems give equal bits on any machine.
+//
+// 1. Gauss-Seidel sweeps mixed by Anderson's method: nothing is cheaper while they converge.
+// 2. When the rate of the last sweeps promises more work than a dozen factorisations, regularised
+//    Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg and Marquardt, each
+//    followed by two sweeps that settle the statuses. The error may rise for a while (statuses change
+//    one after another along a valley where no monotone method gets through); the best is kept.
+// 3. Where these stall too, back to the sweeps from the best iterate, with more patience.
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/anderson.h"
+#include "solver/newton.h"
+#include "solver/solver_table.h"
+
+enum {
+  MEMORY = 5,         // of the mixing: more cost more than they save on walls
+  WINDOW = 25,        // sweeps between two looks at the rate
+  FIRST_LOOK = 50,    // sweeps before the first one
+  GUESS_STEPS = 12,   // Newton steps a solution is thought to need
+  STEP_SWEEPS = 2,    // sweeps after a Newton step
+  STALL_STEPS = 40,   // Newton steps without progress before another acceptance is tried
+  LONGEST_PAUSE = 50, // sweeps without a test
+  SHORTEST_PAUSE = 3  // sweeps between a test that failed and the next
+};
+
+static const double FIRST_TEST = 10; // first test at a change of this many tolerances
+static const double MIX_COST = 1.5;  // a mixed sweep in plain sweeps
+static const double PROGRESS = 0.8;  // factor on the best error that counts as progress
+static const double RIDGE_START = 1e-3, RIDGE_LEAST = 1e-12, RIDGE_MOST = 10;
+static const double GOOD_STEP = 0.5; // factor on the error that lets the ridge shrink fast
+// By how much the error may rise in one step, in turn; and over the best in all.
+static const double SLACK[] = {1.5, 4, 10};
+enum { N_SLACKS = sizeof SLACK / sizeof SLACK[0] };
+static const double WORST_RISE = 1e4;
+
+typedef struct {
+  const Problem *p;
+  const SolverSettings *settings;
+  SolverReport *report;
+  Sweeper sweeper;
+  Anderson mix;
+  Newton newton;
+  int newton_ready;
+  size_t size;       // n dim
+  double *best, *x, *g, *step;
+  double best_error; //
+  int64_t sweep_cost, step_cost;
+} Driver;
+
+static int done(const Driver *driver) {
+  return driver->best_error <= driver->settings->tolerance ||
+         driver->report->iterations >= driver->settings->max_iterations;
+}
+
+// Full test; keeps the iterate if it is the best so far.
+static double test(Driver *driver, const double *r) {
+  double error = sweeper_error(&driver->sweeper, r, driver->report);
+  if (error < driver->best_error) {
+    driver->best_error = error;
+    memcpy(driver->best, r, driver->size * sizeof *r);
+  }
+  return error;
+}
+
+// Blocks that the sweeps still need at the rate of the last window.
+static double work_left(const Driver *driver, double error_before, double error) {
+  double rate = log(error / error_before) / WINDOW;
+  if (!(rate < 0)) return (double)INFINITY;
+  return log(driver->settings->tolerance / error) / rate * MIX_COST * (double)driver->sweep_cost;
+}
+
+static double newton_work(const Driver *driver) {
+  if (!driver->newton_ready) return 0;
+  if (!driver->newton.lu.l) return (double)INFINITY;
+  return GUESS_STEPS * (double)driver->step_cost;
+}
+
+static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
+  if (driver->newton_ready) return OK;
+  TRY(newton_init(&driver->newton, &driver->sweeper, arena, err));
+  driver->newton_ready = 1;
+  driver->step_cost = driver->newton.lu.updates + (STEP_SWEEPS + 4) * driver->sweep_cost;
+  return OK;
+}
+
+// Mixed sweeps from x. Returns when done, or when `patience` sweeps are over and Newton is cheaper.
+static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) {
+  SolverReport *report = driver->report;
+  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST, before = (double)INFINITY;
+  int last_test = 0, last_look = 0;
+  anderson_restart(&driver->mix);
+  for (int k = 1; !done(driver); k++) {
+    memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
+    double change = sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
+    report->iterations++;
+    int last = report->iterations >= driver->settings->max_iterations;
+    int look = k >= patience && k - last_look >= WINDOW;
+    int due = change * factor <= tolerance && (last_test == 0 || k - last_test >= SHORTEST_PAUSE);
+    if (due || look || last || k - last_test >= LONGEST_PAUSE) {
+      double error = test(driver, driver->g);
+      if (done(driver)) return OK;
+      if (change > 0) factor = error / change;
+      last_test = k;
+      if (look) {
+        last_look = k;
+        double left = work_left(driver, before, error);
+        if (left > newton_work(driver)) TRY(prepare_newton(driver, arena, err));
+        if (before < (double)INFINITY && left > newton_work(driver)) return OK;
+        before = error;
+      }
+    }
+    anderson_step(&driver->mix, driver->x, driver->g);
+  }
+  return OK;
+}
+
+// One regularised step from x and the sweeps behind it, into g; returns its error, infinite when the
+// matrix was singular.
+static double try_step(Driver *driver, double ridge) {
+  SolverReport *report = driver->report;
+  report->iterations++;
+  if (!newton_step(&driver->newton, driver->x, ridge, driver->step, report))
+    return (double)INFINITY;
+  for (size_t k = 0; k < driver->size; k++) driver->g[k] = driver->x[k] + driver->step[k];
+  for (int s = 0; s < STEP_SWEEPS; s++) sweeper_sweep(&driver->sweeper, 1, driver->g, report);
+  double error = test(driver, driver->g);
+  return isfinite(error) ? error : (double)INFINITY;
+}
+
+// Steps from the best iterate with one acceptance; returns 1 when the best error fell by PROGRESS.
+static int newton_phase(Driver *driver, double slack) {
+  double start = driver->best_error, mark = start, error = start, ridge = RIDGE_START;
+  int since = 0;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  while (!done(driver) && since < STALL_STEPS) {
+    double next = try_step(driver, ridge);
+    since++;
+    if (driver->best_error < PROGRESS * mark) {
+      mark = driver->best_error;
+      since = 0;
+    }
+    if (next < slack * error && next < WORST_RISE * driver->best_error) {
+      double *swap = driver->x;
+      driver->x = driver->g;
+      driver->g = swap;
+      ridge = fmax(RIDGE_LEAST, ridge * (next < GOOD_STEP * error ? 0.1 : 0.5));
+      error = next;
+    } else {
+      ridge = fmin(RIDGE_MOST, 8 * ridge);
+    }
+  }
+  return driver->best_error < PROGRESS * start;
+}
+
+static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *err) {
+  const Problem *p = driver->p;
+  driver->size = (size_t)p->n * (size_t)p->dim;
+  driver->sweep_cost = p->ptr[p->n] + p->n;
+  driver->best_error = (double)INFINITY;
+  TRY(sweeper_init(&driver->sweeper, p, arena, driver->report, err));
+  TRY(anderson_init(&driver->mix, (int)driver->size, MEMORY, arena, err));
+  ARENA_NEW(driver->best, driver->size, arena, err);
+  ARENA_NEW(driver->x, driver->size, arena, err);
+  ARENA_NEW(driver->g, driver->size, arena, err);
+  ARENA_NEW(driver->step, driver->size, arena, err);
+  memcpy(driver->x, r, driver->size * sizeof *r);
+  memcpy(driver->best, r, driver->size * sizeof *r);
+  return OK;
+}
+
+static Status solve(const Problem *p, const SolverSettings *settings, double *r, Arena *arena,
+                    SolverReport *report, Err *err) {
+  *report = (SolverReport){0};
+  if (p->n == 0) {
+    report->converged = 1;
+    return OK;
+  }
+  Driver driver = {.p = p, .settings = settings, .report = report};
+  TRY(driver_init(&driver, r, arena, err));
+  int slack = 0, patience = FIRST_LOOK;
+  while (!done(&driver)) {
+    TRY(sweep_phase(&driver, patience, arena, err));
+    for (int stalls = 0; !done(&driver) && stalls < N_SLACKS;) {
+      if (newton_phase(&driver, SLACK[slack])) {
+        stalls = 0;
+        continue;
+      }
+      stalls++;
+      slack = (slack + 1) % N_SLACKS;
+    }
+    patience *= 2;
+    memcpy(driver.x, driver.best, driver.size * sizeof *driver.x);
+  }
+  memcpy(r, driver.best, driver.size * sizeof *r);
+  report->error = driver.best_error;
+  report->converged = report->error <= settings->tolerance;
+  if (!report->converged && report->no_local_solution > 0)
+    report->reason = "contacts without a solution of their own: their friction is too high";
+  return OK;
+}
+
+const SolverType solver_auto = {
+    .name = "auto",
+    .doc = "Accelerated sweeps, then regularised Newton steps where these stall; picks by itself",
+    .max_iterations = 10000,
+    .solve = solve,
+};

@@ -1,0 +1,169 @@
+#include "solver/sweeper.h"
+
+#include <math.h>
+
+#include "solver/measure.h"
+#include "solver/row.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+// M = (I + D A)^-1 and the block M D that the unilateral element sees, in the plane.
+static void effective_block2(const double d[4], const double a[2], double m[4], double md[4]) {
+  double s[4] = {1 + d[0] * a[0], d[1] * a[1], d[2] * a[0], 1 + d[3] * a[1]};
+  double det = s[0] * s[3] - s[1] * s[2];
+  m[0] = s[3] / det;
+  m[1] = -s[1] / det;
+  m[2] = -s[2] / det;
+  m[3] = s[0] / det;
+  md[0] = m[0] * d[0] + m[1] * d[2];
+  md[1] = m[0] * d[1] + m[1] * d[3];
+  md[2] = m[2] * d[0] + m[3] * d[2];
+  md[3] = m[2] * d[1] + m[3] * d[3];
+}
+
+static void effective_block3(const double d[9], const double a[2], double m[9], double md[9]) {
+  double s[9];
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < 3; l++) s[3 * k + l] = (k == l) + d[3 * k + l] * a[l > 0];
+  local3_invert(s, m);
+  for (int k = 0; k < 3; k++)
+    for (int l = 0; l < 3; l++)
+      md[3 * k + l] = m[3 * k] * d[l] + m[3 * k + 1] * d[3 + l] + m[3 * k + 2] * d[6 + l];
+}
+
+static Status allocate(Sweeper *sweeper, const Problem *p, Arena *arena, Err *err) {
+  int block = p->dim * p->dim;
+  if (p->dim == 2)
+    ARENA_NEW(sweeper->local2, p->n, arena, err);
+  else
+    ARENA_NEW(sweeper->local3, p->n, arena, err);
+  ARENA_NEW(sweeper->scale, p->n, arena, err);
+  if (p->a) {
+    ARENA_NEW(sweeper->block, block * p->n, arena, err);
+    ARENA_NEW(sweeper->inverse, block * p->n, arena, err);
+  }
+  return OK;
+}
+
+Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverReport *report,
+                    Err *err) {
+  *sweeper = (Sweeper){.p = p, .general = p->radius || p->s || p->a};
+  TRY(allocate(sweeper, p, arena, err));
+  size_t block = (size_t)(p->dim * p->dim);
+  for (int i = 0; i < p->n; i++) {
+    const double *d = p->diag + block * (size_t)i;
+    double radius = p->radius ? p->radius[i] : 0;
+    if (p->a) {
+      double *inverse = sweeper->inverse + block * (size_t)i;
+      double *effective = sweeper->block + block * (size_t)i;
+      const double *a = p->a + 2 * (size_t)i;
+      if (p->dim == 2)
+        effective_block2(d, a, inverse, effective);
+      else
+        effective_block3(d, a, inverse, effective);
+      d = effective;
+    }
+    int unique = p->dim == 2 ? local2_prepare(&sweeper->local2[i], d, p->mu[i], radius)
+                             : local3_prepare(&sweeper->local3[i], d, p->mu[i], radius);
+    if (unique) continue;
+    report->condition_33++;
+    // In space the bracketed root needs no uniqueness; in the plane the four statuses do.
+    if (p->dim == 2) sweeper->general = 1;
+  }
+  measure_scales(p, sweeper->scale);
+  return OK;
+}
+
+// One contact with everything a law may ask for; u: its velocity without its own impulse.
+static int visit_general(const Sweeper *sweeper, int i, const double *u, LocalSolution *local) {
+  const Problem *p = sweeper->p;
+  int dim = p->dim, status;
+  size_t at = (size_t)i * (size_t)dim, block = at * (size_t)dim;
+  const double *d = p->diag + block;
+  double s[3] = {0}, *free = local->u;
+  for (int k = 0; k < dim; k++) {
+    free[k] = u[k];
+    if (p->s) s[k] = -p->s[at + (size_t)k];
+  }
+  if (p->s) block_add(dim, d, s, free);
+  if (p->a) {
+    double f[3] = {free[0], free[1], free[dim - 1]};
+    for (int k = 0; k < dim; k++) free[k] = 0;
+    block_add(dim, sweeper->inverse + block, f, free);
+    d = sweeper->block + block;
+  }
+  if (dim == 2)
+    status = local2_enumerate(&sweeper->local2[i], d, free, local->rho);
+  else
+    status = local3_enumerate(&sweeper->local3[i], d, free, local->rho);
+  block_add(dim, d, local->rho, local->u);
+  for (int k = 0; k < dim; k++) {
+    local->r[k] = local->rho[k] + s[k];
+    // Total impulse: the parallel stiffness takes its part.
+    if (p->a) local->r[k] -= p->a[2 * (size_t)i + (k > 0)] * local->u[k];
+  }
+  return status;
+}
+
+int sweeper_solve_contact(const Sweeper *sweeper, int i, const double *r, LocalSolution *local) {
+  double u[3];
+  row_times(sweeper->p, i, r, u);
+  return visit_general(sweeper, i, u, local);
+}
+
+// The visits of a sweep; `dim` and `general` are constants where it is expanded.
+ALWAYS_INLINE double sweep(const Sweeper *sweeper, const int dim, const int general, int backwards,
+                           double relaxation, double *r, SolverReport *report) {
+  const Problem *p = sweeper->p;
+  const int32_t *order = sweeper->order;
+  double change = 0, norm = 0;
+  report->no_local_solution = 0;
+  for (int k = 0; k < p->n; k++) {
+    int place = backwards ? p->n - 1 - k : k, i = order ? order[place] : place;
+    LocalSolution local;
+    double u[3], *fresh = local.r, *own = r + (size_t)dim * (size_t)i;
+    if (dim == 2)
+      row_times2(p, i, r, u);
+    else
+      row_times3(p, i, r, u);
+    if (general)
+      report->no_local_solution += visit_general(sweeper, i, u, &local) < 0;
+    else if (dim == 2)
+      local2_solve(&sweeper->local2[i], u[0], u[1], fresh);
+    else
+      local3_solve(&sweeper->local3[i], u, fresh);
+    for (int l = 0; l < dim; l++) {
+      double delta = fresh[l] - own[l];
+      change += delta * delta;
+      norm += fresh[l] * fresh[l];
+      own[l] += relaxation * delta;
+    }
+  }
+  report->blocks += p->ptr[p->n] + p->n;
+  return norm > 0 ? sqrt(change / norm) : (change > 0 ? 1 : 0);
+}
+
+static double sweep_any(const Sweeper *sweeper, int backwards, double relaxation, double *r,
+                        SolverReport *report) {
+  if (sweeper->p->dim == 2) {
+    if (sweeper->general) return sweep(sweeper, 2, 1, backwards, relaxation, r, report);
+    if (backwards || sweeper->order) return sweep(sweeper, 2, 0, backwards, relaxation, r, report);
+    return sweep(sweeper, 2, 0, 0, relaxation, r, report);
+  }
+  if (sweeper->general) return sweep(sweeper, 3, 1, backwards, relaxation, r, report);
+  return sweep(sweeper, 3, 0, backwards, relaxation, r, report);
+}
+
+double sweeper_sweep(const Sweeper *sweeper, double relaxation, double *r, SolverReport *report) {
+  return sweep_any(sweeper, 0, relaxation, r, report);
+}
+
+double sweeper_sweep_back(const Sweeper *sweeper, double relaxation, double *r,
+                          SolverReport *report) {
+  return sweep_any(sweeper, 1, relaxation, r, report);
+}
+
+double sweeper_error(const Sweeper *sweeper, const double *r, SolverReport *report) {
+  report->blocks += sweeper->p->ptr[sweeper->p->n] + sweeper->p->n;
+  return measure_error(sweeper->p, sweeper->scale, r);
+}

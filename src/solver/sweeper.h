@@ -1,0 +1,45 @@
+// solver/sweeper.h -- contact after contact with the exact local solution: Gauss-Seidel sweeps.
+//
+// The engine of solver_nsgs and of those solvers that use sweeps as a start or a smoother. What does
+// not change during a solve is prepared once. Sweeps allocate nothing.
+
+#ifndef SOLVER_SWEEPER_H
+#define SOLVER_SWEEPER_H
+
+#include "solver/local2.h"
+#include "solver/local3.h"
+#include "solver/problem.h"
+
+typedef struct {
+  const Problem *p;
+  Local2 *local2;       // [n] of the effective block M D, in the plane
+  Local3 *local3;       // [n] the same in space
+  double *block;        // [n dim^2] effective block, NULL: diag itself
+  double *inverse;      // [n dim^2] M = (I + D A)^-1, NULL when there is no parallel stiffness
+  double *scale;        // [n] for the error
+  const int32_t *order; // [n] contacts in the order of visits, NULL: natural
+  int general;          // radius, shift, stiffness or a violated (33): the careful visit
+} Sweeper;
+
+// Fills report->condition_33.
+Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverReport *report,
+                    Err *err) MUST_CHECK;
+
+// All contacts once, in their order; returns sqrt(sum |r_new - r_old|^2 / sum |r_new|^2). Adds to
+// report->blocks, sets report->no_local_solution.
+double sweeper_sweep(const Sweeper *sweeper, double relaxation, double *r, SolverReport *report);
+// The same in the opposite order.
+double sweeper_sweep_back(const Sweeper *sweeper, double relaxation, double *r,
+                          SolverReport *report);
+
+// The local solution of contact i for the impulses of the others: impulse r, unilateral element rho
+// and its velocity u' (all [dim]). Returns the status, 0 open, 1 stick, 2 slip, -1 none.
+typedef struct {
+  double r[3], rho[3], u[3];
+} LocalSolution;
+int sweeper_solve_contact(const Sweeper *sweeper, int i, const double *r, LocalSolution *local);
+
+// measure_error with its work counted in the report.
+double sweeper_error(const Sweeper *sweeper, const double *r, SolverReport *report);
+
+#endif

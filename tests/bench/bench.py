@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Benchmark tables: walls of elastic blocks beside a triad of the same run; then the panel of solvers.
+
+bench.py [--quick] [NAME...]   only rows whose name begins with NAME
+
+Time per step is (wall - setup - output) / steps of one thread, the best of five runs (each is a
+process of its own), with probes, energy and detection counted. ns per block is the time of the solver
+over the blocks of W it multiplied. All rows go to build/bench.csv.
+"""
+
+import csv
+import glob
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+BUILD = os.environ.get("BUILD", "build")
+OUT = os.path.join(BUILD, "bench")
+REPEATS = 5
+
+# name, settings, limit in ms a step (None: reported only), what others need
+WALLS = [
+    ("wall 150", {}, 0.6, "LMGC90 26-33 ms"),
+    ("wall 150, tolerance 1e-6", {"tolerance": "1e-6"}, 3.0, "LMGC90 49 ms"),
+    ("wall 150, stone E = 1e10", {"young": "1e10", "end": "0.05"}, None, "plain sweeps 15 ms"),
+    ("wall 150, stone, h = 1e-4", {"young": "1e10", "step": "1e-4", "end": "0.02"}, None, ""),
+    ("wall 1620", {"courses": "40", "blocks": "40", "end": "0.1"}, 10.0, "LMGC90 1554 ms"),
+    ("wall 15050", {"courses": "100", "blocks": "150", "end": "0.02"}, None, ""),
+]
+
+
+def run_wall(settings):
+    folder = os.path.join(OUT, "wall")
+    command = [os.path.join(BUILD, "voussoir"), "run", "inputs/masonry_wall.xml", "-o", folder, "--force",
+               "--quiet", "--threads", "1", "--set", "output_every=0"]
+    for name, value in settings.items():
+        command += ["--set", "%s=%s" % (name, value)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    code = subprocess.call(command)
+    summary = json.load(open(os.path.join(folder, "summary.json")))
+    summary["user"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    summary["exit"] = code
+    return summary
+
+
+def step_ms(summary):
+    seconds = summary["seconds"]
+    return 1e3 * (seconds["wall"] - seconds["setup"] - seconds["output"]) / summary["steps"]
+
+
+def wall_rows(names, repeats):
+    rows = []
+    print("%-28s %7s %9s %8s %7s %6s  %5s %5s %5s %5s %5s %6s %7s" % (
+        "case", "bodies", "contacts", "ms/step", "sweeps", "missed", "det", "free", "asm", "solve", "upd",
+        "ns/blk", "setup s"))
+    for name, settings, limit, others in WALLS:
+        if names and not any(name.startswith(n) for n in names):
+            continue
+        best = min((run_wall(settings) for _ in range(repeats)), key=step_ms)
+        seconds, steps = best["seconds"], best["steps"]
+        phases = [1e3 * seconds[p] / steps for p in ("detect", "free", "assemble", "solve", "update")]
+        row = {"case": name, "bodies": best["bodies"], "contacts": best["contacts"]["mean"],
+               "ms_per_step": step_ms(best), "limit_ms": limit, "iterations": best["iterations"]["mean"],
+               "not_converged": best["not_converged_steps"], "ns_per_block": 1e9 * seconds["solve"] / max(1, best["blocks"]),
+               "setup_s": seconds["setup"], "us_per_contact_sweep": 1e3 * step_ms(best) / max(1e-30, best["contacts"]["mean"] * best["iterations"]["mean"]),
+               "solver": best["solver"]}
+        rows.append(row)
+        print("%-28s %7d %9.0f %8.3f %7.1f %6d  %5.3f %5.3f %5.3f %5.3f %5.3f %6.2f %7.3f  %s%s" % (
+            (name, best["bodies"], row["contacts"], row["ms_per_step"], row["iterations"], row["not_converged"])
+            + tuple(phases) + (row["ns_per_block"], row["setup_s"],
+            "" if limit is None else ("within %g ms" % limit if row["ms_per_step"] <= limit else "ABOVE %g ms" % limit),
+            "; " + others if others else "")))
+        sys.stdout.flush()
+    return rows
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    repeats = 1 if "--quick" in sys.argv else REPEATS
+    os.makedirs(OUT, exist_ok=True)
+    started = time.time()
+    cache, memory = subprocess.check_output([os.path.join(BUILD, "bench_triad")], text=True).split()
+    print("triad: %s GB/s in cache, %s GB/s out of it; best of %d runs, one thread\n" % (cache, memory, repeats))
+    rows = wall_rows(arguments, repeats)
+    by_name = {row["case"]: row for row in rows}
+    if "wall 150" in by_name and "wall 15050" in by_name:
+        ratio = by_name["wall 15050"]["us_per_contact_sweep"] / by_name["wall 150"]["us_per_contact_sweep"]
+        print("\ntime per contact and sweep, 15050 bodies over 150: %.2f (wanted at most 2.0)" % ratio)
+    with open(os.path.join(BUILD, "bench.csv"), "w") as file:
+        file.write("# triad_cache_GBs=%s triad_memory_GBs=%s\n" % (cache, memory))
+        if rows:
+            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+    panel = os.path.join(BUILD, "bench_panel")
+    if os.path.exists(panel) and not arguments:
+        data = os.environ.get("VOUSSOIR_DATA")
+        print()
+        if data and glob.glob(os.path.join(data, "fclib", "*.hdf5")):
+            subprocess.call([panel])
+        else:
+            print("panel of solvers: skipped, VOUSSOIR_DATA names no folder with fclib/*.hdf5")
+    print("\n%.0f s; rows in %s" % (time.time() - started, os.path.join(BUILD, "bench.csv")))
+
+
+if __name__ == "__main__":
+    main()

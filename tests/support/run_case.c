@@ -1,0 +1,263 @@
+#define _POSIX_C_SOURCE 200809L
+#include "run_case.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "algebra/spd.h"
+
+enum { MOST_SETTINGS = 32, SETTINGS_SIZE = 1024, NAME_SIZE = 128 };
+
+// ---- opening ----------------------------------------------------------------------------------------
+
+static int split_settings(const char *settings, char *copy, InputSetting *out) {
+  int n = 0;
+  snprintf(copy, SETTINGS_SIZE, "%s", settings ? settings : "");
+  for (char *word = strtok(copy, " "); word && n < MOST_SETTINGS; word = strtok(NULL, " ")) {
+    char *equals = strchr(word, '=');
+    cr_assert_not_null(equals, "setting '%s' has no '='", word);
+    *equals = 0;
+    out[n++] = (InputSetting){.name = word, .value = equals + 1};
+  }
+  return n;
+}
+
+static void name_columns(CaseRun *run) {
+  const OutputSpec *spec = &run->input.output;
+  char text[NAME_SIZE];
+  run->n_columns = N_STANDARD_COLUMNS;
+  for (int k = 0; k < spec->n_probes; k++) run->n_columns += spec->probes[k].type->n_columns;
+  run->column = calloc((size_t)run->n_columns, sizeof *run->column);
+  int at = 0;
+  for (; at < N_STANDARD_COLUMNS; at++) run->column[at] = strdup(standard_columns[at]);
+  for (int k = 0; k < spec->n_probes; k++)
+    for (int c = 0; c < spec->probes[k].type->n_columns; c++) {
+      snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
+      run->column[at++] = strdup(text);
+    }
+}
+
+CaseRun *run_case_open(const char *path, const char *settings) {
+  CaseRun *run = calloc(1, sizeof *run);
+  char copy[SETTINGS_SIZE];
+  InputSetting setting[MOST_SETTINGS];
+  Err err = {0};
+  int n = split_settings(settings, copy, setting);
+  algebra_start();
+  omp_set_num_threads(1);
+  if (case_load(&run->input, path, setting, n, &err) != OK) {
+    case_fail(&run->input, &err);
+    cr_assert_fail("%s does not load", path);
+  }
+  run->log = (Log){.quiet = 1};
+  cr_assert_eq(state_init(&run->state, &run->input.model, &err), OK, "%s", err.text);
+  cr_assert_eq(step_work_init(&run->work, &run->input.model, &run->state, &err), OK, "%s",
+               err.text);
+  name_columns(run);
+  return run;
+}
+
+CaseRun *run_case_open_text(const char *xml, const char *settings) {
+  char path[] = "/tmp/voussoir_case_XXXXXX";
+  int file = mkstemp(path);
+  cr_assert_geq(file, 0, "no temporary file for the input");
+  cr_assert_eq(write(file, xml, strlen(xml)), (ssize_t)strlen(xml));
+  close(file);
+  CaseRun *run = run_case_open(path, settings);
+  unlink(path);
+  return run;
+}
+
+void run_case_close(CaseRun *run) {
+  for (int k = 0; k < run->n_columns; k++) free(run->column[k]);
+  free(run->column);
+  free(run->table);
+  step_work_free(&run->work);
+  state_free(&run->state);
+  case_free(&run->input);
+  free(run);
+}
+
+// ---- running ----------------------------------------------------------------------------------------
+
+static void observe(CaseRun *run, double *row) {
+  const OutputSpec *spec = &run->input.output;
+  Observation now = {.model = &run->input.model, .state = &run->state, .work = &run->work};
+  probe_standard(&now, row);
+  int at = N_STANDARD_COLUMNS;
+  for (int k = 0; k < spec->n_probes; k++) {
+    spec->probes[k].type->observe(&spec->probes[k], &now, row + at);
+    at += spec->probes[k].type->n_columns;
+  }
+}
+
+// Rest events as `voussoir run` knows them: at a time, or at the count-th passage of a column.
+static void rest_events(CaseRun *run, const double *row) {
+  Model *model = &run->input.model;
+  for (int k = 0; k < model->n_rests; k++) {
+    const RestEvent *rest = &model->rests[k];
+    State *state = &run->state;
+    int acts = state->t - model->steps.h < rest->time && rest->time <= state->t;
+    if (rest->probe_column >= 0) {
+      double now = row[rest->probe_column], before = state->rest_last[k];
+      int up = before < rest->value && now >= rest->value;
+      int down = before > rest->value && now <= rest->value;
+      int passed = state->step > 1 && (rest->rising ? up : down);
+      state->rest_last[k] = now;
+      state->rest_passages[k] += passed;
+      acts = passed && state->rest_passages[k] == rest->count;
+    }
+    if (acts) step_rest(model, state);
+  }
+}
+
+void run_case_step(CaseRun *run, int record) {
+  Err err = {0};
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err), OK, "%s",
+               err.text);
+  if (!record && run->input.model.n_rests == 0) return;
+  size_t wanted = (size_t)(run->n_rows + 1) * (size_t)run->n_columns;
+  if (wanted > run->capacity) {
+    run->capacity = 2 * wanted + 1024;
+    run->table = realloc(run->table, run->capacity * sizeof *run->table);
+    cr_assert_not_null(run->table);
+  }
+  double *row = run->table + (size_t)run->n_rows * (size_t)run->n_columns;
+  observe(run, row);
+  run->n_rows += record;
+  rest_events(run, row);
+}
+
+void run_case_steps(CaseRun *run, int64_t n) {
+  for (int64_t k = 0; k < n; k++) run_case_step(run, 1);
+}
+
+void run_case_to_end(CaseRun *run) {
+  while (run->state.step < run->input.model.steps.n_steps) run_case_step(run, 1);
+}
+
+void run_case_to_end_unrecorded(CaseRun *run) {
+  int64_t n = run->input.model.steps.n_steps;
+  while (run->state.step < n) run_case_step(run, run->state.step + 1 == n);
+}
+
+CaseRun *run_case(const char *path, const char *settings) {
+  CaseRun *run = run_case_open(path, settings);
+  run_case_to_end(run);
+  return run;
+}
+
+CaseRun *run_case_text(const char *xml, const char *settings) {
+  CaseRun *run = run_case_open_text(xml, settings);
+  run_case_to_end(run);
+  return run;
+}
+
+// ---- reading ----------------------------------------------------------------------------------------
+
+int run_case_column(const CaseRun *run, const char *name) {
+  for (int k = 0; k < run->n_columns; k++)
+    if (strcmp(run->column[k], name) == 0) return k;
+  cr_assert_fail("no column '%s'", name);
+  return 0;
+}
+
+static double value_at(const CaseRun *run, int64_t row, int column) {
+  return run->table[(size_t)row * (size_t)run->n_columns + (size_t)column];
+}
+
+double run_case_at(const CaseRun *run, int64_t row, const char *name) {
+  cr_assert(row >= 0 && row < run->n_rows, "row %lld of %lld", (long long)row,
+            (long long)run->n_rows);
+  return value_at(run, row, run_case_column(run, name));
+}
+
+double run_case_last(const CaseRun *run, const char *name) {
+  return run_case_at(run, run->n_rows - 1, name);
+}
+
+double run_case_largest(const CaseRun *run, const char *name) {
+  int column = run_case_column(run, name);
+  double most = -INFINITY;
+  for (int64_t k = 0; k < run->n_rows; k++) most = fmax(most, value_at(run, k, column));
+  return most;
+}
+
+double run_case_smallest(const CaseRun *run, const char *name) {
+  int column = run_case_column(run, name);
+  double least = INFINITY;
+  for (int64_t k = 0; k < run->n_rows; k++) least = fmin(least, value_at(run, k, column));
+  return least;
+}
+
+double run_case_crossing(const CaseRun *run, const char *name, double value, int count) {
+  int column = run_case_column(run, name);
+  for (int64_t k = 1; k < run->n_rows; k++) {
+    double a = value_at(run, k - 1, column) - value, b = value_at(run, k, column) - value;
+    if (a * b > 0 || a == b || b == 0) continue;
+    if (--count > 0) continue;
+    double t0 = value_at(run, k - 1, 0), t1 = value_at(run, k, 0);
+    return t0 + (t1 - t0) * a / (a - b);
+  }
+  return NAN;
+}
+
+double run_case_mass(const CaseRun *run) {
+  const BodySet *bs = &run->input.model.bodies;
+  double sum = 0;
+  for (int b = 0; b < bs->n_bodies; b++) sum += bodies_mass(bs, b);
+  return sum;
+}
+
+int run_case_body(const CaseRun *run, const char *name) {
+  int body = bodies_find(&run->input.model.bodies, name);
+  cr_assert_geq(body, 0, "no body '%s'", name);
+  return body;
+}
+
+void run_case_body_displacement(const CaseRun *run, int body, double u[2]) {
+  const BodySet *bs = &run->input.model.bodies;
+  const Prototype *p = &bs->protos[bs->proto[body]];
+  u[0] = u[1] = 0;
+  for (int k = 0; k < p->mesh->n_nodes; k++)
+    for (int i = 0; i < 2; i++)
+      u[i] += p->mass[k] / p->total_mass *
+              run->state.bodies.q[2 * (size_t)(bs->node_ptr[body] + k) + i];
+}
+
+double run_case_farthest(const CaseRun *run) {
+  const BodySet *bs = &run->input.model.bodies;
+  double far = 0;
+  for (int k = 0; k < bs->n_nodes; k++) {
+    if (bs->proto[bs->body_of[k]] < 0) continue;
+    const double *q = run->state.bodies.q + 2 * (size_t)k;
+    far = fmax(far, hypot(q[0], q[1]));
+  }
+  return far;
+}
+
+const char *run_case_static_time(double length, double wave_speed) {
+  double h = 3 * length / wave_speed;
+  return xml_format("<time end=\"%.17g\" step=\"%.17g\" theta=\"1\"/>"
+                    "<solver tolerance=\"1e-13\" max_iterations=\"100000\"/>",
+                    40 * h, h);
+}
+
+const char *xml_format(const char *format, ...) {
+  enum { N_BUFFERS = 4, BUFFER_SIZE = 1 << 15 };
+  static char buffer[N_BUFFERS][BUFFER_SIZE];
+  static int at;
+  char *text = buffer[at = (at + 1) % N_BUFFERS];
+  va_list list;
+  va_start(list, format);
+  int n = vsnprintf(text, BUFFER_SIZE, format, list);
+  va_end(list);
+  cr_assert(n >= 0 && n < BUFFER_SIZE, "the input text is too long");
+  return text;
+}

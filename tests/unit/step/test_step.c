@@ -1,0 +1,120 @@
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "../../support/run_case.h"
+
+static const char WALL[] = "inputs/masonry_wall.xml";
+
+Test(step, allocates_nothing_after_warm_up) {
+  CaseRun *run = run_case_open(WALL, "courses=4 blocks=4 output_every=0");
+  for (int k = 0; k < 30; k++) run_case_step(run, 0);
+  int64_t searches = contact_searches(run->work.contact), quiet = 0;
+  for (int k = 0; k < 100; k++) {
+    int64_t calls = mem_total_calls();
+    run_case_step(run, 0);
+    int searched = contact_searches(run->work.contact) > searches;
+    searches = contact_searches(run->work.contact);
+    if (searched) continue; // a search makes new slots
+    cr_assert_eq(mem_total_calls(), calls, "step %lld", (long long)run->state.step);
+    quiet++;
+  }
+  cr_assert_gt(quiet, 80);
+  run_case_close(run);
+}
+
+Test(step, reaches_the_end_exactly_with_a_shorter_last_step) {
+  CaseRun *run = run_case(WALL, "courses=2 blocks=2 end=0.0105 output_every=0");
+  cr_assert_eq(run->state.step, 11);
+  cr_assert_eq(run->state.t, 0.0105);
+  run_case_close(run);
+}
+
+// A tolerance that one sweep cannot reach.
+static CaseRun *hurried(const char *policy) {
+  static char xml[2000];
+  snprintf(xml, sizeof xml,
+           "<voussoir><material name='stone' density='500' young='1e6' poisson='0.3'/>"
+           "<law name='dry' friction='0.5'/>"
+           "<wall name='wall' material='stone' courses='4' blocks='4' length='0.1' height='0.05'/>"
+           "<support name='base' shape='box' x='-1' y='-1' width='3' height='1'/>"
+           "<contact candidate='wall' antagonist='wall base' law='dry'/><gravity/>"
+           "<time end='0.01' step='1e-3' on_miss='%s' max_cuts='2'/>"
+           "<solver tolerance='1e-9' max_iterations='2'/></voussoir>",
+           policy);
+  return run_case_open_text(xml, NULL);
+}
+
+Test(step, that_misses_the_tolerance_is_counted_and_goes_on) {
+  CaseRun *run = hurried("continue");
+  run_case_to_end(run);
+  cr_assert_eq(run->state.count[STAT_NOT_CONVERGED], 10);
+  cr_assert_eq(run->state.count[STAT_CUTS], 0);
+  cr_assert_gt(run->state.worst[WORST_ERROR], 1e-9);
+  cr_assert_eq(log_count(&run->log), 10);
+  run_case_close(run);
+}
+
+Test(step, that_misses_the_tolerance_is_cut_as_often_as_allowed) {
+  CaseRun *run = hurried("cut");
+  Err err = {0};
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err), OK, "%s", err.text);
+  cr_assert_eq(run->state.count[STAT_CUTS], 3); // 1 + 2: all four quarters
+  cr_assert_eq(run->state.count[STAT_SUBSTEPS], 4);
+  cr_assert_eq(run->state.t, 1e-3);
+  run_case_close(run);
+}
+
+Test(step, that_misses_the_tolerance_stops_the_run_and_leaves_the_state) {
+  CaseRun *run = hurried("stop");
+  Err err = {0};
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err), ERR_NUMERIC);
+  cr_assert(strstr(err.text, "tolerance") && strstr(err.text, "step 1"), "%s", err.text);
+  cr_assert_eq(run->state.step, 0);
+  cr_assert_eq(run->state.t, 0);
+  cr_assert_eq(run->state.energy[ENERGY_KINETIC], 0);
+  run_case_close(run);
+}
+
+Test(step, reports_exhausted_memory_wherever_it_happens) {
+  for (int n = 1; n < 200; n++) {
+    CaseRun *run = run_case_open(WALL, "courses=2 blocks=2 output_every=0");
+    Err err = {0};
+    mem_fail_after(n);
+    Status status = step_advance(&run->input.model, &run->state, &run->work, &run->log, &err);
+    mem_fail_after(0);
+    run_case_close(run);
+    if (status == OK) {
+      cr_assert_gt(n, 10); // some allocations did fail before
+      return;
+    }
+    cr_assert_eq(status, ERR_SYSTEM, "allocation %d: %s", n, err.text);
+  }
+  cr_assert_fail("200 allocations in the first step of a small wall");
+}
+
+Test(step, keeps_the_state_hash_over_equal_runs_and_changes_it_with_the_input) {
+  CaseRun *a = run_case(WALL, "courses=3 blocks=3 end=0.02 output_every=0");
+  CaseRun *b = run_case(WALL, "courses=3 blocks=3 end=0.02 output_every=0");
+  CaseRun *c = run_case(WALL, "courses=3 blocks=3 end=0.02 output_every=0 friction=0.49");
+  cr_assert_eq(state_hash(&a->state, &a->input.model), state_hash(&b->state, &b->input.model));
+  cr_assert_neq(state_hash(&a->state, &a->input.model), state_hash(&c->state, &c->input.model));
+  run_case_close(a);
+  run_case_close(b);
+  run_case_close(c);
+}
+
+Test(step, rest_takes_the_kinetic_energy_out_of_the_balance) {
+  CaseRun *run = run_case_open(WALL, "courses=4 blocks=4 output_every=0");
+  run_case_steps(run, 5);
+  double kinetic = run->state.energy[ENERGY_KINETIC];
+  cr_assert_gt(kinetic, 0);
+  step_rest(&run->input.model, &run->state);
+  cr_assert_eq(run->state.energy[ENERGY_KINETIC], 0);
+  cr_assert_eq(run->state.energy[ENERGY_REMOVED], kinetic);
+  cr_assert_lt(step_energy_balance(&run->state), 1e-10);
+  run_case_steps(run, 5);
+  cr_assert_lt(run->state.worst[WORST_BALANCE], 1e-10);
+  run_case_close(run);
+}

@@ -1,0 +1,254 @@
+// One stiff block: sliding, static and kinetic friction, moving supports, springs with friction, impacts
+// (verification A1, A2, A10). The blocks are one Q4 so stiff (h^2 K >> M) that elasticity is far below the
+// numbers compared; theta = 1 makes the elastic state follow at once.
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "../support/run_case.h"
+
+static const double G = 9.81;
+
+// A flat block of mass 1 on a support, both turned by `angle`; what else there is in `more`.
+static const char *block_on_plane(double angle, const char *law, const char *support,
+                                  const char *more) {
+  return xml_format(
+      "<voussoir><material name=\"m\" density=\"10\" young=\"1e7\" poisson=\"0\""
+      " damping_stiffness=\"1e-3\"/>" // takes only the ringing
+      "<law name=\"l\" %s/>"
+      "<block name=\"b\" material=\"m\" width=\"1\" height=\"0.1\" angle=\"%.17g\" cells_x=\"1\""
+      " cells_y=\"1\" pattern=\"q4\"/>"
+      "<support name=\"p\" shape=\"plane\" angle=\"%.17g\" length=\"100\" %s/>"
+      "<contact candidate=\"b\" antagonist=\"p\" law=\"l\" points=\"nodes\"/>"
+      "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/>"
+      "<probe name=\"v\" quantity=\"velocity\" of=\"b\"/>"
+      "<probe name=\"r\" quantity=\"reaction\" of=\"b\"/>"
+      "<probe name=\"status\" quantity=\"status\"/>"
+      "<probe name=\"energy\" quantity=\"energy\"/>"
+      "<solver tolerance=\"1e-12\"/>%s</voussoir>",
+      law, angle, angle, support, more);
+}
+
+static const char *steps(double end, double h, double theta, const char *more) {
+  return xml_format("<time end=\"%.17g\" step=\"%.17g\" theta=\"%g\"/>%s", end, h, theta, more);
+}
+
+// Along the slope, positive downhill.
+static double downhill(const CaseRun *run, int64_t row, const char *what, double angle) {
+  return -run_case_at(run, row, xml_format("%s_x", what)) * cos(angle) -
+         run_case_at(run, row, xml_format("%s_y", what)) * sin(angle);
+}
+
+// ---- A1: the incline --------------------------------------------------------------------------------
+
+static void assert_slides(double degrees, double mu, double h) {
+  double angle = degrees * acos(-1) / 180, a = G * (sin(angle) - mu * cos(angle));
+  CaseRun *run = run_case_text(block_on_plane(angle, xml_format("friction=\"%.17g\"", mu), "",
+                                              steps(2, h, 1, "<gravity/>")),
+                               NULL);
+  // The first steps make the elastic state of a sliding block; from there on the law is exact.
+  enum { START = 40 };
+  double v0 = downhill(run, START, "v", angle), x0 = downhill(run, START, "u", angle);
+  cr_assert_float_eq(v0, a * (START + 1) * h, 1e-3 * a * h);
+  for (int64_t k = START; k < run->n_rows; k++) {
+    double t = (double)(k - START) * h, v = downhill(run, k, "v", angle);
+    cr_assert_float_eq(v - v0, a * t, 1e-9 * (1 + a * t), "step %lld: v - v0 = %.15g, expected %.15g",
+                       (long long)k + 1, v - v0, a * t);
+    double x = downhill(run, k, "u", angle), expected = v0 * t + a * t * t / 2 + 0.5 * a * h * t;
+    cr_assert_float_eq(x - x0, expected, 1e-9 * (1 + expected), "x - x0 = %.15g, expected %.15g", x - x0, expected);
+  }
+  run_case_close(run);
+}
+
+Test(incline, block_slides_with_the_discrete_law_of_uniform_acceleration) {
+  assert_slides(30, 0.3, 1e-2); // a = 2.35628723666
+  assert_slides(30, 0, 1e-2);
+  assert_slides(45, 0.5, 2e-3);
+}
+
+Test(incline, block_sticks_above_the_angle_of_friction_and_slides_below) {
+  double angle = acos(-1) / 6, h = 1e-2;
+  for (int side = -1; side <= 1; side += 2) {
+    double mu = tan(angle) + 1e-3 * side;
+    CaseRun *run = run_case_text(block_on_plane(angle, xml_format("friction=\"%.17g\"", mu), "",
+                                                steps(1e4 * h, h, 1, "<gravity/>")),
+                                 NULL);
+    double creep = downhill(run, run->n_rows - 1, "u", angle) - downhill(run, 10, "u", angle);
+    if (side > 0) cr_assert_leq(fabs(creep), 1e-10, "creeps by %g m in 1e4 steps", creep);
+    if (side < 0) cr_assert_geq(creep, 1, "mu below tan(alpha), yet it moves only %g m", creep);
+    run_case_close(run);
+  }
+}
+
+Test(incline, block_thrown_downhill_stops_where_and_when_it_must_and_stays) {
+  double angle = acos(-1) / 9, h = 1e-3, error[2];
+  for (int k = 0; k < 2; k++, h /= 2) {
+    CaseRun *run = run_case_text(
+        block_on_plane(angle, "friction=\"0.6\"", "",
+                       steps(2, h, 1,
+                             xml_format("<gravity/><velocity of=\"b\" x=\"%.17g\" y=\"%.17g\"/>",
+                                        -3 * cos(angle), -3 * sin(angle)))),
+        NULL);
+    double stops = 0;
+    for (int64_t row = 0; row < run->n_rows; row++)
+      if (downhill(run, row, "v", angle) > 1e-6) stops = run_case_at(run, row, "time");
+    cr_assert_float_eq(stops, 1.37879485944, 2 * h, "stops at %g", stops);
+    error[k] = fabs(downhill(run, run->n_rows - 1, "u", angle) - 2.06819228916);
+    cr_assert_leq(error[k], 3 * h, "stops off by %g m", error[k]);
+    double v = downhill(run, run->n_rows - 1, "v", angle);
+    cr_assert_leq(fabs(v), 1e-10, "still moves with %g", v);
+    run_case_close(run);
+  }
+  cr_assert_float_eq(error[0] / error[1], 2, 0.1, "order: %g / %g", error[0], error[1]);
+}
+
+// ---- static and kinetic friction ---------------------------------------------------------------------
+
+Test(friction, of_a_sliding_block_is_kinetic) {
+  double h = 1e-3, mu = 0.25;
+  CaseRun *run = run_case_text(block_on_plane(0, "friction=\"0.6\" kinetic=\"0.25\"", "",
+                                              steps(0.5, h, 1, "<gravity/><velocity of=\"b\" x=\"2\"/>")),
+                               NULL);
+  for (int64_t k = 40; k < run->n_rows; k++) {
+    double change = run_case_at(run, k, "v_x") - run_case_at(run, k - 1, "v_x");
+    cr_assert_float_eq(change, -mu * G * h, 1e-10, "step %lld: %g", (long long)k, change / (G * h));
+  }
+  run_case_close(run);
+}
+
+// The force F = 10 t at the base (no moment, so that all points reach their limit together): sticks until mu_s W, then moves with F/m - mu_k g.
+Test(friction, static_holds_until_its_limit_then_kinetic_acts) {
+  double h = 1e-3, mu_s = 0.6, mu_k = 0.25, start = mu_s * G / 10;
+  CaseRun *run =
+      run_case_text(block_on_plane(0, "friction=\"0.6\" kinetic=\"0.25\"", "",
+                                   steps(1, h, 1, "<gravity/><force on=\"b.bottom\" x=\"10*t\"/>")),
+                    NULL);
+  for (int64_t k = 0; k < run->n_rows; k++) {
+    double t = run_case_at(run, k, "time"), v = run_case_at(run, k, "v_x");
+    if (t < start - 2 * h) cr_assert_leq(fabs(v), 1e-6, "slips at t = %g with %g", t, v);
+    double free = 5 * (t * t - start * start) - mu_k * G * (t - start);
+    if (t > start + 5 * h) cr_assert_float_eq(v, free, 10 * h, "t = %g: %g, expected %g", t, v, free);
+  }
+  run_case_close(run);
+}
+
+// A base that moves with acceleration a takes the block along iff a < mu g.
+Test(friction, block_on_an_accelerating_support_slips_iff_a_exceeds_mu_g) {
+  double mu = 0.3, h = 1e-3;
+  for (int slips = 0; slips < 2; slips++) {
+    double a = mu * G * (slips ? 1.02 : 0.98), pull = fmin(a, mu * G);
+    CaseRun *run = run_case_text(
+        block_on_plane(0, "friction=\"0.3\"", xml_format("move_x=\"0.5*%.17g*t*t\"", a),
+                       steps(1, h, 1, "<gravity/>")),
+        NULL);
+    int64_t last = run->n_rows - 1;
+    // mean acceleration between steps: the first ones make the elastic state
+    double accelerates = (run_case_at(run, last, "v_x") - run_case_at(run, 20, "v_x")) /
+                         ((double)(last - 20) * h);
+    cr_assert_float_eq(accelerates, pull, 1e-6 * pull, "a = %g: block %.9g, expected %.9g", a,
+                       accelerates, pull);
+    run_case_close(run);
+  }
+}
+
+Test(friction, support_that_moves_sideways_under_a_sliding_block_drags_with_mu_n) {
+  double h = 1e-3;
+  CaseRun *run = run_case_text(block_on_plane(0, "friction=\"0.2\"", "move_x=\"-3*t\"",
+                                              steps(0.3, h, 1, "<gravity/>")),
+                               NULL);
+  for (int64_t k = 40; k < run->n_rows; k++)
+    cr_assert_float_eq(run_case_at(run, k, "r_x"), 0.2 * G, 1e-9, "drags with %g",
+                       run_case_at(run, k, "r_x"));
+  run_case_close(run);
+}
+
+// ---- A10: mass on a spring with friction ----------------------------------------------------------------
+
+// The shear stiffness of a cohesive zone that never fails acts in parallel with friction: a spring of
+// k = 100 N/m between block and base. The speed is what brings it to x = 0.1. The law takes its slip at
+// the end of the step, so turning points err by O(h).
+Test(spring, with_friction_turns_where_the_energy_lost_says_and_stops_off_centre) {
+  static const double turns[] = {0.1, -0.08038, 0.06076, -0.04114, 0.02152, -0.0019};
+  double speed = sqrt(1 + 2 * 0.1 * G * 0.1), h = 2.5e-5;
+  CaseRun *run = run_case_text(
+      block_on_plane(0,
+                     "type=\"cohesive_zone\" friction=\"0.1\" normal_stiffness=\"100\""
+                     " tangent_stiffness=\"100\" tension=\"1e9\" energy=\"1e18\"",
+                     "",
+                     steps(2.2, h, 0.5, xml_format("<gravity/><velocity of=\"b\" x=\"%.17g\"/>", speed))),
+      NULL);
+  int turn = 0;
+  double first = 0, last = 0;
+  for (int64_t k = 1; k < run->n_rows && turn < 6; k++) {
+    double before = run_case_at(run, k - 1, "v_x"), now = run_case_at(run, k, "v_x");
+    double sense = turn % 2 ? -1 : 1;
+    if (sense * before > 1e-6 && sense * now <= 1e-6) {
+      double x = run_case_at(run, k, "u_x");
+      cr_assert_float_eq(x, turns[turn], 2 * (turn + 1) * h, "turn %d at %g, expected %g", turn, x, turns[turn]);
+      if (turn == 0) first = run_case_at(run, k, "time");
+      last = run_case_at(run, k, "time");
+      turn++;
+    }
+  }
+  cr_assert_eq(turn, 6, "%d turns", turn);
+  cr_assert_float_eq(last - first, 1.570796327, 1e-3, "stops after %g s", last - first);
+  cr_assert_float_eq(run_case_last(run, "u_x"), -0.0019, 12 * h, "stays at %g", run_case_last(run, "u_x"));
+  run_case_close(run);
+}
+
+// ---- impacts ----------------------------------------------------------------------------------------
+
+// Two blocks so stiff that one step takes them through the impact as rigid ones: momentum and Newton's
+// law give both velocities.
+static void assert_collide(const char *type, double e, double speed, double ratio) {
+  CaseRun *run = run_case_text(
+      xml_format("<voussoir><material name=\"m\" density=\"1\" young=\"1e12\" poisson=\"0\"/>"
+                 "<law name=\"l\" type=\"%s\" friction=\"0\" %s/>"
+                 "<block name=\"a\" material=\"m\" width=\"1\" height=\"1\" cells_x=\"1\""
+                 " cells_y=\"1\" pattern=\"q4\"/>"
+                 "<block name=\"b\" material=\"m\" x=\"1.0005\" width=\"%g\" height=\"1\""
+                 " cells_x=\"1\" cells_y=\"1\" pattern=\"q4\"/>"
+                 "<contact candidate=\"a\" antagonist=\"b\" law=\"l\" points=\"nodes\"/>"
+                 "<velocity of=\"a\" x=\"%g\"/>"
+                 "<time end=\"0.01\" step=\"1e-3\" theta=\"1\"/><solver tolerance=\"1e-13\"/>"
+                 "<probe name=\"a\" quantity=\"momentum\" of=\"a\"/>"
+                 "<probe name=\"b\" quantity=\"momentum\" of=\"b\"/></voussoir>",
+                 type, e > 0 ? xml_format("restitution=\"%g\"", e) : "", ratio, speed),
+      NULL);
+  double a = run_case_last(run, "a_x"), b = run_case_last(run, "b_x") / ratio;
+  cr_assert_float_eq(a + ratio * b, speed, 1e-7 * speed, "momentum %.15g", a + ratio * b);
+  double slow = (1 - e * ratio) / (1 + ratio) * speed, fast = (1 + e) / (1 + ratio) * speed;
+  cr_assert_float_eq(a, slow, 1e-4 * speed, "%s: a leaves with %g, expected %g", type, a, slow);
+  cr_assert_float_eq(b, fast, 1e-4 * speed, "%s: b leaves with %g, expected %g", type, b, fast);
+  run_case_close(run);
+}
+
+Test(impact, of_stiff_blocks_follows_momentum_and_newtons_law) {
+  assert_collide("quasi_inelastic", 0, 1, 1); // common velocity
+  assert_collide("quasi_inelastic", 0, 1, 2.5);
+  assert_collide("velocity_signorini", 0, 1, 0.5);
+  for (int k = 1; k <= 5; k++) assert_collide("restitution", 0.2 * k, 0.75, 1.5);
+}
+
+// With e = 1 and theta = 1/2 every impulse works with U1 + U0 = 0 (Moreau-Jean, design section 2): an elastic
+// block bounces for ever.
+Test(impact, with_restitution_one_keeps_the_discrete_energy_of_an_elastic_block) {
+  CaseRun *run = run_case_text(
+      "<voussoir><material name=\"m\" density=\"100\" young=\"1e6\" poisson=\"0.3\"/>"
+      "<law name=\"l\" type=\"restitution\" friction=\"0\" restitution=\"1\"/>"
+      "<block name=\"b\" material=\"m\" y=\"0.05\" width=\"1\" height=\"0.5\" cells_x=\"2\""
+      " cells_y=\"2\" pattern=\"t3_right\"/>"
+      "<support name=\"p\" shape=\"plane\" length=\"10\"/>"
+      "<contact candidate=\"b\" antagonist=\"p\" law=\"l\" points=\"nodes\"/>"
+      "<gravity/><time end=\"10\" step=\"1e-3\"/><solver tolerance=\"1e-14\"/>"
+      "<probe name=\"e\" quantity=\"energy\"/><probe name=\"r\" quantity=\"reaction\" of=\"b\"/>"
+      "</voussoir>",
+      NULL);
+  double weight = 50 * 9.81, scale = run_case_largest(run, "e_kinetic");
+  cr_assert_leq(run_case_smallest(run, "r_y"), -10 * weight, "it never struck");
+  double kept = run_case_last(run, "e_kinetic") + run_case_last(run, "e_elastic") -
+                run_case_last(run, "e_external");
+  cr_assert_leq(fabs(kept), 1e-9 * scale, "energy changed by %g of the largest", kept / scale);
+  cr_assert_leq(fabs(run_case_last(run, "e_contact_normal")), 1e-9 * scale);
+  run_case_close(run);
+}
