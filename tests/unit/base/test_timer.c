@@ -13,12 +13,12 @@ Test(timer, neither_clock_runs_backwards) {
   }
 }
 
-Test(timer, cpu_time_passes_with_work_and_never_faster_than_one_thread_can) {
+// The CPU clock counts all threads, those of BLAS too: it may run faster than the wall clock.
+Test(timer, cpu_time_passes_with_work) {
   double wall = timer_wall(), cpu = timer_cpu();
   volatile double sum = 0;
-  while (timer_cpu() - cpu < 0.01)
+  while (timer_cpu() - cpu < 0.01 && timer_wall() - wall < 30)
     for (int k = 1; k < 10000; k++) sum = sum + 1.0 / k;
-  cr_assert_gt(sum, 0);
-  // The clocks differ by at most their resolution.
-  cr_assert_geq(timer_wall() - wall, 0.009);
+  cr_assert_geq(timer_cpu() - cpu, 0.01);
+  cr_assert_gt(timer_wall(), wall);
 }
