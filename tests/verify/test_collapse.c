@@ -135,3 +135,72 @@ Test(collapse, of_a_row_squeezed_between_walls) { // holds iff W <= 2 mu H
     cr_assert_geq(falls, FALLEN, "%d slabs: moved %g m only", n, falls);
   }
 }
+
+// ---- arches -------------------------------------------------------------------------------------------
+
+// A semicircular arch of curved voussoirs, mean radius 1, under gravity and lambda times gravity
+// sideways, both brought slowly. Returns how far it has moved.
+static double arch_moves(int n, double thickness, double lambda) {
+  CaseRun *run = run_case_open_text(
+      xml_format("<voussoir><material name=\"m\" density=\"2000\" young=\"1e10\" poisson=\"0.2\"/>"
+                 "<law name=\"dry\" friction=\"0.9\"/>"
+                 "<arch name=\"a\" material=\"m\" kinematics=\"corotational\" span=\"%.17g\""
+                 " thickness=\"%.17g\" voussoirs=\"%d\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>"
+                 "<support name=\"floor\" shape=\"plane\" length=\"10\"/>"
+                 "<contact candidate=\"a\" antagonist=\"a floor\" law=\"dry\" points=\"nodes\"/>"
+                 "<gravity y=\"-9.81*min(1,t/0.3)\" x=\"%.17g*9.81*min(1,max(0,t-0.3)/0.5)\"/>"
+                 "<time end=\"2.5\" step=\"2.5e-3\" theta=\"1\"/>"
+                 "<solver tolerance=\"1e-5\" max_iterations=\"3000\"/></voussoir>",
+                 2 - thickness, thickness, n, lambda),
+      NULL);
+  double far = 0;
+  while (run->state.step < run->input.model.steps.n_steps && far < 2 * FALLEN) {
+    run_case_step(run, 0);
+    far = run_case_farthest(run);
+  }
+  run_case_close(run);
+  return far;
+}
+
+// C6: least thickness over mean radius 0.10724 for 16 and 32 curved voussoirs (0.10748 continuous).
+Test(collapse, of_a_semicircular_arch_too_thin) {
+  for (int n = 16; n <= 32; n *= 2) {
+    double stands = arch_moves(n, 1.01 * 0.10724, 0), falls = arch_moves(n, 0.99 * 0.10724, 0);
+    cr_assert_leq(stands, FALLEN, "n = %d at 1.01: moved %g m", n, stands);
+    cr_assert_geq(falls, FALLEN, "n = %d at 0.99: moved %g m only", n, falls);
+  }
+}
+
+// C7: horizontal load factor. Of the thinnest arch 1 % of the thickness is 8 % of the load.
+Test(collapse, of_an_arch_pushed_sideways) {
+  static const struct {
+    int n;
+    double thickness, lambda, margin;
+  } cases[] = {{16, 0.15, 0.14930, 0.01}, {32, 0.15, 0.14551, 0.01}, {40, 0.12, 0.046786, 0.04}};
+  for (int k = 0; k < 3; k++) {
+    double stands = arch_moves(cases[k].n, cases[k].thickness, (1 - cases[k].margin) * cases[k].lambda);
+    double falls = arch_moves(cases[k].n, cases[k].thickness, (1 + cases[k].margin) * cases[k].lambda);
+    cr_assert_leq(stands, FALLEN, "n = %d below: moved %g m", cases[k].n, stands);
+    cr_assert_geq(falls, FALLEN, "n = %d above: moved %g m only", cases[k].n, falls);
+  }
+}
+
+// ---- walls --------------------------------------------------------------------------------------------
+
+// C9: wall 1 of Ferris and Tin-Loi, 5 courses by 6 blocks 0.4 x 0.175: 0.64286 associative, 0.640 to 0.643
+// pushed dynamically. The source does not fix the arrangement of half blocks: both stand at 0.63 and go
+// at 0.66 (above 0.65 the wall slides as a whole).
+Test(collapse, of_a_wall_of_ferris_and_tin_loi) {
+  const char *const halves[] = {"odd", "even"};
+  for (int k = 0; k < 2; k++) {
+    char wall[512];
+    snprintf(wall, sizeof wall,
+             "<wall name=\"w\" material=\"m\" kinematics=\"corotational\" courses=\"5\" blocks=\"6\""
+             " length=\"0.4\" height=\"0.175\" halves=\"%s\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>",
+             halves[k]);
+    double stands = farthest(wall, 0.65, sideways(0.63), 2.5, 5e-3);
+    double falls = farthest(wall, 0.65, sideways(0.66), 2.5, 5e-3);
+    cr_assert_leq(stands, FALLEN, "%s at 0.63: moved %g m", halves[k], stands);
+    cr_assert_geq(falls, FALLEN, "%s at 0.66: moved %g m only", halves[k], falls);
+  }
+}
