@@ -25,6 +25,7 @@ Status proximal_init(Proximal *proximal, const Problem *p, Newton *newton, doubl
   ARENA_NEW(proximal->g, size, arena, err);
   ARENA_NEW(proximal->step, size, arena, err);
   ARENA_NEW(proximal->best, size, arena, err);
+  ARENA_NEW(proximal->last, size, arena, err);
   memcpy(proximal->diag, p->diag, size * (size_t)p->dim * sizeof *p->diag);
   proximal->p.diag = proximal->diag;
   proximal->p.b = proximal->b;
@@ -74,6 +75,16 @@ int proximal_step(Proximal *proximal, double error, double tolerance, double *r,
   memcpy(proximal->y, r, size * sizeof *r);
   memcpy(proximal->best, r, size * sizeof *r);
   double inner = sweeper_error(&proximal->sweeper, proximal->y, report), best = inner;
+  if (proximal->has_last) { // the outer iterates drift smoothly: try where the drift leads
+    for (size_t j = 0; j < size; j++) proximal->g[j] = 2 * r[j] - proximal->last[j];
+    sweeper_sweep(&proximal->sweeper, 1, proximal->g, report);
+    double ahead = sweeper_error(&proximal->sweeper, proximal->g, report);
+    if (ahead < inner) {
+      inner = best = ahead;
+      memcpy(proximal->y, proximal->g, size * sizeof *r);
+      memcpy(proximal->best, proximal->g, size * sizeof *r);
+    }
+  }
   double target = INNER_TOLERANCE * fmax(error, tolerance);
   int k = 0;
   for (; k < INNER_STEPS && !(best <= target); k++) {
@@ -84,8 +95,12 @@ int proximal_step(Proximal *proximal, double error, double tolerance, double *r,
     memcpy(proximal->best, proximal->y, size * sizeof *r);
   }
   proximal->newton->sweeper = lent;
-  memcpy(r, proximal->best, size * sizeof *r);
   int solved = best <= target;
+  if (solved) {
+    memcpy(proximal->last, r, size * sizeof *r);
+    proximal->has_last = 1;
+  }
+  memcpy(r, proximal->best, size * sizeof *r);
   double factor = !solved                ? FAILED
                   : k <= INNER_STEPS / 4 ? EASIER
                   : k > INNER_STEPS / 2  ? HARDER

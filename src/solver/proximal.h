@@ -18,6 +18,8 @@ typedef struct {
   Newton *newton;  // borrowed: lends its factors while a step is made
   double alpha;
   double *y, *g, *step, *best; // [n dim]
+  double *last;                // [n dim] centre of the last step that was solved
+  int has_last;
 } Proximal;
 
 Status proximal_init(Proximal *proximal, const Problem *p, Newton *newton, double alpha,

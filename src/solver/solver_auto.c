@@ -6,7 +6,8 @@
 //    Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg and Marquardt, each
 //    followed by two sweeps that settle the statuses. The error may rise for a while (statuses change
 //    one after another along a valley where no monotone method gets through); the best is kept.
-// 3. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
+// 3. Where these stall, as many plain sweeps as cost the same: what the mixing upsets they may solve.
+// 4. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ enum {
   FIRST_LOOK = 50,    // sweeps before the first one
   GUESS_STEPS = 12,   // Newton steps a solution is thought to need
   STEP_SWEEPS = 2,    // sweeps after a Newton step
-  STALL_STEPS = 60,   // Newton steps without progress before the proximal point method
+  STALL_STEPS = 40,   // Newton steps without progress before the proximal point method
   LONGEST_PAUSE = 50, // sweeps without a test
   SHORTEST_PAUSE = 3  // sweeps between a test that failed and the next
 };
@@ -156,6 +157,22 @@ static void newton_phase(Driver *driver) {
   }
 }
 
+// Sweeps without mixing from the best iterate, for `budget` blocks and as long as they get on.
+static void plain_phase(Driver *driver, int64_t budget) {
+  SolverReport *report = driver->report;
+  int64_t end = report->blocks + budget;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  while (!done(driver)) {
+    double mark = driver->best_error;
+    for (int k = 0; k < WINDOW && report->iterations < driver->settings->max_iterations; k++) {
+      sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->x, report);
+      report->iterations++;
+    }
+    test(driver, driver->x);
+    if (report->blocks > end && driver->best_error > PROGRESS * mark) return;
+  }
+}
+
 // Outer steps from the best iterate. Their errors need not fall: the method may leave a place where
 // there nearly is a solution.
 static Status proximal_phase(Driver *driver, Arena *arena, Err *err) {
@@ -202,7 +219,9 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   Driver driver = {.p = p, .settings = settings, .report = report};
   TRY(driver_init(&driver, r, arena, err));
   TRY(sweep_phase(&driver, FIRST_LOOK, arena, err));
+  int64_t before = report->blocks;
   if (!done(&driver)) newton_phase(&driver);
+  if (!done(&driver)) plain_phase(&driver, report->blocks - before);
   if (!done(&driver)) TRY(proximal_phase(&driver, arena, err));
   memcpy(r, driver.best, driver.size * sizeof *r);
   report->error = driver.best_error;
