@@ -334,8 +334,8 @@ static Status place_body(Builder *b, int k) {
   }
   if (entry->kind != BODY_SUPPORT)
     return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory");
-  TRY(builder_function(b, entry->node, "move_x", &bs->motion[k].x[0]));
-  TRY(builder_function(b, entry->node, "move_y", &bs->motion[k].x[1]));
+  TRY(builder_motion(b, entry->node, "move_x", "velocity_x", &bs->motion[k].x[0]));
+  TRY(builder_motion(b, entry->node, "move_y", "velocity_y", &bs->motion[k].x[1]));
   return skin_build(&bs->support_skin[k], entry->mesh, b->err);
 }
 

@@ -194,8 +194,10 @@ static double *work_vector(const Work *work, int k) {
 // ---- prescribed components -----------------------------------------------------------------------
 
 // Velocity that moves x(t) exactly at the intermediate configurations (design section 2).
-static Status prescribed_velocity(const Function *x, StepSize size, double *v, Err *err) {
+static Status prescribed_velocity(const Motion *motion, StepSize size, double *v, Err *err) {
+  const Function *x = &motion->f;
   double lead = size.h * (1 - size.theta), x0, x1;
+  if (motion->is_velocity) return function_value(x, size.t + size.h, v, err);
   *v = 0;
   if (function_is_constant(x)) return OK;
   TRY(function_value(x, size.t + lead, &x0, err));
@@ -294,7 +296,7 @@ Status dynamics_free_velocity(const BodySet *bs, const DynamicsMatrices *m, cons
     for (int k = 0; k < bs->n_prescribed; k++) {
       const PrescribedDof *dof = &bs->prescribed[k];
       size_t c = (size_t)dof->node * bs->dim + dof->component;
-      TRY(prescribed_velocity(dof->x, size, &dv[c], err));
+      TRY(prescribed_velocity(dof->motion, size, &dv[c], err));
       dv[c] -= state->v[c];
     }
     step.dv = dv;
