@@ -50,7 +50,7 @@ static inline int local3_solve(Local3 *local, const double free[3], double rho[3
   double s = -(v[3] * free[0] + v[4] * free[1] + v[5] * free[2]);
   double t = -(v[6] * free[0] + v[7] * free[1] + v[8] * free[2]);
   double bound = local->mu * n;
-  if (n >= 0 && s * s + t * t <= bound * bound) {
+  if (n > 0 && s * s + t * t <= bound * bound) {
     rho[0] = n;
     rho[1] = s;
     rho[2] = t;

@@ -66,6 +66,7 @@ int sweeper_prepare(Sweeper *sweeper) {
     int unique = p->dim == 2 ? local2_prepare(&sweeper->local2[i], d, p->mu[i], radius)
                              : local3_prepare(&sweeper->local3[i], d, p->mu[i], radius);
     violated += !unique;
+    if (p->dim == 2 && local2_singular(&sweeper->local2[i])) sweeper->general = 1;
   }
   // In space the bracketed root needs no uniqueness; in the plane the four statuses do.
   if (violated > 0 && p->dim == 2) sweeper->general = 1;
