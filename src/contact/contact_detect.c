@@ -102,6 +102,23 @@ static int faces(const SkinSet *skin, const double *x, const SlotInfo *slot, con
   return fabs(own[0] * n[1] - own[1] * n[0]) <= slack;
 }
 
+// A node inside a body near one of its corners lies behind both faces there, and belongs to the one it is
+// less deep behind: the corner of a block that rests on another is not in contact with that one's side.
+static int behind_other_face(const SkinSet *skin, const double *x, const SlotInfo *slot, int edge,
+                             const double p[2], double gap) {
+  const int beside[2] = {skin->prev[edge], skin->next[edge]};
+  if (slot->kind != KIND_NODE || gap >= 0) return 0;
+  for (int k = 0; k < 2; k++) {
+    double n[2];
+    if (beside[k] < 0 || skin->face[beside[k]] == skin->face[edge]) continue;
+    edge_normal(skin, x, beside[k], n);
+    const double *a = x + 2 * (size_t)skin->node[2 * beside[k]];
+    if (n[0] * (p[0] - a[0]) + n[1] * (p[1] - a[1]) <= gap) continue;
+    if (node_faces(skin, x, slot->edge_c, n, CONE_SLACK)) return 1;
+  }
+  return 0;
+}
+
 // Geometry of one slot. A frame that has hardly turned is kept, so that rows of W are kept too.
 static void slot_geometry(const ContactModel *cm, const double *x, const SlotInfo *slot, int64_t k,
                           ContactState *state, SlotGeometry *geometry) {
@@ -130,6 +147,7 @@ static void slot_geometry(const ContactModel *cm, const double *x, const SlotInf
   double s = state->along[k];
   geometry->gap =
       kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
+  if (behind_other_face(skin, x, slot, edge, p, geometry->gap)) geometry->valid = 0;
 }
 
 // Along the face only: a mortar joint that is pressed together has its nodes apart across it.
@@ -287,6 +305,7 @@ static int true_gap(const SkinSet *skin, const double *x, const SlotInfo *slot, 
   const double *a = x + 2 * (size_t)skin->node[2 * edge];
   edge_normal(skin, x, edge, n);
   *gap = n[0] * (p[0] - a[0]) + n[1] * (p[1] - a[1]);
+  if (behind_other_face(skin, x, slot, edge, p, *gap)) return 0;
   return along >= -END_SLACK && along <= 1 + END_SLACK && faces(skin, x, slot, n);
 }
 
