@@ -119,9 +119,27 @@ static int behind_other_face(const SkinSet *skin, const double *x, const SlotInf
   return 0;
 }
 
+// How fast the point and the edge move against each other.
+static double relative_speed(const SkinSet *skin, const double *v, const SlotInfo *slot, int edge) {
+  double u[2], p[2];
+  point_position(slot, v, p);
+  for (int i = 0; i < 2; i++)
+    u[i] = p[i] - 0.5 * (v[2 * (size_t)skin->node[2 * edge] + i] +
+                         v[2 * (size_t)skin->node[2 * edge + 1] + i]);
+  return hypot(u[0], u[1]);
+}
+
+// A point met for the first time cannot be deeper than it moved in a step and the alert distance: what
+// lies deeper has passed the body by, on its other side.
+static int passed_by(const ContactModel *cm, const ContactState *state, int64_t k,
+                     const SlotInfo *slot, const double *v, double h, double gap) {
+  if (gap >= -cm->alert || state->search[1] == 0 || (state->flag[k] & FLAG_SEEN)) return 0;
+  return gap < -(cm->alert + 2 * h * relative_speed(&cm->skin, v, slot, state->edge[k]));
+}
+
 // Geometry of one slot. A frame that has hardly turned is kept, so that rows of W are kept too.
 static void slot_geometry(const ContactModel *cm, const double *x, const SlotInfo *slot, int64_t k,
-                          ContactState *state, SlotGeometry *geometry) {
+                          const double *v, double h, ContactState *state, SlotGeometry *geometry) {
   const SkinSet *skin = &cm->skin;
   double p[2], n[2], *kept = state->normal + 2 * k;
   int edge = state->edge[k];
@@ -147,7 +165,9 @@ static void slot_geometry(const ContactModel *cm, const double *x, const SlotInf
   double s = state->along[k];
   geometry->gap =
       kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
-  if (behind_other_face(skin, x, slot, edge, p, geometry->gap)) geometry->valid = 0;
+  if (behind_other_face(skin, x, slot, edge, p, geometry->gap) ||
+      passed_by(cm, state, k, slot, v, h, geometry->gap))
+    geometry->valid = 0;
 }
 
 // Along the face only: a mortar joint that is pressed together has its nodes apart across it.
@@ -269,7 +289,7 @@ Status contact_detect(const ContactModel *cm, const BodySet *bs, const BodyState
   memset(work->joint_best, 3, (size_t)work->n_joints);
 #pragma omp parallel for schedule(static) if (work->n_slots > 4000)
   for (int64_t k = 0; k < work->n_slots; k++)
-    slot_geometry(cm, work->x, &work->slot[k], k, state, &work->geometry[k]);
+    slot_geometry(cm, work->x, &work->slot[k], k, bodies->v, size.h, state, &work->geometry[k]);
   for (int64_t k = 0; k < work->n_slots; k++) {
     const SlotInfo *slot = &work->slot[k];
     if (slot->rank == 2 || slot->joint[0] < 0 || !work->geometry[k].valid) continue;
