@@ -298,11 +298,25 @@ static int sunk_in(const ContactStep *step, const SlotInfo *slot, int64_t k) {
   return step->work->geometry[k].gap < -HIDDEN * length;
 }
 
-// A point that is deep when it is first seen came in through another face if that is nearer.
+// How fast the point and the edge move against each other.
+static double relative_speed(const ContactStep *step, const SlotInfo *slot, int edge) {
+  const double *v = step->bodies->v;
+  const int32_t *node = step->cm->skin.node + 2 * edge;
+  double u[2];
+  point_position(slot, v, u);
+  for (int i = 0; i < 2; i++)
+    u[i] -= 0.5 * (v[2 * (size_t)node[0] + i] + v[2 * (size_t)node[1] + i]);
+  return hypot(u[0], u[1]);
+}
+
+// A point that is deep when it is first seen came in through another face if that is nearer; and where
+// it is deeper than it can have moved it has passed the body by, on its other side.
 static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int64_t k) {
   const SlotGeometry *geometry = &step->work->geometry[k];
   double p[2];
   if (geometry->gap >= -DEEP * step->cm->alert) return 0;
+  double moved = 2 * step->size.h * relative_speed(step, slot, geometry->edge);
+  if (step->state->search[1] > 0 && geometry->gap < -step->cm->alert - moved) return 1;
   point_position(slot, step->work->x, p);
   return nearer_other_face(&step->cm->skin, step->work->x, geometry->edge, p, geometry->gap);
 }
