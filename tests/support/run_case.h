@@ -30,11 +30,11 @@ void run_case_close(CaseRun *run);
 
 // Takes one step; records it unless `record` is 0.
 void run_case_step(CaseRun *run, int record);
-void run_case_steps(CaseRun *run, int64_t n);   // n steps, all recorded
-void run_case_to_end(CaseRun *run);             // to the end of the input
-void run_case_to_end_unrecorded(CaseRun *run);  // the same; only the last step is recorded
-CaseRun *run_case(const char *path, const char *settings);      // open and run to the end
-CaseRun *run_case_text(const char *xml, const char *settings);  // the same
+void run_case_steps(CaseRun *run, int64_t n);  // n steps, all recorded
+void run_case_to_end(CaseRun *run);            // to the end of the input
+void run_case_to_end_unrecorded(CaseRun *run); // the same; only the last step is recorded
+CaseRun *run_case(const char *path, const char *settings);     // open and run to the end
+CaseRun *run_case_text(const char *xml, const char *settings); // the same
 
 // Column of the history by name; a name that does not exist fails the test.
 int run_case_column(const CaseRun *run, const char *name);

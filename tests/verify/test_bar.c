@@ -16,18 +16,19 @@ typedef struct {
 static CaseRun *throw_bar(const Bar *bar, double h, double end) {
   double gap = 0.5 * h * bar->speed; // closed at the first intermediate configuration q + h v/2
   return run_case_text(
-      xml_format("<voussoir><material name=\"m\" density=\"%g\" young=\"%g\" poisson=\"0\"/>"
-                 "<law name=\"dry\" friction=\"0\"/>"
-                 "<block name=\"bar\" material=\"m\" y=\"%.17g\" width=\"1\" height=\"%g\" cells_x=\"1\""
-                 " cells_y=\"%d\" pattern=\"%s\"/>"
-                 "<support name=\"wall\" shape=\"box\" x=\"-1\" y=\"-1\" width=\"3\" height=\"1\"/>"
-                 "<contact candidate=\"bar\" antagonist=\"wall\" law=\"dry\" points=\"nodes\"/>"
-                 "<velocity of=\"bar\" y=\"%g\"/>"
-                 "<time end=\"%.17g\" step=\"%.17g\"/><solver tolerance=\"1e-12\"/>"
-                 "<probe name=\"force\" quantity=\"reaction\" of=\"bar\"/>"
-                 "<probe name=\"momentum\" quantity=\"momentum\" of=\"bar\"/>"
-                 "<probe name=\"energy\" quantity=\"energy\"/></voussoir>",
-                 bar->density, bar->young, gap, bar->length, bar->n, bar->pattern, -bar->speed, end, h),
+      xml_format(
+          "<voussoir><material name=\"m\" density=\"%g\" young=\"%g\" poisson=\"0\"/>"
+          "<law name=\"dry\" friction=\"0\"/>"
+          "<block name=\"bar\" material=\"m\" y=\"%.17g\" width=\"1\" height=\"%g\" cells_x=\"1\""
+          " cells_y=\"%d\" pattern=\"%s\"/>"
+          "<support name=\"wall\" shape=\"box\" x=\"-1\" y=\"-1\" width=\"3\" height=\"1\"/>"
+          "<contact candidate=\"bar\" antagonist=\"wall\" law=\"dry\" points=\"nodes\"/>"
+          "<velocity of=\"bar\" y=\"%g\"/>"
+          "<time end=\"%.17g\" step=\"%.17g\"/><solver tolerance=\"1e-12\"/>"
+          "<probe name=\"force\" quantity=\"reaction\" of=\"bar\"/>"
+          "<probe name=\"momentum\" quantity=\"momentum\" of=\"bar\"/>"
+          "<probe name=\"energy\" quantity=\"energy\"/></voussoir>",
+          bar->density, bar->young, gap, bar->length, bar->n, bar->pattern, -bar->speed, end, h),
       NULL);
 }
 
@@ -54,7 +55,7 @@ static void assert_bar_bounces(const Bar *bar) {
 }
 
 Test(bar, hits_a_wall_with_rho_c_v_and_leaves_with_its_speed) {
-  assert_bar_bounces(&(Bar){10, 900, 1, 10, 100, "q4"});        // B1: 300 during 0.6667
+  assert_bar_bounces(&(Bar){10, 900, 1, 10, 100, "q4"}); // B1: 300 during 0.6667
   assert_bar_bounces(&(Bar){10, 900, 1, 10, 100, "t3_right"});
   assert_bar_bounces(&(Bar){2, 3e4, 7.5, 0.5, 60, "t3_cross"}); // other numbers
 }
@@ -87,7 +88,8 @@ static const char *column(double density, double length, double young, int drums
       "<gravity/>%s"
       "<probe name=\"top\" quantity=\"displacement\" of=\"c.top\"/>"
       "<probe name=\"base\" quantity=\"reaction\" of=\"base\"/></voussoir>",
-      density, young, length / drums, drums, pattern[0] == 'q' ? 2 : 1, cells, pattern, points, time);
+      density, young, length / drums, drums, pattern[0] == 'q' ? 2 : 1, cells, pattern, points,
+      time);
 }
 
 static void assert_settles(int drums, int cells, const char *pattern, const char *points,
@@ -96,14 +98,13 @@ static void assert_settles(int drums, int cells, const char *pattern, const char
   for (int k = 0; k < 2; k++) {
     double rho = cases[k][0], length = cases[k][1], young = cases[k][2];
     double expected = -rho * 9.81 * length * length / (2 * young), weight = rho * 9.81 * length;
-    CaseRun *run =
-        run_case_text(column(rho, length, young, drums, cells, pattern, points,
-                             run_case_static_time(length, sqrt(young / rho))),
-                      NULL);
+    CaseRun *run = run_case_text(column(rho, length, young, drums, cells, pattern, points,
+                                        run_case_static_time(length, sqrt(young / rho))),
+                                 NULL);
     double top = run_case_last(run, "top_y"), base = run_case_last(run, "base_y");
     cr_assert_float_eq(top, expected, -tolerance * expected,
-                       "%d drums %s %s: top %.10g, expected %.10g (%g)", drums, pattern, points, top,
-                       expected, top / expected - 1);
+                       "%d drums %s %s: top %.10g, expected %.10g (%g)", drums, pattern, points,
+                       top, expected, top / expected - 1);
     cr_assert_float_eq(base, weight, 1e-9 * weight, "base %g, weight %g", base, weight);
     run_case_close(run);
   }

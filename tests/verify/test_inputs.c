@@ -31,7 +31,8 @@ static double weight_that_stays(const CaseRun *run, double most, int *n) {
   return mass * G;
 }
 
-Test(inputs, settlement_leaves_the_fixed_part_the_weight_that_stays_and_the_sunken_part_nothing) { // C11
+Test(inputs,
+     settlement_leaves_the_fixed_part_the_weight_that_stays_and_the_sunken_part_nothing) { // C11
   CaseRun *run = run_case("inputs/wall_settlement.xml", NULL);
   int n;
   double stays = weight_that_stays(run, 0.1, &n), total = run_case_mass(run) * G;
@@ -43,7 +44,8 @@ Test(inputs, settlement_leaves_the_fixed_part_the_weight_that_stays_and_the_sunk
     cr_assert_eq(run_case_at(run, k, "sunken_reaction_x"), 0);
     cr_assert_eq(run_case_at(run, k, "sunken_reaction_y"), 0);
   }
-  double both = run_case_at(run, 190, "base_reaction_y") + run_case_at(run, 190, "sunken_reaction_y");
+  double both =
+      run_case_at(run, 190, "base_reaction_y") + run_case_at(run, 190, "sunken_reaction_y");
   cr_assert_float_eq(both, total, 2e-3 * total, "before: %g of %g", both, total);
   cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-4, "penetration %g",
                 run->state.worst[WORST_PENETRATION_NODES]);
@@ -109,8 +111,10 @@ Test(inputs, wall_swings_gently_from_a_rest_at_its_equilibrium) {
   int64_t k = 0;
   while (run_case_at(run, k, "base_reaction_y") < weight) k++;
   cr_assert_float_eq(run_case_at(run, k, "time"), 0.013, 1e-9);
-  double before = run_case_at(run, k, "energy_kinetic"), after = run_case_at(run, k + 1, "energy_kinetic");
-  cr_assert_leq(after, 1e-2 * before, "velocities are not set to zero: %g J, then %g J", before, after);
+  double before = run_case_at(run, k, "energy_kinetic"),
+         after = run_case_at(run, k + 1, "energy_kinetic");
+  cr_assert_leq(after, 1e-2 * before, "velocities are not set to zero: %g J, then %g J", before,
+                after);
   for (k += 2; k < run->n_rows; k++) {
     double r = run_case_at(run, k, "base_reaction_y") / weight;
     cr_assert(r > 0.8 && r < 1.2, "R/W = %g at step %lld", r, (long long)k);
@@ -125,14 +129,16 @@ Test(inputs, solid_wall_swings_as_a_continuum) {
   double first = run_case_crossing(run, "base_reaction_y", weight, 1);
   double third = run_case_crossing(run, "base_reaction_y", weight, 3);
   cr_assert_float_eq(first, time, 0.04 * time, "%g, expected %g", first, time);
-  cr_assert_float_eq(third - first, 4 * time, 0.04 * 4 * time, "%g, expected %g", third - first, 4 * time);
+  cr_assert_float_eq(third - first, 4 * time, 0.04 * 4 * time, "%g, expected %g", third - first,
+                     4 * time);
   run_case_close(run);
 }
 
 Test(inputs, four_triangles_a_block_swing_as_eight) {
   CaseRun *run = run_case("inputs/masonry_wall_4t3.xml", "end=0.1");
   double weight = run_case_mass(run) * G;
-  cr_assert_float_eq(run_case_crossing(run, "base_reaction_y", weight, 1), 12.445e-3, 0.02 * 12.445e-3);
+  cr_assert_float_eq(run_case_crossing(run, "base_reaction_y", weight, 1), 12.445e-3,
+                     0.02 * 12.445e-3);
   cr_assert_float_eq(run_case_largest(run, "base_reaction_y") / weight, 1.817, 0.02 * 1.817);
   run_case_close(run);
 }
@@ -141,6 +147,7 @@ Test(inputs, wall_of_144_bodies_is_that_of_the_paper) {
   CaseRun *run = run_case("inputs/masonry_wall_144.xml", "end=0.1");
   cr_assert_eq(run->input.model.bodies.n_bodies - 1, 144);
   cr_assert_float_eq(run_case_mass(run) * G, 3335.4, 1e-6);
-  cr_assert_float_eq(run_case_crossing(run, "base_reaction_y", 3335.4, 1), 18.01e-3, 0.01 * 18.01e-3);
+  cr_assert_float_eq(run_case_crossing(run, "base_reaction_y", 3335.4, 1), 18.01e-3,
+                     0.01 * 18.01e-3);
   run_case_close(run);
 }

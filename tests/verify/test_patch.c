@@ -39,19 +39,20 @@ static double patch_error(const Patch *patch, double *force_error) {
   double top = -2e-4 * (1 - 0.09) / 1000, worst = 0;
   for (int k = 0; k < bs->node_ptr[2]; k++)
     worst += pow(run->state.bodies.q[2 * k + 1] - top / 2 * bs->x[2 * k + 1], 2) / bs->node_ptr[2];
-  *force_error = fmax(fabs(run_case_last(run, "base_y") * 1e4 - 1), fabs(run_case_last(run, "upper_y") * 1e4 + 1));
+  *force_error = fmax(fabs(run_case_last(run, "base_y") * 1e4 - 1),
+                      fabs(run_case_last(run, "upper_y") * 1e4 + 1));
   run_case_close(run);
   return sqrt(worst) / fabs(top);
 }
 
 Test(patch, of_matching_meshes_is_exact) {
-  const char *const points[] = {"midpoints", "nodes", "gauss"},
-                    *const patterns[] = {"q4", "t3_right", "t3_cross"};
+  const char *const points[] = {"midpoints", "nodes", "gauss"}, *const patterns[] = {
+                                                                    "q4", "t3_right", "t3_cross"};
   for (int p = 0; p < 3; p++)
     for (int m = 0; m < 3; m++)
       for (int n = 2; n <= 3; n++) {
-        double force, error =
-            patch_error(&(Patch){patterns[m], points[p], "upper", "lower", n, n}, &force);
+        double force,
+            error = patch_error(&(Patch){patterns[m], points[p], "upper", "lower", n, n}, &force);
         cr_assert_leq(error, 1e-9, "%s %s %d: %g", points[p], patterns[m], n, error);
         cr_assert_leq(force, 1e-9, "%s %s %d: force %g", points[p], patterns[m], n, force);
       }
@@ -84,7 +85,8 @@ Test(patch, of_meshes_that_do_not_match_is_off_by_a_known_error_and_balances) {
 // ---- F5 ---------------------------------------------------------------------------------------------
 
 // v at (48, 60) of Cook's membrane in one static step; inertia and the rest are below 1e-9.
-static double cook(int n, const char *pattern, const char *plane, double poisson, const char *b_bar) {
+static double cook(int n, const char *pattern, const char *plane, double poisson,
+                   const char *b_bar) {
   CaseRun *run = run_case_text(
       xml_format("<voussoir><model plane=\"%s\"/>"
                  "<material name=\"m\" density=\"1e-9\" young=\"1\" poisson=\"%.17g\"/>"
@@ -117,12 +119,14 @@ Test(cook, membrane_gives_the_published_deflection_of_every_mesh) {
 static double lame_ratio(int n, double nu, int b_bar) {
   Err err = {0};
   Mesh mesh;
-  cr_assert_eq(mesh_ring_sector(&mesh, 1, 2, 0, acos(-1) / 2, n, n, "q4", 0, &err), OK, "%s", err.text);
+  cr_assert_eq(mesh_ring_sector(&mesh, 1, 2, 0, acos(-1) / 2, n, n, "q4", 0, &err), OK, "%s",
+               err.text);
   Material material = {.name = "m", .type = material_find("elastic"), .density = 1e-12};
   material.par[0] = 1;
   material.par[1] = nu;
   uint8_t *fixed = calloc((size_t)mesh.n_nodes * 2, 1);
-  double *f = calloc((size_t)mesh.n_nodes * 2, sizeof *f), *u = calloc((size_t)mesh.n_nodes * 2, sizeof *u);
+  double *f = calloc((size_t)mesh.n_nodes * 2, sizeof *f),
+         *u = calloc((size_t)mesh.n_nodes * 2, sizeof *u);
   for (int k = 0; k < mesh.n_nodes; k++)
     for (int i = 0; i < 2; i++) fixed[2 * k + i] = fabs(mesh.x[2 * k + i]) < 1e-9;
   PrototypeSpec spec = {&mesh, &material, PLANE_STRAIN, 1, b_bar, fixed};
@@ -134,7 +138,8 @@ static double lame_ratio(int n, double nu, int b_bar) {
       const double *a = mesh.x + 2 * k, *b = mesh.x + 2 * j;
       double chord = 2 * sin(acos(-1) / 4 / n);
       if (fabs(hypot(a[0], a[1]) - 1) > 1e-9 || fabs(hypot(b[0], b[1]) - 1) > 1e-9) continue;
-      if (a[0] * b[1] - a[1] * b[0] <= 0 || hypot(a[0] - b[0], a[1] - b[1]) > 1.01 * chord) continue;
+      if (a[0] * b[1] - a[1] * b[0] <= 0 || hypot(a[0] - b[0], a[1] - b[1]) > 1.01 * chord)
+        continue;
       for (int i = 0; i < 2; i++) {
         double force = 0.5 * (i == 0 ? b[1] - a[1] : a[0] - b[0]);
         f[2 * k + i] += fixed[2 * k + i] ? 0 : force;
