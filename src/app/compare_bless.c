@@ -14,7 +14,7 @@
 #include "file/vtk.h"
 
 enum {
-  MAX_ROWS = 200,   // of a history: small enough to be reviewed as text
+  MAX_ROWS = 50,    // of a history: small enough to be reviewed as text
   MAX_PLACES = 25,  // points, and as many cells: they tell where a field has changed
   MAX_REASON = 1000 // [byte]
 };

@@ -4,9 +4,9 @@
 
 #include "contact/contact_internal.h"
 
-// Edges of a flat face serve while they face the other one within 10 degrees; then its corners take
-// over. Round faces have no corners: 60 degrees.
-static const double FLAT_FACING = 0.1736, ROUND_FACING = 0.866;
+// Edges of a flat face serve while they face the other one within 30 degrees; then its corners take over
+// (and before, where they have sunk in: contact_detect.c). Round faces have no corners: 60 degrees.
+static const double FLAT_FACING = 0.5, ROUND_FACING = 0.866;
 // A node serves while the antagonist's normal is within its cone widened by 15 degrees.
 static const double CONE_SLACK = 0.2588;
 enum { MOST_WALKS = 64 };

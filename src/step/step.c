@@ -146,6 +146,8 @@ static Status account_energy(const Model *model, State *state, StepWork *work, S
                        .v1 = sub->v1};
   memset(sub->support, 0, sizeof(double) * (size_t)model->bodies.n_nodes * model->bodies.dim);
   TRY(dynamics_energy(&model->bodies, &result, &step, sub->support, &work->arena, err));
+  if (!isfinite(step.kinetic + step.elastic))
+    return err_set(err, ERR_NUMERIC, "velocities or displacements are not finite numbers");
   double *energy = state->energy;
   contact_work(model, state, work, sub, energy);
   energy[ENERGY_KINETIC] = step.kinetic;

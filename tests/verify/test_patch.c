@@ -175,3 +175,34 @@ Test(cylinder, of_lame_is_met_with_b_bar_however_incompressible_and_locks_withou
   double locked = lame_ratio(8, 0.4999, 0);
   cr_assert_leq(locked, 0.5, "plain Q4 locks: %g of Lame", locked);
 }
+
+// ---- B6: a block pressed on a rigid base with friction ----------------------------------------------------
+
+// 80 x 40, both halves, E = 13000, nu = 0.2, mu = 1, 10 from the sides and 5 from above, brought slowly.
+Test(pressed_block, sticks_slips_and_opens_where_it_must) {
+  CaseRun *run = run_case_text(
+      "<voussoir><material name=\"m\" density=\"1\" young=\"13000\" poisson=\"0.2\"/>"
+      "<law name=\"dry\" friction=\"1\"/>"
+      "<block name=\"b\" material=\"m\" x=\"-40\" width=\"80\" height=\"40\" cells_x=\"64\""
+      " cells_y=\"32\" pattern=\"q4\"/>"
+      "<support name=\"base\" shape=\"box\" x=\"-100\" y=\"-10\" width=\"200\" height=\"10\"/>"
+      "<contact candidate=\"b\" antagonist=\"base\" law=\"dry\" points=\"nodes\"/>"
+      "<pressure on=\"b.left\" value=\"0.1*t\"/><pressure on=\"b.right\" value=\"0.1*t\"/>"
+      "<pressure on=\"b.top\" value=\"0.05*t\"/>"
+      "<time end=\"100\" step=\"1\" theta=\"1\"/><solver tolerance=\"1e-7\" max_iterations=\"20000\"/>"
+      "<probe name=\"right\" quantity=\"displacement\" of=\"b.right\" near=\"40 0\"/>"
+      "<probe name=\"left\" quantity=\"displacement\" of=\"b.left\" near=\"-40 0\"/>"
+      "<probe name=\"n\" quantity=\"status\"/>"
+      "<probe name=\"base\" quantity=\"reaction\" of=\"base\"/></voussoir>",
+      NULL);
+  double u = (run_case_last(run, "right_x") - run_case_last(run, "left_x")) / 2;
+  double v = (run_case_last(run, "right_y") + run_case_last(run, "left_y")) / 2;
+  cr_assert_float_eq(u, -0.01465855, 1e-3 * 0.01465855, "u = %.8g", u);
+  cr_assert_float_eq(v, 4.9536e-4, 1e-3 * 4.9536e-4, "v = %.8g", v);
+  // Nodes are 1.25 apart: stick to 17.5, slip to 36.25, open over the last 3.75, give or take one a side.
+  cr_assert_float_eq(run_case_last(run, "n_stick"), 29, 2, "%g stick",
+                     run_case_last(run, "n_stick"));
+  cr_assert_float_eq(run_case_last(run, "n_open"), 6, 2, "%g open", run_case_last(run, "n_open"));
+  cr_assert_float_eq(run_case_last(run, "base_y"), 400, 1e-3);
+  run_case_close(run);
+}
