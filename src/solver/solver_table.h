@@ -6,5 +6,12 @@
 
 extern const SolverType solver_auto;
 extern const SolverType solver_nsgs;
+extern const SolverType solver_psor;
+extern const SolverType solver_jacobi;
+extern const SolverType solver_nesterov;
+extern const SolverType solver_extragradient;
+extern const SolverType solver_proximal;
+extern const SolverType solver_haslinger;
+extern const SolverType solver_convex;
 
 #endif
