@@ -13,5 +13,8 @@ extern const SolverType solver_extragradient;
 extern const SolverType solver_proximal;
 extern const SolverType solver_haslinger;
 extern const SolverType solver_convex;
+extern const SolverType solver_newton_ac;
+extern const SolverType solver_newton_fb;
+extern const SolverType solver_admm;
 
 #endif
