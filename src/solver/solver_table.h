@@ -16,6 +16,8 @@ extern const SolverType solver_convex;
 extern const SolverType solver_newton_ac;
 extern const SolverType solver_newton_fb;
 extern const SolverType solver_admm;
+extern const SolverType solver_pcg;
+extern const SolverType solver_ipm;
 extern const SolverType solver_lemke;
 extern const SolverType solver_qp;
 
