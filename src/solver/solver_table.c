@@ -3,7 +3,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-const SolverType *const solver_types[] = {&solver_auto, &solver_nsgs, NULL};
+const SolverType *const solver_types[] = {&solver_auto,
+                                          &solver_nsgs,
+                                          &solver_psor,
+                                          &solver_jacobi,
+                                          &solver_nesterov,
+                                          &solver_extragradient,
+                                          &solver_proximal,
+                                          &solver_haslinger,
+                                          &solver_convex,
+                                          &solver_newton_ac,
+                                          &solver_newton_fb,
+                                          &solver_admm,
+                                          &solver_pcg,
+                                          &solver_ipm,
+                                          &solver_lemke,
+                                          &solver_qp,
+                                          NULL};
 
 const SolverType *solver_find(const char *name) {
   for (int k = 0; solver_types[k]; k++)
