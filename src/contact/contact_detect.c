@@ -257,7 +257,7 @@ Status contact_detect(const ContactStep *step, Err *err) {
   positions(bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
   TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
-  memset(work->joint_best, 3, (size_t)work->n_joints);
+  for (int k = 0; k < work->n_joints; k++) work->joint_best[k] = 3;
 #pragma omp parallel for schedule(static) if (work->n_slots > 4000)
   for (int64_t k = 0; k < work->n_slots; k++)
     slot_geometry(cm, work->x, &work->slot[k], k, state, &work->geometry[k]);

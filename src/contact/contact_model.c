@@ -96,7 +96,7 @@ void contact_work_free(ContactWork *work) {
       work->slot,  work->geometry, work->joint_best,   work->contact, work->dirty, work->side,
       work->shift, work->status,   work->mu,           work->radius,  work->s,     work->a,
       work->b,     work->diag,     work->previous,     work->ptr,     work->col,   work->mirror,
-      work->w,     work->body_ptr, work->body_contact, work->mark,    work->x};
+      work->w,     work->body_ptr, work->body_contact, work->mark,    work->x,     work->u_old};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }
