@@ -298,6 +298,7 @@ static Status allocate_bodies(Builder *b) {
   MEM_NEW(bs->node_ptr, bs->n_bodies + 1, b->err);
   MEM_NEW(bs->place, bs->n_bodies * 4, b->err);
   MEM_NEW(bs->mesh, bs->n_bodies, b->err);
+  MEM_NEW(bs->plane, bs->n_bodies, b->err);
   MEM_NEW(bs->support_skin, bs->n_bodies, b->err);
   MEM_NEW(bs->motion, bs->n_bodies, b->err);
   MEM_NEW(bs->name, bs->n_bodies, b->err);
@@ -316,6 +317,8 @@ static Status place_body(Builder *b, int k) {
   double c = cos(entry->angle), s = sin(entry->angle);
   const double q[4] = {c, -s, s, c};
   bs->kind[k] = (uint8_t)entry->kind;
+  bs->plane[k] =
+      entry->kind == BODY_SUPPORT && strcmp(input_text(entry->node, "shape"), "plane") == 0;
   bs->proto[k] = -1;
   bs->mesh[k] = entry->mesh;
   bs->src[k] = entry->node->pos;
@@ -331,8 +334,8 @@ static Status place_body(Builder *b, int k) {
   }
   if (entry->kind != BODY_SUPPORT)
     return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory");
-  TRY(builder_function(b, entry->node, "move_x", &bs->motion[k].x[0]));
-  TRY(builder_function(b, entry->node, "move_y", &bs->motion[k].x[1]));
+  TRY(builder_motion(b, entry->node, "move_x", "velocity_x", &bs->motion[k].x[0]));
+  TRY(builder_motion(b, entry->node, "move_y", "velocity_y", &bs->motion[k].x[1]));
   return skin_build(&bs->support_skin[k], entry->mesh, b->err);
 }
 

@@ -59,6 +59,29 @@ static void check_reach(Builder *b) {
   }
 }
 
+// A support that no contact names holds nothing: bodies would pass through it without a word.
+static void check_supports(Builder *b) {
+  const ContactModel *cm = &b->model->contact;
+  const BodySet *bs = &b->model->bodies;
+  for (int k = 0; k < bs->n_bodies; k++) {
+    int named = bs->kind[k] != BODY_SUPPORT;
+    for (int r = 0; r < cm->n_rules && !named; r++)
+      named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
+    if (!named)
+      diag_add(b->diag, bs->src[k],
+               "no contact names the support '%s': everything would fall through it", bs->name[k]);
+  }
+}
+
+// A rule between supports alone joins nothing that can move.
+static void check_rule(Builder *b, const ContactRule *rule) {
+  const BodySet *bs = &b->model->bodies;
+  int movable = 0;
+  for (int k = 0; k < bs->n_bodies && !movable; k++)
+    movable = bs->kind[k] != BODY_SUPPORT && (rule->candidate[k] || rule->antagonist[k]);
+  if (!movable) diag_add(b->diag, rule->src, "this contact joins no body that can move");
+}
+
 Status build_contact(Builder *b) {
   ContactModel *cm = &b->model->contact;
   int n = 0;
@@ -69,6 +92,8 @@ Status build_contact(Builder *b) {
   for (const InputNode *node = input_child(b->in->root, "contact"); node;
        node = input_next(node, "contact"))
     TRY(build_rule(b, node, &cm->rules[cm->n_rules++]));
+  for (int r = 0; r < cm->n_rules; r++) check_rule(b, &cm->rules[r]);
+  check_supports(b);
   check_reach(b);
   const InputNode *detection = input_child(b->in->root, "detection");
   double alert = detection && input_given(detection, "alert") ? input_real(detection, "alert") : 0;

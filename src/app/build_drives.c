@@ -15,8 +15,10 @@ Status build_prescribed_flags(Builder *b) {
     int32_t *entries, *nodes;
     int n;
     TRY(builder_nodes(b, node, "on", &entries, &nodes, &n));
-    const int given[2] = {input_given(node, "x"), input_given(node, "y")};
-    if (!given[0] && !given[1]) diag_add(b->diag, node->pos, "prescribe needs x, y or both");
+    const int given[2] = {input_given(node, "x") || input_given(node, "velocity_x"),
+                          input_given(node, "y") || input_given(node, "velocity_y")};
+    if (!given[0] && !given[1])
+      diag_add(b->diag, node->pos, "prescribe needs x, y, velocity_x or velocity_y");
     Status status = OK;
     for (int k = 0; k < n && status == OK; k++) {
       Entry *entry = &b->entries[entries[k]];
@@ -45,16 +47,16 @@ Status build_prescribed_flags(Builder *b) {
   return OK;
 }
 
-static Status own_function(Builder *b, const InputNode *node, const char *attr,
-                           const Function **out) {
+static Status own_motion(Builder *b, const InputNode *node, int component, const Motion **out) {
+  static const char *const attr[2] = {"x", "y"}, *const velocity[2] = {"velocity_x", "velocity_y"};
   Model *model = b->model;
-  Function *f;
-  TRY(mem_grow((void **)&model->functions, &b->function_capacity, (size_t)model->n_functions + 1,
-               sizeof *model->functions, b->err));
-  MEM_NEW(f, 1, b->err);
-  model->functions[model->n_functions++] = f;
-  *out = f;
-  return builder_function(b, node, attr, f);
+  Motion *motion;
+  TRY(mem_grow((void **)&model->motions, &b->motion_capacity, (size_t)model->n_motions + 1,
+               sizeof *model->motions, b->err));
+  MEM_NEW(motion, 1, b->err);
+  model->motions[model->n_motions++] = motion;
+  *out = motion;
+  return builder_motion(b, node, attr[component], velocity[component], motion);
 }
 
 static int compare_prescribed(const void *a, const void *b) {
@@ -65,7 +67,7 @@ static int compare_prescribed(const void *a, const void *b) {
 
 static Status build_prescribed(Builder *b) {
   BodySet *bs = &b->model->bodies;
-  static const char *const attr[2] = {"x", "y"};
+  static const char *const attr[2] = {"x", "y"}, *const velocity[2] = {"velocity_x", "velocity_y"};
   size_t capacity = 0;
   for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
        node = input_next(node, "prescribe")) {
@@ -73,15 +75,15 @@ static Status build_prescribed(Builder *b) {
     TRY(builder_node_group(b, node, "on", &group));
     Status status = OK;
     for (int i = 0; i < 2 && status == OK; i++) {
-      const Function *f = NULL;
-      if (!input_given(node, attr[i])) continue;
-      status = own_function(b, node, attr[i], &f);
+      const Motion *motion = NULL;
+      if (!input_given(node, attr[i]) && !input_given(node, velocity[i])) continue;
+      status = own_motion(b, node, i, &motion);
       if (status == OK)
         status = mem_grow((void **)&bs->prescribed, &capacity, (size_t)(bs->n_prescribed + group.n),
                           sizeof *bs->prescribed, b->err);
       for (int k = 0; status == OK && k < group.n; k++)
         bs->prescribed[bs->n_prescribed++] =
-            (PrescribedDof){.node = group.node[k], .component = i, .x = f};
+            (PrescribedDof){.node = group.node[k], .component = i, .motion = motion};
     }
     mem_free(group.node);
     mem_free(group.facet);

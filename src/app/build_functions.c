@@ -40,3 +40,12 @@ Status builder_function(Builder *b, const InputNode *node, const char *attr, Fun
   function_constant(f, 0);
   return OK;
 }
+
+Status builder_motion(Builder *b, const InputNode *node, const char *displacement,
+                      const char *velocity, Motion *motion) {
+  motion->is_velocity = input_given(node, velocity);
+  if (motion->is_velocity && input_given(node, displacement))
+    diag_add(b->diag, input_pos(node, velocity), "%s and %s exclude each other", displacement,
+             velocity);
+  return builder_function(b, node, motion->is_velocity ? velocity : displacement, &motion->f);
+}

@@ -38,7 +38,7 @@ typedef struct {
   size_t entry_capacity;
   NameSet *sets;
   int n_sets;
-  size_t set_capacity, mesh_capacity, function_capacity;
+  size_t set_capacity, mesh_capacity, motion_capacity;
 } Builder;
 
 // build_bodies.c
@@ -64,6 +64,9 @@ Status build_groups(Builder *b) MUST_CHECK; // sets to groups of the model
 // build_functions.c
 Status builder_function(Builder *b, const InputNode *node, const char *attr,
                         Function *f) MUST_CHECK;
+// Component of a motion from its displacement or its velocity attribute (not both).
+Status builder_motion(Builder *b, const InputNode *node, const char *displacement,
+                      const char *velocity, Motion *motion) MUST_CHECK;
 
 // build_drives.c
 Status build_prescribed_flags(Builder *b) MUST_CHECK; // before build_body_set

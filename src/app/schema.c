@@ -123,6 +123,8 @@ static const ParamSpec support_params[] = {
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"},
     {"move_x", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
     {"move_y", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
+    {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_x"},
+    {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_y"},
 };
 static const ParamSpec support_box_params[] = {
     {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "width"},
@@ -170,6 +172,8 @@ static const ParamSpec prescribe_params[] = {
     {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. block.left"},
     {"x", PARAM_FUNCTION, "m", "", NULL, NULL, "displacement; free where absent"},
     {"y", PARAM_FUNCTION, "m", "", NULL, NULL, "displacement; free where absent"},
+    {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "velocity, instead of x"},
+    {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "velocity, instead of y"},
 };
 static const ParamSpec velocity_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group"},

@@ -134,10 +134,11 @@ static void print_result(const Options *options, const Problem *p, const SolverR
                          double seconds, double siconos) {
   const char *reason = report->reason ? report->reason : "";
   if (!options->json) {
-    printf("%s: %s after %d iterations, error %.3g (Siconos' %.3g), %d contacts in %dD, %.3g s%s%s\n",
-           options->solver->name, report->converged ? "converged" : "not converged",
-           report->iterations, report->error, siconos, p->n, p->dim, seconds, *reason ? ": " : "",
-           reason);
+    printf(
+        "%s: %s after %d iterations, error %.3g (Siconos' %.3g), %d contacts in %dD, %.3g s%s%s\n",
+        options->solver->name, report->converged ? "converged" : "not converged",
+        report->iterations, report->error, siconos, p->n, p->dim, seconds, *reason ? ": " : "",
+        reason);
     return;
   }
   JsonWriter json = {.stream = stdout};
@@ -176,8 +177,7 @@ static Status write_solution(const Options *options, const FclibProblem *file, c
   if (!solution.u || !solution.v) status = err_set(err, ERR_SYSTEM, "out of memory");
   if (status == OK) velocities(p, r, solution.u);
   if (status == OK && file->global) status = problem_global_velocity(file, r, solution.v, err);
-  if (status == OK)
-    status = fclib_write(file, &solution, options->problem, options->solution, err);
+  if (status == OK) status = fclib_write(file, &solution, options->problem, options->solution, err);
   mem_free(solution.u);
   mem_free(solution.v);
   return status;
@@ -198,8 +198,7 @@ static Status solve_file(const Options *options, const FclibProblem *file, int *
   if (status == OK) {
     print_result(options, p, &report, seconds, measure_siconos(p, r));
     *code = report.converged ? 0 : EXIT_NOT_CONVERGED;
-    if (fflush(stdout) != 0)
-      status = err_set(err, ERR_SYSTEM, "standard output cannot be written");
+    if (fflush(stdout) != 0) status = err_set(err, ERR_SYSTEM, "standard output cannot be written");
   }
   mem_free(r);
   arena_free(&arena);

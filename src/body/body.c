@@ -12,17 +12,17 @@ void bodies_free(BodySet *bs) {
   for (int b = 0; bs->name && b < bs->n_bodies; b++) {
     mem_free(bs->name[b]);
     if (bs->support_skin) skin_free(&bs->support_skin[b]);
-    for (int k = 0; bs->motion && k < 3; k++) function_free(&bs->motion[b].x[k]);
+    for (int k = 0; bs->motion && k < 3; k++) function_free(&bs->motion[b].x[k].f);
   }
   for (int g = 0; g < bs->n_groups; g++) group_free(bs->groups[g].name, bs->groups[g].body);
   for (int g = 0; g < bs->n_node_groups; g++) {
     group_free(bs->node_groups[g].name, bs->node_groups[g].node);
     mem_free(bs->node_groups[g].facet);
   }
-  void *owned[] = {bs->kind,       bs->proto,        bs->node_ptr,    bs->x,
-                   bs->place,      bs->body_of,      bs->batches,     bs->protos,
-                   bs->prescribed, bs->support_skin, bs->motion,      bs->name,
-                   bs->src,        bs->groups,       bs->node_groups, (void *)bs->mesh};
+  void *owned[] = {bs->kind,         bs->proto,       bs->node_ptr, bs->x,     bs->place,
+                   bs->body_of,      bs->batches,     bs->protos,   bs->plane, bs->prescribed,
+                   bs->support_skin, bs->motion,      bs->name,     bs->src,   bs->groups,
+                   bs->node_groups,  (void *)bs->mesh};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *bs = (BodySet){0};
 }

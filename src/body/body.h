@@ -27,8 +27,14 @@ typedef struct {
   int32_t body[BATCH_LANES];
 } Batch;
 
+// A prescribed component: displacement x(t) [m], or velocity v(t) [m/s] (of the end of a step).
 typedef struct {
-  Function x[3]; // displacement of a support, component by component                     [m]
+  Function f;
+  int is_velocity;
+} Motion;
+
+typedef struct {
+  Motion x[3]; // of a support, component by component
 } SupportMotion;
 
 typedef struct {
@@ -46,11 +52,11 @@ typedef struct {
   int32_t *facet; // [2 * n_facets] global node pairs, outward normal on the right (2D)
 } NodeGroup;
 
-// Prescribed velocity component of a set of nodes.
+// Prescribed motion of a component of a node.
 typedef struct {
   int32_t node;
   int component;
-  const Function *x; // displacement as a function of time; borrowed                      [m]
+  const Motion *motion; // borrowed
 } PrescribedDof;
 
 typedef struct {
@@ -74,6 +80,7 @@ typedef struct {
 
   // cold
   const Mesh **mesh;     // [n_bodies] borrowed; supports: their outline
+  uint8_t *plane;        // [n_bodies] 1: a support that stands for a half space
   Skin *support_skin;    // [n_bodies] used for supports only
   SupportMotion *motion; // [n_bodies]
   char **name;           // [n_bodies] owned

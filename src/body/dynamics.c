@@ -194,8 +194,10 @@ static double *work_vector(const Work *work, int k) {
 // ---- prescribed components -----------------------------------------------------------------------
 
 // Velocity that moves x(t) exactly at the intermediate configurations (design section 2).
-static Status prescribed_velocity(const Function *x, StepSize size, double *v, Err *err) {
+static Status prescribed_velocity(const Motion *motion, StepSize size, double *v, Err *err) {
+  const Function *x = &motion->f;
   double lead = size.h * (1 - size.theta), x0, x1;
+  if (motion->is_velocity) return function_value(x, size.t + size.h, v, err);
   *v = 0;
   if (function_is_constant(x)) return OK;
   TRY(function_value(x, size.t + lead, &x0, err));
@@ -214,6 +216,33 @@ static Status move_supports(const BodySet *bs, StepSize size, double *v_free, Er
                         bs->src[b].file, bs->src[b].line);
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
       memcpy(v_free + (size_t)k * bs->dim, v, sizeof(double) * (size_t)bs->dim);
+  }
+  return OK;
+}
+
+static Status start_velocity(const Motion *motion, StepSize size, double *v, Err *err) {
+  double lead = size.h * (1 - size.theta), x0, x1;
+  if (motion->is_velocity) return function_value(&motion->f, size.t, v, err);
+  *v = 0;
+  if (function_is_constant(&motion->f) || !(lead > 0)) return OK;
+  TRY(function_value(&motion->f, size.t, &x0, err));
+  TRY(function_value(&motion->f, size.t + lead, &x1, err));
+  *v = (x1 - x0) / lead;
+  return OK;
+}
+
+Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) {
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (bs->kind[b] != BODY_SUPPORT) continue;
+    for (int i = 0; i < bs->dim; i++) {
+      double own;
+      TRY(start_velocity(&bs->motion[b].x[i], size, &own, err));
+      for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) v[(size_t)k * bs->dim + i] = own;
+    }
+  }
+  for (int k = 0; k < bs->n_prescribed; k++) {
+    const PrescribedDof *dof = &bs->prescribed[k];
+    TRY(start_velocity(dof->motion, size, &v[(size_t)dof->node * bs->dim + dof->component], err));
   }
   return OK;
 }
@@ -294,7 +323,7 @@ Status dynamics_free_velocity(const BodySet *bs, const DynamicsMatrices *m, cons
     for (int k = 0; k < bs->n_prescribed; k++) {
       const PrescribedDof *dof = &bs->prescribed[k];
       size_t c = (size_t)dof->node * bs->dim + dof->component;
-      TRY(prescribed_velocity(dof->x, size, &dv[c], err));
+      TRY(prescribed_velocity(dof->motion, size, &dv[c], err));
       dv[c] -= state->v[c];
     }
     step.dv = dv;

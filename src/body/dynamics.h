@@ -16,6 +16,10 @@ typedef struct {
   double t, h, theta; // the step goes from t to t + h
 } StepSize;
 
+// Velocities of supports and prescribed components at the start, such that their first intermediate
+// configuration is exact: (x(t + h (1 - theta)) - x(t)) / (h (1 - theta)).
+Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) MUST_CHECK;
+
 // Everything a step needs of one prototype for its (h, theta).
 typedef struct {
   const PrototypeStep **step; // [n_protos]

@@ -35,6 +35,7 @@ typedef struct {
   int32_t *prev, *next; // [n_edges] along the skin
   int32_t *face;        // [n_edges]
   int n_faces;
+  int32_t *face_end;  // [2 n_faces] first and last edge of the face
   uint8_t *flat;      // [n_faces] 1: straight, and bounded by corners
   uint8_t *corner;    // [n_edges] 1: the skin turns sharply at the end of this edge
   int n_nodes;        // skin nodes

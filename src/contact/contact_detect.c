@@ -16,6 +16,11 @@ static const double END_SLACK = 1e-3;
 // A kept frame is used again while its normal and place differ by less than this: the gap errs by
 // their product with the edge's length.
 static const double FRAME_KEPT = 1e-3;
+// Corners of faces that differ in direction by more than TILTED may have sunk into the other body
+// between its contact points; deeper than this share of their edge they count as contacts.
+static const double TILTED = 0.01, HIDDEN = 0.05;
+// A point deeper than this share of the alert distance is asked whether another face is nearer.
+static const double DEEP = 0.1;
 // Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 static const double TWIN_DISTANCE = 1e-3;
 // An edge at a node belongs to the joint when it faces the antagonist within 60 degrees.
@@ -25,7 +30,7 @@ static const double BONDED_GAP = 1e-2;
 // A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
 // of this many steps at the largest velocity: wider margins make more slots, narrower ones more searches.
 static const double MARGIN = 4, AHEAD = 6;
-enum { MOST_WALKS = 64 };
+enum { MOST_WALKS = 64, SLOTS_FOR_THREADS = 4000 };
 
 static void positions(const BodySet *bs, const BodyState *bodies, double lead, double *x) {
   size_t n = (size_t)bs->n_nodes * bs->dim;
@@ -109,6 +114,32 @@ static int faces(const SkinSet *skin, const double *x, const SlotInfo *slot, con
   return against < 0 && across * across <= slack * slack * (dx * dx + dy * dy);
 }
 
+// Is the way out of p shorter through the face behind a convex end of this face? Then that face, not
+// this one, is what p touches. Asked only below the surface by more than round-off and slip.
+static int nearer_other_face(const SkinSet *skin, const double *x, int edge, const double p[2],
+                             double gap) {
+  int face = skin->face[edge];
+  for (int end = 0; end < 2; end++) {
+    int last = skin->face_end[2 * face + end], other = end ? skin->next[last] : skin->prev[last];
+    double n[2], m[2];
+    if (other < 0 || other == last) continue;
+    edge_normal(skin, x, last, n);
+    edge_normal(skin, x, other, m);
+    double turn = end ? n[0] * m[1] - n[1] * m[0] : m[0] * n[1] - m[1] * n[0];
+    const double *corner = x + 2 * (size_t)skin->node[2 * last + end];
+    if (turn > 0 && m[0] * (p[0] - corner[0]) + m[1] * (p[1] - corner[1]) > gap) return 1;
+  }
+  return 0;
+}
+
+// Do the edges of a slot differ in direction by more than a hundredth?
+static int tilted(const ContactStep *step, const SlotInfo *slot, int edge) {
+  double n[2], m[2];
+  edge_normal(&step->cm->skin, step->work->x, slot->edge_c, n);
+  edge_normal(&step->cm->skin, step->work->x, edge, m);
+  return fabs(n[0] * m[1] - n[1] * m[0]) > TILTED;
+}
+
 // Geometry of one slot. A frame that has hardly turned is kept, so that rows of W are kept too.
 static void slot_geometry(const ContactModel *cm, const double *x, const SlotInfo *slot, int64_t k,
                           ContactState *state, SlotGeometry *geometry) {
@@ -155,9 +186,7 @@ static int counts(const ContactModel *cm, const double *x, const ContactWork *wo
   const SlotInfo *slot = &work->slot[k];
   if (!work->geometry[k].valid || work->geometry[k].gap > cm->alert) return 0;
   if (slot->twins) return slot->rank == 0 || !twin_near(&cm->skin, x, work, slot);
-  for (int i = 0; i < 2; i++)
-    if (slot->joint[i] >= 0 && work->joint_best[slot->joint[i]] < slot->rank) return 0;
-  return 1;
+  return 1; // beaten slots are not valid
 }
 
 // Part of the joint that the point stands for. Of the two edges at a node those count that face the
@@ -248,6 +277,61 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
   return OK;
 }
 
+// Does a point of a lower rank stand for a joint of this slot already?
+static int beaten(const ContactWork *work, const SlotInfo *slot) {
+  for (int i = 0; i < 2; i++)
+    if (slot->joint[i] >= 0 && work->joint_best[slot->joint[i]] < slot->rank) return 1;
+  return 0;
+}
+
+// Are the faces of a joint of this corner tilted, so that it may hide in the other body?
+static int may_hide(const ContactWork *work, const SlotInfo *slot) {
+  for (int i = 0; i < 2; i++)
+    if (slot->joint[i] >= 0 && work->joint_tilted[slot->joint[i]]) return 1;
+  return 0;
+}
+
+// A corner beside points that stand for its joint counts all the same once it has sunk in too far;
+// then it goes on counting while it faces the other body.
+static int sunk_in(const ContactStep *step, const SlotInfo *slot, int64_t k) {
+  double n[2], length = edge_normal(&step->cm->skin, step->work->x, slot->edge_c, n);
+  return step->work->geometry[k].gap < -HIDDEN * length;
+}
+
+// A point that is deep when it is first seen came in through another face if that is nearer.
+static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int64_t k) {
+  const SlotGeometry *geometry = &step->work->geometry[k];
+  double p[2];
+  if (geometry->gap >= -DEEP * step->cm->alert) return 0;
+  point_position(slot, step->work->x, p);
+  return nearer_other_face(&step->cm->skin, step->work->x, geometry->edge, p, geometry->gap);
+}
+
+// Geometry of the slots of one rank, those of lower ranks first: most points of the other side and
+// most corners are then never looked at.
+static void evaluate_rank(const ContactStep *step, int rank) {
+  ContactWork *work = step->work;
+#pragma omp parallel for schedule(static) if (work->n_slots > SLOTS_FOR_THREADS)
+  for (int64_t k = 0; k < work->n_slots; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    SlotGeometry *geometry = &work->geometry[k];
+    if (slot->rank != rank) continue;
+    int lost = beaten(work, slot);
+    geometry->valid = 0;
+    if (lost && (rank < 2 || !may_hide(work, slot))) continue;
+    slot_geometry(step->cm, work->x, slot, k, step->state, geometry);
+    if (geometry->valid && !(step->state->flag[k] & FLAG_ACTIVE))
+      geometry->valid = (int8_t)(lost ? sunk_in(step, slot, k) : !came_in_elsewhere(step, slot, k));
+  }
+  for (int64_t k = 0; k < work->n_slots && rank < 2; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    if (slot->rank != rank || slot->joint[0] < 0 || !work->geometry[k].valid) continue;
+    uint8_t *best = &work->joint_best[slot->joint[0]];
+    if (rank < *best) *best = (uint8_t)rank;
+    if (tilted(step, slot, work->geometry[k].edge)) work->joint_tilted[slot->joint[0]] = 1;
+  }
+}
+
 Status contact_detect(const ContactStep *step, Err *err) {
   const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
@@ -257,16 +341,9 @@ Status contact_detect(const ContactStep *step, Err *err) {
   positions(bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
   TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
-  for (int k = 0; k < work->n_joints; k++) work->joint_best[k] = 3;
-#pragma omp parallel for schedule(static) if (work->n_slots > 4000)
-  for (int64_t k = 0; k < work->n_slots; k++)
-    slot_geometry(cm, work->x, &work->slot[k], k, state, &work->geometry[k]);
-  for (int64_t k = 0; k < work->n_slots; k++) {
-    const SlotInfo *slot = &work->slot[k];
-    if (slot->rank == 2 || slot->joint[0] < 0 || !work->geometry[k].valid) continue;
-    uint8_t *best = &work->joint_best[slot->joint[0]];
-    if (slot->rank < *best) *best = (uint8_t)slot->rank;
-  }
+  memset(work->joint_best, 3, (size_t)work->n_joints);
+  memset(work->joint_tilted, 0, (size_t)work->n_joints);
+  for (int rank = 0; rank <= 2; rank++) evaluate_rank(step, rank);
   work->n = 0;
   for (int64_t k = 0; k < work->n_slots; k++) {
     if (!counts(cm, work->x, work, k)) {
@@ -322,8 +399,9 @@ static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame 
       frame = &other;
     }
   }
+  double gap = frame->n[0] * (p[0] - frame->a[0]) + frame->n[1] * (p[1] - frame->a[1]);
   *over = along >= -END_SLACK && along <= 1 + END_SLACK;
-  return frame->n[0] * (p[0] - frame->a[0]) + frame->n[1] * (p[1] - frame->a[1]);
+  return gap;
 }
 
 void contact_penetration(const ContactModel *cm, const BodySet *bs, const double *q,
@@ -349,8 +427,12 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const double
     }
     // The nodes that a point between them hides.
     for (int i = 0; i < 2 && slot->node[0] != slot->node[1]; i++) {
-      double depth = -gap_to_face(skin, x, &frame, x + 2 * (size_t)slot->node[i], &over);
-      if (over && depth > worst->nodes) worst->nodes = depth;
+      const double *node = x + 2 * (size_t)slot->node[i];
+      double depth = -gap_to_face(skin, x, &frame, node, &over);
+      if (!over || depth <= worst->nodes) continue;
+      if (depth > DEEP * cm->alert && nearer_other_face(skin, x, frame.edge, node, -depth))
+        continue;
+      worst->nodes = depth;
     }
     if (slot->node[0] == slot->node[1] && over) worst->nodes = fmax(worst->nodes, -own);
   }

@@ -50,7 +50,9 @@ struct ContactWork {
   SlotGeometry *geometry;
   int n_joints;
   size_t joint_capacity;
-  uint8_t *joint_best; // lowest rank that is valid in this step
+  size_t tilted_capacity;
+  uint8_t *joint_tilted; // 1: its faces are not parallel in this step
+  uint8_t *joint_best;   // lowest rank that is valid in this step
   int64_t searches;
 
   // per contact

@@ -94,6 +94,12 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
   copy_edges(skin, bs);
   number_faces(skin, bs);
   MEM_NEW(skin->flat, skin->n_faces, err);
+  MEM_NEW(skin->face_end, 2 * skin->n_faces, err);
+  for (int e = 0; e < skin->n_edges; e++) {
+    int face = skin->face[e];
+    if (skin->prev[e] < 0 || skin->face[skin->prev[e]] != face) skin->face_end[2 * face] = e;
+    if (skin->next[e] < 0 || skin->face[skin->next[e]] != face) skin->face_end[2 * face + 1] = e;
+  }
   mark_flat_faces(skin, bs);
   for (int e = 0; e < skin->n_edges; e++) skin->corner[e] = (uint8_t)turns(skin, bs->x, e);
   for (int e = 0; e < skin->n_edges; e++) {
@@ -109,7 +115,7 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 
 void skin_set_free(SkinSet *skin) {
   void *owned[] = {skin->node,      skin->body,   skin->prev,  skin->next, skin->face,
-                   skin->skin_node, skin->corner, skin->local, skin->flat};
+                   skin->skin_node, skin->corner, skin->local, skin->flat, skin->face_end};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

@@ -162,8 +162,8 @@ static Status matrix_from_stored(FclibMatrix *a, const Stored *stored, Err *err)
   a->ptr = mem_new((size_t)a->rows + 1, sizeof *a->ptr);
   a->col = mem_new((size_t)entries, sizeof *a->col);
   a->val = mem_new((size_t)entries, sizeof *a->val);
-  Status status = err_set(err, ERR_SYSTEM, "out of memory: matrix of %lld entries",
-                          (long long)entries);
+  Status status =
+      err_set(err, ERR_SYSTEM, "out of memory: matrix of %lld entries", (long long)entries);
   if (!row || !col || !order || !start || !a->ptr || !a->col || !a->val) goto done;
   int32_t major = 0;
   for (int64_t k = 0; k < entries; k++) {
@@ -425,8 +425,7 @@ Status fclib_write(const FclibProblem *problem, const FclibSolution *solution, c
   Status status = write_problem(file, problem, title, err);
   if (status == OK && solution) {
     status = write_reals(file, "solution", "r", solution->r, solution->n_r, err);
-    if (status == OK)
-      status = write_reals(file, "solution", "u", solution->u, solution->n_r, err);
+    if (status == OK) status = write_reals(file, "solution", "u", solution->u, solution->n_r, err);
     if (status == OK && solution->n_v > 0)
       status = write_reals(file, "solution", "v", solution->v, solution->n_v, err);
   }

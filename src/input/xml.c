@@ -250,7 +250,8 @@ Status xml_parse(Loader *load, const char *data, size_t size, const char *file, 
                                .internalSubset = on_doctype,
                                .serror = on_error};
   ctxt->userData = &reader;
-  xmlCtxtUseOptions(ctxt, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+  // NOENT only makes &amp; a plain &: a document that declares entities of its own is refused.
+  xmlCtxtUseOptions(ctxt, XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOENT);
   xmlParseDocument(ctxt);
   bool well_formed = ctxt->wellFormed && !reader.ill_formed && !reader.top;
   if (ctxt->myDoc) xmlFreeDoc(ctxt->myDoc);

@@ -81,6 +81,31 @@ static void fill_points(const BodySet *bs, const BodyState *state, BodyFields *f
     }
 }
 
+// A half space is drawn as a slab below the deformable bodies, a fifth of their extent longer than they
+// are, so that a picture shows the bodies. Its nodes: lower left, lower right, upper left, upper right.
+static void draw_plane(const BodySet *bs, const BodyState *state, int body, BodyFields *f) {
+  const double *q = bs->place + 4 * (size_t)body;
+  int first = bs->node_ptr[body];
+  double low = INFINITY, high = -INFINITY;
+  const double *origin = bs->x + 2 * (size_t)(first + 2), *move = state->q + 2 * (size_t)first;
+  for (int k = 0; k < bs->n_nodes; k++) {
+    if (bs->proto[bs->body_of[k]] < 0) continue;
+    double along = 0;
+    for (int i = 0; i < 2; i++)
+      along += q[2 * i] * (bs->x[2 * k + i] + state->q[2 * k + i] - move[i] - origin[i]);
+    low = fmin(low, along);
+    high = fmax(high, along);
+  }
+  if (!(high > low)) return;
+  double margin = 0.2 * (high - low), depth = 0.1 * (high - low);
+  const double along[4] = {low - margin, high + margin, low - margin, high + margin},
+               up[4] = {-depth, -depth, 0, 0};
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 2; i++)
+      f->points[3 * (size_t)(first + k) + i] =
+          origin[i] + q[2 * i] * along[k] + q[2 * i + 1] * up[k];
+}
+
 // Moment stress of a block, Jean 1999, section 9.3: sum of x (x) r over the contact forces on it, about
 // its centre of mass, divided by its volume so that it is a mean stress [Pa].
 static void moment_stress(const Model *model, const State *state, const StepWork *work,
@@ -173,6 +198,8 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
   ARENA_NEW(u, largest_body(bs) * bs->dim, arena, err);
   ARENA_NEW(moment, 6 * bs->n_bodies, arena, err);
   fill_points(bs, &state->bodies, &f);
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->plane[b]) draw_plane(bs, &state->bodies, b, &f);
   moment_stress(model, state, work, moment);
   fill_cells(model, state, moment, u, &f);
   const VtkArray on_points[] = {{"displacement", 3, f.displacement, NULL},

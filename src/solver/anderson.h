@@ -10,16 +10,16 @@
 #include "base/arena.h"
 
 typedef struct {
-  int n;              // unknowns
-  int memory, held;   // steps looked back on, differences held
-  int next;           // where the next difference goes
-  int started;        // 1: x_old, f_old hold a step
-  double best;        // smallest |f| since the start
-  double *dg, *df;    // [memory * n] differences of g and f
-  double *gram;       // [memory * memory] df . df
-  double *g, *f;      // [n] of the last step
-  double *f_old;      // [n] of the one before
-  double *solve;      // [memory * (memory + 2)] scratch
+  int n;            // unknowns
+  int memory, held; // steps looked back on, differences held
+  int next;         // where the next difference goes
+  int started;      // 1: x_old, f_old hold a step
+  double best;      // smallest |f| since the start
+  double *dg, *df;  // [memory * n] differences of g and f
+  double *gram;     // [memory * memory] df . df
+  double *g, *f;    // [n] of the last step
+  double *f_old;    // [n] of the one before
+  double *solve;    // [memory * (memory + 2)] scratch
 } Anderson;
 
 Status anderson_init(Anderson *a, int n, int memory, Arena *arena, Err *err) MUST_CHECK;

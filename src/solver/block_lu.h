@@ -11,16 +11,16 @@
 #include "solver/problem.h"
 
 typedef struct {
-  int dim, n, size;           // size: doubles of a stored block, 4 in the plane, 12 in space
-  int32_t *perm, *place;      // [n] contact at a place, place of a contact
-  int64_t *l_ptr, *u_ptr;     // [n + 1]
-  int32_t *l_col, *u_col;     // increasing in a row, strictly below and above the diagonal
-  double *l, *u;              // blocks
-  double *inverse;            // [n * size] of the diagonal blocks of U
-  double *work;               // [n * size] the row being made
-  double *x;                  // [n * dim] scratch of the solve
-  uint8_t *empty;             // [n] 1: the row of U is empty
-  int64_t updates;            // block products of one full factorisation: its cost
+  int dim, n, size;       // size: doubles of a stored block, 4 in the plane, 12 in space
+  int32_t *perm, *place;  // [n] contact at a place, place of a contact
+  int64_t *l_ptr, *u_ptr; // [n + 1]
+  int32_t *l_col, *u_col; // increasing in a row, strictly below and above the diagonal
+  double *l, *u;          // blocks
+  double *inverse;        // [n * size] of the diagonal blocks of U
+  double *work;           // [n * size] the row being made
+  double *x;              // [n * dim] scratch of the solve
+  uint8_t *empty;         // [n] 1: the row of U is empty
+  int64_t updates;        // block products of one full factorisation: its cost
 } BlockLu;
 
 // Analyses the pattern of p. Memory from the arena. Where the factors would hold more than

@@ -1,15 +1,18 @@
 #include "solver/local2.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "solver/cone.h"
 
 int local2_prepare(Local2 *local, const double d[4], double mu, double radius) {
   double det = d[0] * d[3] - d[1] * d[2];
-  local->inv[0] = d[3] / det;
-  local->inv[1] = -d[1] / det;
-  local->inv[2] = -d[2] / det;
-  local->inv[3] = d[0] / det;
+  int singular = !(fabs(det) > 16 * DBL_EPSILON * fabs(d[0] * d[3]));
+  double inv_det = singular ? 0 : 1 / det;
+  local->inv[0] = d[3] * inv_det;
+  local->inv[1] = -d[1] * inv_det;
+  local->inv[2] = -d[2] * inv_det;
+  local->inv[3] = d[0] * inv_det;
   local->forward = 1 / (d[0] - mu * d[1]);
   local->backward = 1 / (d[0] + mu * d[1]);
   local->mu = mu;
@@ -27,8 +30,8 @@ static int fits(const Local2 *local, const double d[4], const double free[2], co
          u_t = free[1] + d[2] * rho[0] + d[3] * rho[1];
   double speed = SLACK * (fabs(free[0]) + fabs(free[1]));
   double force = SLACK * (fabs(rho[0]) + fabs(rho[1]) + local->radius);
-  if (u_n < -speed || rho[0] < -force) return 0;
-  if (fabs(rho[1]) > local->mu * rho[0] + local->radius + force) return 0;
+  if (!(u_n >= -speed && rho[0] >= -force)) return 0;
+  if (!(fabs(rho[1]) <= local->mu * rho[0] + local->radius + force)) return 0;
   return sense == 0 || sense * u_t >= -speed;
 }
 
@@ -47,7 +50,8 @@ int local2_enumerate(const Local2 *local, const double d[4], const double free[2
   if (sliding && fits(local, d, free, rho, 0)) return 0;
   rho[0] = -(local->inv[0] * free[0] + local->inv[1] * free[1]);
   rho[1] = -(local->inv[2] * free[0] + local->inv[3] * free[1]);
-  if (fits(local, d, free, rho, 0)) return 1;
+  // Where D is singular the sticking impulses are a line that ends on the cone: a slip is found.
+  if (!local2_singular(local) && fits(local, d, free, rho, 0)) return 1;
   for (int sense = 1; sense >= -1; sense -= 2) {
     // u_N = 0 with rho_T = -sense (mu rho_N + radius)
     double slope = d[0] - sense * local->mu * d[1];

@@ -9,7 +9,7 @@
 
 // What of a diagonal block can be computed once: one cache line.
 typedef struct {
-  double inv[4];            // D^-1
+  double inv[4];            // D^-1, zero when D has none: then only local2_enumerate may be used
   double forward, backward; // 1 / (D_NN -+ mu D_NT): rho_N per -u_N when slipping
   double mu;
   double radius;
@@ -17,6 +17,10 @@ typedef struct {
 
 // Returns 1 if condition (33) holds.
 int local2_prepare(Local2 *local, const double d[4], double mu, double radius);
+
+static inline int local2_singular(const Local2 *local) {
+  return local->inv[0] == 0 && local->inv[3] == 0;
+}
 
 // Solution without extra radius (the hot path); returns the status 0 open, 1 stick, 2 slip.
 static inline int local2_solve(const Local2 *local, double free_n, double free_t, double rho[2]) {

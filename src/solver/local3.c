@@ -44,10 +44,12 @@ int local3_prepare(Local3 *local, const double d[9], double mu, double radius) {
   double trace = d[0] + d[4] + d[8];
   double det = local3_invert(d, local->inv);
   // A singular block never sticks by its inverse; slip with a tiny lambda stands for it.
-  if (!(fabs(det) > 16 * DBL_EPSILON * trace * d[0] * trace)) memset(local->inv, 0, sizeof local->inv);
+  if (!(fabs(det) > 16 * DBL_EPSILON * trace * d[0] * trace))
+    memset(local->inv, 0, sizeof local->inv);
   local->smallest = 4 * DBL_EPSILON * trace;
   local->lambda = -1;
-  return mu * hypot(d[1], d[2]) < d[0];
+  local->several = !(mu * hypot(d[1], d[2]) < d[0]);
+  return !local->several;
 }
 
 // rho at lambda; returns psi = (mu rho_N + c) / |rho_T| - 1 and its slope.
@@ -105,6 +107,32 @@ int local3_slip(Local3 *local, const double free[3], double rho[3]) {
   return 2;
 }
 
+int local3_wedged(Local3 *local, const double free[3], double rho[3]) {
+  const double *v = local->inv;
+  double n = -(v[0] * free[0] + v[1] * free[1] + v[2] * free[2]);
+  double s = -(v[3] * free[0] + v[4] * free[1] + v[5] * free[2]);
+  double t = -(v[6] * free[0] + v[7] * free[1] + v[8] * free[2]);
+  if (n > 0 && s * s + t * t <= local->mu * n * local->mu * n) {
+    rho[0] = n;
+    rho[1] = s;
+    rho[2] = t;
+    return 1;
+  }
+  // No change of sign to rely on: Newton from the last lambda finds the branch or it has ended.
+  double g[2] = {free[1] - local->tn[0] * free[0], free[2] - local->tn[1] * free[0]};
+  double lambda = fmax(local->lambda, local->smallest), slope;
+  for (int k = 0; k < NEWTON_STEPS; k++) {
+    double psi = slip_equation(local, g, free[0], lambda, rho, &slope);
+    if (fabs(psi) <= ROOT && rho[0] > 0) {
+      local->lambda = lambda;
+      return 2;
+    }
+    lambda -= psi / slope;
+    if (!(lambda >= local->smallest) || !isfinite(lambda)) return 0;
+  }
+  return 0;
+}
+
 static void velocity(const double d[9], const double free[3], const double rho[3], double u[3]) {
   for (int k = 0; k < 3; k++)
     u[k] = free[k] + d[3 * k] * rho[0] + d[3 * k + 1] * rho[1] + d[3 * k + 2] * rho[2];
@@ -154,6 +182,10 @@ static int fixed_point(const Local3 *local, const double d[9], const double free
 
 int local3_enumerate(Local3 *local, const double d[9], const double free[3], double rho[3]) {
   double u[3], speed = SLACK * (fabs(free[0]) + fabs(free[1]) + fabs(free[2]));
+  if (local->several && !(local->radius > 0) && rho[0] > 0 && free[0] >= 0) {
+    int wedged = local3_wedged(local, free, rho);
+    if (wedged) return wedged;
+  }
   torn(local, d, free, rho);
   velocity(d, free, rho, u);
   if (u[0] >= -speed) return 0;

@@ -20,6 +20,7 @@ typedef struct {
   double mu, radius; //
   double smallest;   // lambda below which a contact counts as sticking: round-off of S
   double lambda;     // of the last slip: where the next one starts
+  int several;       // 1: mu |D_NT| / D_NN >= 1, there may be several solutions
 } Local3;
 
 // Returns 1 if mu |D_NT| / D_NN < 1 (condition (33) of Jean 1999 in space): the solution is unique.
@@ -28,9 +29,19 @@ int local3_prepare(Local3 *local, const double d[9], double mu, double radius);
 // Slip for free_N < 0 outside the cone of sticking.
 int local3_slip(Local3 *local, const double free[3], double rho[3]);
 
+// Stick or slip for free_N >= 0, which only a contact with several solutions knows beside open.
+// Returns 0 when there is none.
+int local3_wedged(Local3 *local, const double free[3], double rho[3]);
+
 // Solution without extra radius (the hot path); returns the status 0 open, 1 stick, 2 slip.
+// Of several solutions, open and closed, the one that the contact is in (rho_N on entry) is kept:
+// the others would have it jump to and fro from sweep to sweep.
 static inline int local3_solve(Local3 *local, const double free[3], double rho[3]) {
   if (free[0] >= 0) {
+    if (local->several && rho[0] > 0) {
+      int status = local3_wedged(local, free, rho);
+      if (status) return status;
+    }
     rho[0] = rho[1] = rho[2] = 0;
     return 0;
   }
@@ -39,7 +50,7 @@ static inline int local3_solve(Local3 *local, const double free[3], double rho[3
   double s = -(v[3] * free[0] + v[4] * free[1] + v[5] * free[2]);
   double t = -(v[6] * free[0] + v[7] * free[1] + v[8] * free[2]);
   double bound = local->mu * n;
-  if (n >= 0 && s * s + t * t <= bound * bound) {
+  if (n > 0 && s * s + t * t <= bound * bound) {
     rho[0] = n;
     rho[1] = s;
     rho[2] = t;
@@ -49,7 +60,7 @@ static inline int local3_solve(Local3 *local, const double free[3], double rho[3
 }
 
 // The same with a radius: open or torn first, then stick, then slip; a projection fixed point when
-// nothing fits. Returns the status, or -1 with the best guess when there is no solution.
+// nothing fits. rho_N on entry as for local3_solve. Returns the status, or -1 with the best guess when there is no solution.
 int local3_enumerate(Local3 *local, const double d[9], const double free[3], double rho[3]);
 
 // Inverse of a 3 x 3 matrix; returns its determinant (0: `inv` is zero).

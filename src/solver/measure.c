@@ -65,6 +65,8 @@ static void contact_state(const Problem *p, int i, const double *r, double *u, d
 }
 
 static double ratio(double residual, double norm) {
+  // Iterates that ran away: their squares overflow, and x/inf would look like success.
+  if (!isfinite(residual) || !isfinite(norm)) return (double)INFINITY;
   if (norm > 0) return sqrt(residual / norm);
   return residual > 0 ? 1 : 0;
 }

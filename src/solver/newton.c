@@ -120,8 +120,7 @@ static void linearise(Newton *newton, int i, const double *r, double ridge) {
   for (int k = 0; k < dim * dim; k++) right[k] += extra[k];
 }
 
-int newton_step(Newton *newton, const double *r, double ridge, double *step,
-                SolverReport *report) {
+int newton_step(Newton *newton, const double *r, double ridge, double *step, SolverReport *report) {
   const Problem *p = newton->sweeper->p;
   newton->changed = 0;
   for (int i = 0; i < p->n; i++) linearise(newton, i, r, ridge);
@@ -133,4 +132,3 @@ int newton_step(Newton *newton, const double *r, double ridge, double *step,
     if (!isfinite(step[k])) return 0;
   return 1;
 }
-

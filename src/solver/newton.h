@@ -32,7 +32,6 @@ Status newton_init(Newton *newton, const Sweeper *sweeper, Arena *arena, Err *er
 
 // step [n * dim] = the Newton step from r, with `ridge` times the diagonal blocks added to the rows of
 // u' (Levenberg-Marquardt: W may be singular). Returns 0 when the factorisation met a singular block.
-int newton_step(Newton *newton, const double *r, double ridge, double *step,
-                SolverReport *report);
+int newton_step(Newton *newton, const double *r, double ridge, double *step, SolverReport *report);
 
 #endif

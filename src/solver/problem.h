@@ -55,6 +55,9 @@ typedef struct {
   const char *reason;    // why it stopped short, constant text; NULL: nothing to say
 } SolverReport;
 
+// Does a solver solve the problem itself, or one with other cones?
+typedef enum { APPROXIMATE_NOT, APPROXIMATE_INSIDE, APPROXIMATE_OUTSIDE } Approximate;
+
 typedef struct {
   const char *name;
   const char *doc;
@@ -62,6 +65,7 @@ typedef struct {
   int n_params;
   int max_iterations; // default
   int pure_cone_only; // 1: refuses radius, shift s and parallel stiffness a (solver_accepts)
+  Approximate approximate;
   // r: in the warm start, out the best iterate. The report is always filled. Fails only for lack
   // of memory; not converging is not an error.
   Status (*solve)(const Problem *p, const SolverSettings *settings, double *r, Arena *arena,

@@ -6,13 +6,14 @@
 //    Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg and Marquardt, each
 //    followed by two sweeps that settle the statuses. The error may rise for a while (statuses change
 //    one after another along a valley where no monotone method gets through); the best is kept.
-// 3. Where these stall too, back to the sweeps from the best iterate, with more patience.
+// 3. Where these stall, as many plain sweeps as cost the same: what the mixing upsets they may solve.
+// 4. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
 
 #include <math.h>
 #include <string.h>
 
 #include "solver/anderson.h"
-#include "solver/newton.h"
+#include "solver/proximal.h"
 #include "solver/solver_table.h"
 
 enum {
@@ -21,7 +22,7 @@ enum {
   FIRST_LOOK = 50,    // sweeps before the first one
   GUESS_STEPS = 12,   // Newton steps a solution is thought to need
   STEP_SWEEPS = 2,    // sweeps after a Newton step
-  STALL_STEPS = 40,   // Newton steps without progress before another acceptance is tried
+  STALL_STEPS = 40,   // Newton steps without progress before the proximal point method
   LONGEST_PAUSE = 50, // sweeps without a test
   SHORTEST_PAUSE = 3  // sweeps between a test that failed and the next
 };
@@ -30,11 +31,10 @@ static const double FIRST_TEST = 10; // first test at a change of this many tole
 static const double MIX_COST = 1.5;  // a mixed sweep in plain sweeps
 static const double PROGRESS = 0.8;  // factor on the best error that counts as progress
 static const double RIDGE_START = 1e-3, RIDGE_LEAST = 1e-12, RIDGE_MOST = 10;
-static const double GOOD_STEP = 0.5; // factor on the error that lets the ridge shrink fast
-// By how much the error may rise in one step, in turn; and over the best in all.
-static const double SLACK[] = {1.5, 4, 10};
-enum { N_SLACKS = sizeof SLACK / sizeof SLACK[0] };
-static const double WORST_RISE = 1e4;
+static const double GOOD_STEP = 0.5;  // factor on the error that lets the ridge shrink fast
+static const double SLACK = 1.5;      // by how much the error may rise in one step ...
+static const double WORST_RISE = 1e4; // ... and over the best in all
+static const double ALPHA_START = 0.1;
 
 typedef struct {
   const Problem *p;
@@ -43,8 +43,9 @@ typedef struct {
   Sweeper sweeper;
   Anderson mix;
   Newton newton;
+  Proximal proximal;
   int newton_ready;
-  size_t size;       // n dim
+  size_t size; // n dim
   double *best, *x, *g, *step;
   double best_error; //
   int64_t sweep_cost, step_cost;
@@ -89,12 +90,14 @@ static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
 // Mixed sweeps from x. Returns when done, or when `patience` sweeps are over and Newton is cheaper.
 static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
-  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST, before = (double)INFINITY;
+  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST,
+         before = (double)INFINITY;
   int last_test = 0, last_look = 0;
   anderson_restart(&driver->mix);
   for (int k = 1; !done(driver); k++) {
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
-    double change = sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
+    double change =
+        sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
     report->iterations++;
     int last = report->iterations >= driver->settings->max_iterations;
     int look = k >= patience && k - last_look >= WINDOW;
@@ -130,9 +133,9 @@ static double try_step(Driver *driver, double ridge) {
   return isfinite(error) ? error : (double)INFINITY;
 }
 
-// Steps from the best iterate with one acceptance; returns 1 when the best error fell by PROGRESS.
-static int newton_phase(Driver *driver, double slack) {
-  double start = driver->best_error, mark = start, error = start, ridge = RIDGE_START;
+// Regularised steps from the best iterate until they are done or stall.
+static void newton_phase(Driver *driver) {
+  double mark = driver->best_error, error = mark, ridge = RIDGE_START;
   int since = 0;
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   while (!done(driver) && since < STALL_STEPS) {
@@ -142,7 +145,7 @@ static int newton_phase(Driver *driver, double slack) {
       mark = driver->best_error;
       since = 0;
     }
-    if (next < slack * error && next < WORST_RISE * driver->best_error) {
+    if (next < SLACK * error && next < WORST_RISE * driver->best_error) {
       double *swap = driver->x;
       driver->x = driver->g;
       driver->g = swap;
@@ -152,7 +155,42 @@ static int newton_phase(Driver *driver, double slack) {
       ridge = fmin(RIDGE_MOST, 8 * ridge);
     }
   }
-  return driver->best_error < PROGRESS * start;
+}
+
+// Sweeps without mixing from the best iterate, for `budget` blocks and as long as they get on.
+static void plain_phase(Driver *driver, int64_t budget) {
+  SolverReport *report = driver->report;
+  int64_t end = report->blocks + budget;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  while (!done(driver)) {
+    double mark = driver->best_error;
+    for (int k = 0; k < WINDOW && report->iterations < driver->settings->max_iterations; k++) {
+      sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->x, report);
+      report->iterations++;
+    }
+    test(driver, driver->x);
+    if (report->blocks > end && driver->best_error > PROGRESS * mark) return;
+  }
+}
+
+// Outer steps from the best iterate. Their errors need not fall: the method may leave a place where
+// there nearly is a solution.
+static Status proximal_phase(Driver *driver, Arena *arena, Err *err) {
+  SolverReport *report = driver->report;
+  double error = driver->best_error;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  TRY(proximal_init(&driver->proximal, driver->p, &driver->newton, ALPHA_START, arena, err));
+  while (!done(driver)) {
+    report->iterations++;
+    memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
+    int solved =
+        proximal_step(&driver->proximal, error, driver->settings->tolerance, driver->g, report);
+    double next = test(driver, driver->g);
+    if (!solved) continue;
+    error = next;
+    memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
+  }
+  return OK;
 }
 
 static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *err) {
@@ -180,20 +218,11 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   }
   Driver driver = {.p = p, .settings = settings, .report = report};
   TRY(driver_init(&driver, r, arena, err));
-  int slack = 0, patience = FIRST_LOOK;
-  while (!done(&driver)) {
-    TRY(sweep_phase(&driver, patience, arena, err));
-    for (int stalls = 0; !done(&driver) && stalls < N_SLACKS;) {
-      if (newton_phase(&driver, SLACK[slack])) {
-        stalls = 0;
-        continue;
-      }
-      stalls++;
-      slack = (slack + 1) % N_SLACKS;
-    }
-    patience *= 2;
-    memcpy(driver.x, driver.best, driver.size * sizeof *driver.x);
-  }
+  TRY(sweep_phase(&driver, FIRST_LOOK, arena, err));
+  int64_t before = report->blocks;
+  if (!done(&driver)) newton_phase(&driver);
+  if (!done(&driver)) plain_phase(&driver, report->blocks - before);
+  if (!done(&driver)) TRY(proximal_phase(&driver, arena, err));
   memcpy(r, driver.best, driver.size * sizeof *r);
   report->error = driver.best_error;
   report->converged = report->error <= settings->tolerance;

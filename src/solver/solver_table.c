@@ -81,10 +81,11 @@ SolverSettings solver_defaults(const SolverType *type) {
 
 Status solver_accepts(const SolverType *type, const Problem *p, Err *err) {
   if (!type->pure_cone_only || !(p->radius || p->s || p->a)) return OK;
-  return err_set(err, ERR_INPUT,
-                 "solver '%s' knows pure Coulomb cones only; this problem has %s: take auto or nsgs",
-                 type->name,
-                 p->a   ? "a parallel stiffness (cohesive zone)"
-                 : p->s ? "an impulse shift (tensile strength)"
-                        : "cohesion");
+  return err_set(
+      err, ERR_INPUT,
+      "solver '%s' knows pure Coulomb cones only; this problem has %s: take auto or nsgs",
+      type->name,
+      p->a   ? "a parallel stiffness (cohesive zone)"
+      : p->s ? "an impulse shift (tensile strength)"
+             : "cohesion");
 }

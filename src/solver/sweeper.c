@@ -45,11 +45,11 @@ static Status allocate(Sweeper *sweeper, const Problem *p, Arena *arena, Err *er
   return OK;
 }
 
-Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverReport *report,
-                    Err *err) {
-  *sweeper = (Sweeper){.p = p, .general = p->radius || p->s || p->a};
-  TRY(allocate(sweeper, p, arena, err));
+int sweeper_prepare(Sweeper *sweeper) {
+  const Problem *p = sweeper->p;
   size_t block = (size_t)(p->dim * p->dim);
+  int violated = 0;
+  sweeper->general = p->radius || p->s || p->a;
   for (int i = 0; i < p->n; i++) {
     const double *d = p->diag + block * (size_t)i;
     double radius = p->radius ? p->radius[i] : 0;
@@ -65,17 +65,27 @@ Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverRepo
     }
     int unique = p->dim == 2 ? local2_prepare(&sweeper->local2[i], d, p->mu[i], radius)
                              : local3_prepare(&sweeper->local3[i], d, p->mu[i], radius);
-    if (unique) continue;
-    report->condition_33++;
-    // In space the bracketed root needs no uniqueness; in the plane the four statuses do.
-    if (p->dim == 2) sweeper->general = 1;
+    violated += !unique;
+    if (p->dim == 2 && local2_singular(&sweeper->local2[i])) sweeper->general = 1;
   }
+  // In space the bracketed root needs no uniqueness; in the plane the four statuses do.
+  if (violated > 0 && p->dim == 2) sweeper->general = 1;
   measure_scales(p, sweeper->scale);
+  return violated;
+}
+
+Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverReport *report,
+                    Err *err) {
+  *sweeper = (Sweeper){.p = p};
+  TRY(allocate(sweeper, p, arena, err));
+  report->condition_33 = sweeper_prepare(sweeper);
   return OK;
 }
 
-// One contact with everything a law may ask for; u: its velocity without its own impulse.
-static int visit_general(const Sweeper *sweeper, int i, const double *u, LocalSolution *local) {
+// One contact with everything a law may ask for; u: its velocity without its own impulse, r_n: its
+// present normal impulse.
+static int visit_general(const Sweeper *sweeper, int i, const double *u, double r_n,
+                         LocalSolution *local) {
   const Problem *p = sweeper->p;
   int dim = p->dim, status;
   size_t at = (size_t)i * (size_t)dim, block = at * (size_t)dim;
@@ -92,6 +102,7 @@ static int visit_general(const Sweeper *sweeper, int i, const double *u, LocalSo
     block_add(dim, sweeper->inverse + block, f, free);
     d = sweeper->block + block;
   }
+  local->rho[0] = r_n;
   if (dim == 2)
     status = local2_enumerate(&sweeper->local2[i], d, free, local->rho);
   else
@@ -108,7 +119,7 @@ static int visit_general(const Sweeper *sweeper, int i, const double *u, LocalSo
 int sweeper_solve_contact(const Sweeper *sweeper, int i, const double *r, LocalSolution *local) {
   double u[3];
   row_times(sweeper->p, i, r, u);
-  return visit_general(sweeper, i, u, local);
+  return visit_general(sweeper, i, u, r[(size_t)i * (size_t)sweeper->p->dim], local);
 }
 
 // The visits of a sweep; `dim` and `general` are constants where it is expanded.
@@ -127,11 +138,13 @@ ALWAYS_INLINE double sweep(const Sweeper *sweeper, const int dim, const int gene
     else
       row_times3(p, i, r, u);
     if (general)
-      report->no_local_solution += visit_general(sweeper, i, u, &local) < 0;
+      report->no_local_solution += visit_general(sweeper, i, u, own[0], &local) < 0;
     else if (dim == 2)
       local2_solve(&sweeper->local2[i], u[0], u[1], fresh);
-    else
+    else {
+      fresh[0] = own[0];
       local3_solve(&sweeper->local3[i], u, fresh);
+    }
     for (int l = 0; l < dim; l++) {
       double delta = fresh[l] - own[l];
       change += delta * delta;

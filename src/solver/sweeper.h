@@ -25,6 +25,10 @@ typedef struct {
 Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverReport *report,
                     Err *err) MUST_CHECK;
 
+// After the values of diag, mu or radius changed: prepares the contacts again; returns how many violate
+// (33).
+int sweeper_prepare(Sweeper *sweeper);
+
 // All contacts once, in their order; returns sqrt(sum |r_new - r_old|^2 / sum |r_new|^2). Adds to
 // report->blocks, sets report->no_local_solution.
 double sweeper_sweep(const Sweeper *sweeper, double relaxation, double *r, SolverReport *report);

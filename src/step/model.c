@@ -8,12 +8,12 @@ void model_free(Model *model) {
     mesh_free(model->meshes[k]);
     mem_free(model->meshes[k]);
   }
-  for (int k = 0; k < model->n_functions; k++) {
-    function_free(model->functions[k]);
-    mem_free(model->functions[k]);
+  for (int k = 0; k < model->n_motions; k++) {
+    function_free(&model->motions[k]->f);
+    mem_free(model->motions[k]);
   }
   mem_free(model->meshes);
-  mem_free(model->functions);
+  mem_free(model->motions);
   mem_free(model->materials);
   mem_free(model->laws);
   mem_free(model->rests);

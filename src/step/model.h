@@ -35,11 +35,11 @@ typedef struct {
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest
 
   // owned by the model because bodies and contacts borrow from them
-  int n_materials, n_laws, n_meshes, n_functions;
+  int n_materials, n_laws, n_meshes, n_motions;
   Material *materials;
   Law *laws;
   Mesh **meshes;
-  Function **functions;
+  Motion **motions;
 } Model;
 
 void model_free(Model *model);

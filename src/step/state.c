@@ -11,6 +11,8 @@ Status state_init(State *state, const Model *model, Err *err) {
   const BodySet *bs = &model->bodies;
   if (model->v_start)
     memcpy(state->bodies.v, model->v_start, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
+  StepSize size = {.t = model->steps.start, .h = model->steps.h, .theta = model->steps.theta};
+  TRY(dynamics_start(bs, size, state->bodies.v, err));
   for (int b = 0; b < bs->n_bodies; b++)
     for (int k = bs->node_ptr[b]; bs->proto[b] >= 0 && k < bs->node_ptr[b + 1]; k++)
       for (int i = 0; i < bs->dim; i++) {

@@ -52,7 +52,8 @@ static int load(const char *folder, const char *name, OwnedProblem *owned) {
   return status == OK;
 }
 
-static void run(const SolverType *type, const Problem *p, const Options *options, const char *name) {
+static void run(const SolverType *type, const Problem *p, const Options *options,
+                const char *name) {
   Arena arena = {0};
   Err err = {0};
   SolverReport report = {0};
@@ -72,9 +73,11 @@ static void run(const SolverType *type, const Problem *p, const Options *options
     best = fmin(best, timer_cpu() - start);
     if (best > 0.5) break;
   }
-  printf("%-34.34s %-22s %3s %8d %10.3f ms  error %.2e  siconos %.2e  %s\n", name, type->name,
-         report.converged ? "yes" : "NO", report.iterations, 1e3 * best, report.error,
-         measure_siconos(p, r), report.reason ? report.reason : "");
+  double norm = 0;
+  for (int k = 0; k < p->n * p->dim; k++) norm += r[k] * r[k];
+  printf("%-34.34s %-22s %3s %8d %10.3f ms  error %.2e  siconos %.2e  |r| %.4e  %s\n", name,
+         type->name, report.converged ? "yes" : "NO", report.iterations, 1e3 * best, report.error,
+         measure_siconos(p, r), sqrt(norm), report.reason ? report.reason : "");
   fflush(stdout);
   arena_free(&arena);
   free(r);
@@ -100,8 +103,14 @@ static int make_copies(OwnedProblem *to, const Problem *p, int copies) {
     memcpy(to->b + c * n * dim, p->b, n * dim * sizeof(double));
     memcpy(to->mu + c * n, p->mu, n * sizeof(double));
   }
-  to->p = (Problem){.dim = p->dim, .n = p->n * copies, .ptr = to->ptr, .col = to->col, .w = to->w,
-                    .diag = to->diag, .b = to->b, .mu = to->mu};
+  to->p = (Problem){.dim = p->dim,
+                    .n = p->n * copies,
+                    .ptr = to->ptr,
+                    .col = to->col,
+                    .w = to->w,
+                    .diag = to->diag,
+                    .b = to->b,
+                    .mu = to->mu};
   return 1;
 }
 

@@ -1,0 +1,73 @@
+#include "problems.h"
+
+#include "solver/block_lu.h"
+
+TestSuite(block_lu, .fini = expect_no_leak);
+
+// left W + right of a problem, and what the factors make of it.
+static void check(int dim, int n, int open_every, uint64_t seed) {
+  OwnedProblem owned;
+  Arena arena = {0};
+  Err err = {0};
+  BlockLu lu;
+  make_random(&owned, dim, n, n * dim, 0.3, 0.3, 1, seed);
+  const Problem *p = &owned.p;
+  int block = dim * dim, size = n * dim;
+  double left[1000], right[1000], b[100], x[100];
+  uint64_t state = seed + 1;
+  for (int i = 0; i < n; i++) {
+    int open = open_every > 0 && i % open_every == 0;
+    for (int k = 0; k < block; k++) {
+      left[i * block + k] = open ? 0 : (k % (dim + 1) == 0) + 0.1 * random_real(&state);
+      right[i * block + k] = open ? k % (dim + 1) == 0 : 0.2 * random_real(&state);
+    }
+  }
+  for (int k = 0; k < size; k++) b[k] = random_real(&state);
+  cr_assert_eq(block_lu_init(&lu, p, &arena, &err), OK, "%s", err.text);
+  int64_t blocks = 0;
+  cr_assert(block_lu_factor(&lu, p, left, right, &blocks));
+  cr_assert_leq(blocks, lu.updates);
+  block_lu_solve(&lu, b, x);
+  for (int i = 0; i < n; i++) {
+    double u[3] = {0}, sum[3] = {0};
+    problem_row(p, i, x, u);
+    for (int k = 0; k < dim; k++) {
+      u[k] -= p->b[i * dim + k];
+      for (int l = 0; l < dim; l++) u[k] += p->diag[i * block + k * dim + l] * x[i * dim + l];
+    }
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++)
+        sum[k] +=
+            left[i * block + k * dim + l] * u[l] + right[i * block + k * dim + l] * x[i * dim + l];
+    for (int k = 0; k < dim; k++) cr_assert_float_eq(sum[k], b[i * dim + k], 1e-10);
+  }
+  arena_free(&arena);
+  problem_free(&owned);
+}
+
+Test(block_lu, solves_in_the_plane_and_in_space) {
+  for (uint64_t seed = 1; seed < 6; seed++) {
+    check(2, 20, 0, seed);
+    check(3, 20, 0, seed);
+  }
+}
+
+Test(block_lu, leaves_out_open_contacts) {
+  check(2, 20, 3, 1);
+  check(3, 20, 2, 1);
+  check(3, 5, 1, 1);
+}
+
+Test(block_lu, says_when_a_block_is_singular) {
+  OwnedProblem owned;
+  Arena arena = {0};
+  Err err = {0};
+  BlockLu lu;
+  make_random(&owned, 2, 4, 8, 0.3, 0.3, 1, 1);
+  double left[16] = {0}, right[16] = {0};
+  int64_t blocks = 0;
+  cr_assert_eq(block_lu_init(&lu, &owned.p, &arena, &err), OK);
+  cr_assert_not(block_lu_factor(&lu, &owned.p, left, right, &blocks));
+  arena_free(&arena);
+  problem_free(&owned);
+}

@@ -1,0 +1,158 @@
+// The stored problems with all their solutions: verification.md, section S.
+#include "problems.h"
+
+#include "solver/local2.h"
+#include "solver/local3.h"
+
+TestSuite(discrete, .fini = expect_no_leak);
+
+enum { MOST = 64 };
+
+typedef struct {
+  OwnedProblem owned;
+  int dim, n, size, n_solutions, continuum;
+  const char *id;
+} Stored;
+
+static int stored_problem(const JsonTree *tree, int k, int dim, Stored *stored) {
+  double w[MOST * MOST], b[MOST], mu[MOST];
+  if (!stored_leaf(tree, k, "id")) return 0;
+  *stored = (Stored){.dim = dim, .id = stored_leaf(tree, k, "id")->text};
+  while (stored_has(tree, k, "b", stored->size)) stored->size++;
+  stored->n = stored->size / dim;
+  for (int i = 0; i < stored->size; i++) {
+    b[i] = stored_number(tree, k, "b", i, -1);
+    for (int j = 0; j < stored->size; j++)
+      w[i * stored->size + j] = stored_number(tree, k, "W", i, j);
+  }
+  for (int i = 0; i < stored->n; i++) mu[i] = stored_leaf(tree, k, "mu")->number;
+  char path[64];
+  for (;; stored->n_solutions++) {
+    snprintf(path, sizeof path, "solutions.%d.r", stored->n_solutions);
+    if (!stored_has(tree, k, path, 0)) break;
+  }
+  snprintf(path, sizeof path, "%d.r_range.0.0", k);
+  stored->continuum = json_find(tree, path) != NULL || strstr(stored->id, "C2D-17") != NULL;
+  make_dense(&stored->owned, dim, stored->n, w, b, mu);
+  return 1;
+}
+
+// Largest difference between r and solution s, relative to its size.
+static double distance(const JsonTree *tree, int k, const Stored *stored, int s, const char *what,
+                       const double *r) {
+  char path[64];
+  double far = 0, size = 1;
+  snprintf(path, sizeof path, "solutions.%d.%s", s, what);
+  for (int i = 0; i < stored->size; i++) {
+    double wanted = stored_number(tree, k, path, i, -1);
+    far = fmax(far, fabs(r[i] - wanted));
+    size = fmax(size, fabs(wanted));
+  }
+  return far / size;
+}
+
+static void velocities(const Problem *p, const double *r, double *u) {
+  for (int i = 0; i < p->n; i++) {
+    problem_row(p, i, r, u + i * p->dim);
+    for (int k = 0; k < p->dim; k++)
+      for (int l = 0; l < p->dim; l++)
+        u[i * p->dim + k] += p->diag[(i * p->dim + k) * p->dim + l] * r[i * p->dim + l];
+  }
+}
+
+static double nearest(const JsonTree *tree, int k, const Stored *stored, const char *what,
+                      const double *x) {
+  double near = (double)INFINITY;
+  for (int s = 0; s < stored->n_solutions; s++)
+    near = fmin(near, distance(tree, k, stored, s, what, x));
+  return near;
+}
+
+// r is one of the stored solutions; of a continuum its velocities are.
+static void expect_stored(const JsonTree *tree, int k, const Stored *stored, const double *r,
+                          const char *solver) {
+  double u[MOST];
+  velocities(&stored->owned.p, r, u);
+  double near =
+      stored->continuum ? nearest(tree, k, stored, "u", u) : nearest(tree, k, stored, "r", r);
+  cr_assert_leq(near, 1e-9, "%s, %s: off by %g", solver, stored->id, near);
+}
+
+static void solve_stored(const char *name, int dim, const SolverType *type) {
+  JsonTree tree;
+  if (!read_stored(&tree, name)) cr_skip_test("VOUSSOIR_DATA is not set");
+  Stored stored;
+  for (int k = 0; stored_problem(&tree, k, dim, &stored); k++) {
+    Arena arena = {0};
+    Err err = {0};
+    SolverReport report;
+    SolverSettings settings = solver_defaults(type);
+    settings.tolerance = 1e-12;
+    double r[MOST] = {0};
+    cr_assert_eq(type->solve(&stored.owned.p, &settings, r, &arena, &report, &err), OK);
+    if (stored.n_solutions == 0) {
+      cr_assert_not(report.converged, "%s, %s has no solution", type->name, stored.id);
+    } else {
+      cr_assert(report.converged, "%s, %s: error %g after %d", type->name, stored.id, report.error,
+                report.iterations);
+      expect_stored(&tree, k, &stored, r, type->name);
+    }
+    arena_free(&arena);
+    problem_free(&stored.owned);
+  }
+  json_free(&tree);
+}
+
+Test(discrete, every_contact_in_space_is_solved_by_every_exact_solver) {
+  for (int s = 0; solver_types[s]; s++)
+    if (!solver_types[s]->approximate && !solver_types[s]->pure_cone_only)
+      solve_stored("one_contact_3d.json", 3, solver_types[s]);
+}
+
+Test(discrete, every_problem_in_the_plane_is_solved_by_every_exact_solver) {
+  for (int s = 0; solver_types[s]; s++)
+    if (!solver_types[s]->approximate && !solver_types[s]->pure_cone_only)
+      solve_stored("contacts_2d.json", 2, solver_types[s]);
+}
+
+Test(discrete, the_local_solver_in_space_finds_a_stored_solution) {
+  JsonTree tree;
+  if (!read_stored(&tree, "one_contact_3d.json")) cr_skip_test("VOUSSOIR_DATA is not set");
+  Stored stored;
+  for (int k = 0; stored_problem(&tree, k, 3, &stored); k++) {
+    const Problem *p = &stored.owned.p;
+    Local3 local;
+    double rho[3] = {0, 0, 0}, again[3] = {0, 0, 0};
+    local3_prepare(&local, p->diag, p->mu[0], 0);
+    int status = local3_solve(&local, p->b, rho);
+    cr_assert_geq(status, 0, "%s", stored.id);
+    expect_stored(&tree, k, &stored, rho, "local3_solve");
+    cr_assert_geq(local3_enumerate(&local, p->diag, p->b, again), 0, "%s", stored.id);
+    expect_stored(&tree, k, &stored, again, "local3_enumerate");
+    problem_free(&stored.owned);
+  }
+  json_free(&tree);
+}
+
+// Of several solutions a closed contact keeps the closed one.
+Test(discrete, a_wedged_contact_stays_wedged) {
+  JsonTree tree;
+  if (!read_stored(&tree, "one_contact_3d.json")) cr_skip_test("VOUSSOIR_DATA is not set");
+  Stored stored;
+  int wedged = 0;
+  for (int k = 0; stored_problem(&tree, k, 3, &stored); k++) {
+    const Problem *p = &stored.owned.p;
+    const JsonLeaf *second = stored_leaf(&tree, k, "solutions.1.status");
+    if (stored.n_solutions == 3 && second && strcmp(second->text, "stick") == 0) {
+      Local3 local;
+      double rho[3] = {1, 0, 0};
+      local3_prepare(&local, p->diag, p->mu[0], 0);
+      cr_assert_eq(local3_solve(&local, p->b, rho), 1, "%s", stored.id);
+      cr_assert_leq(distance(&tree, k, &stored, 1, "r", rho), 1e-9);
+      wedged++;
+    }
+    problem_free(&stored.owned);
+  }
+  json_free(&tree);
+  cr_assert_gt(wedged, 0);
+}

@@ -1,0 +1,119 @@
+#include "problems.h"
+
+TestSuite(problem_fclib, .fini = expect_no_leak);
+
+// Two masses m1, m2 on a line in the plane: contact of the first with the ground, and between them.
+static void make_global(FclibProblem *g) {
+  static const int64_t m_ptr[] = {0, 1, 2, 3, 4}, h_ptr[] = {0, 2, 4, 5, 6};
+  static const int32_t m_col[] = {0, 1, 2, 3}, h_col[] = {0, 2, 1, 3, 2, 3};
+  static const double m_val[] = {2, 2, 4, 4}, h_val[] = {1, -1, 1, -1, 1, 1};
+  *g = (FclibProblem){.global = 1, .dim = 2, .n = 2};
+  g->m = (FclibMatrix){4, 4, mem_new(5, sizeof(int64_t)), mem_new(4, sizeof(int32_t)),
+                       mem_new(4, sizeof(double))};
+  g->h = (FclibMatrix){4, 4, mem_new(5, sizeof(int64_t)), mem_new(6, sizeof(int32_t)),
+                       mem_new(6, sizeof(double))};
+  memcpy(g->m.ptr, m_ptr, sizeof m_ptr);
+  memcpy(g->m.col, m_col, sizeof m_col);
+  memcpy(g->m.val, m_val, sizeof m_val);
+  memcpy(g->h.ptr, h_ptr, sizeof h_ptr);
+  memcpy(g->h.col, h_col, sizeof h_col);
+  memcpy(g->h.val, h_val, sizeof h_val);
+  g->q = mem_new(4, sizeof *g->q);
+  g->f = mem_new(4, sizeof *g->f);
+  g->mu = mem_new(2, sizeof *g->mu);
+  g->f[0] = -2;
+  g->f[2] = -4;
+  g->q[1] = 0.5;
+  g->mu[0] = g->mu[1] = 0.3;
+}
+
+Test(problem_fclib, condenses_a_global_problem) {
+  Err err = {0};
+  FclibProblem global;
+  OwnedProblem owned;
+  make_global(&global);
+  cr_assert_eq(problem_from_fclib(&owned, &global, &err), OK, "%s", err.text);
+  const Problem *p = &owned.p;
+  cr_assert_float_eq(p->diag[0], 0.5, 1e-15);  // 1/m1
+  cr_assert_float_eq(p->diag[4], 0.75, 1e-15); // 1/m1 + 1/m2
+  cr_assert_float_eq(p->w[0], -0.5, 1e-15);    // -1/m1
+  cr_assert_float_eq(p->b[0], -1, 1e-15);      // falls on the ground
+  cr_assert_float_eq(p->b[1], 0.5, 1e-15);     // w
+  cr_assert_float_eq(p->b[2], 0, 1e-15);       // both fall alike
+  const double r[4] = {6, 0, 4, 0};            // the ground carries both
+  double v[4];
+  cr_assert_eq(problem_global_velocity(&global, r, v, &err), OK);
+  for (int k = 0; k < 4; k++) cr_assert_float_eq(v[k], 0, 1e-15);
+  problem_free(&owned);
+  fclib_free(&global);
+}
+
+Test(problem_fclib, refuses_a_mass_matrix_that_is_not_definite) {
+  Err err = {0};
+  FclibProblem global;
+  OwnedProblem owned;
+  make_global(&global);
+  global.m.val[2] = -4;
+  cr_assert_eq(problem_from_fclib(&owned, &global, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "fclib_global/M"), "%s", err.text);
+  fclib_free(&global);
+}
+
+Test(problem_fclib, comes_back_the_same_from_a_file_problem) {
+  Err err = {0};
+  OwnedProblem owned, back;
+  FclibProblem file;
+  make_random(&owned, 3, 7, 14, 0.1, 0.4, 1, 5);
+  cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), OK, "%s", err.text);
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), OK, "%s", err.text);
+  int64_t blocks = owned.p.ptr[7];
+  cr_assert_eq(back.p.ptr[7], blocks);
+  cr_assert_eq(memcmp(back.col, owned.col, sizeof *owned.col * (size_t)blocks), 0);
+  cr_assert_eq(memcmp(back.w, owned.w, sizeof *owned.w * 9 * (size_t)blocks), 0);
+  cr_assert_eq(memcmp(back.diag, owned.diag, sizeof *owned.diag * 63), 0);
+  cr_assert_eq(memcmp(back.b, owned.b, sizeof *owned.b * 21), 0);
+  problem_free(&back);
+  problem_free(&owned);
+  fclib_free(&file);
+}
+
+Test(problem_fclib, makes_the_pattern_symmetric) {
+  Err err = {0};
+  OwnedProblem owned;
+  double w[16] = {1, 0, 0.5, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, b[4] = {0}, mu[2] = {0.1, 0.1};
+  make_dense(&owned, 2, 2, w, b, mu);
+  cr_assert_eq(owned.p.ptr[1], 1);
+  cr_assert_eq(owned.p.ptr[2], 2);
+  cr_assert_eq(owned.p.w[0], 0.5);
+  cr_assert_eq(owned.p.w[4], 0);
+  problem_free(&owned);
+  (void)err;
+}
+
+Test(problem_fclib, refuses_to_write_what_the_format_cannot_hold) {
+  Err err = {0};
+  OwnedProblem owned;
+  FclibProblem file;
+  double radius[2] = {0.1, 0.1};
+  make_random(&owned, 2, 2, 4, 0.5, 0.5, 1, 3);
+  owned.p.radius = radius;
+  cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), ERR_INPUT);
+  problem_free(&owned);
+}
+
+Test(problem_fclib, gives_all_memory_back_whatever_allocation_fails) {
+  FclibProblem global;
+  make_global(&global);
+  int64_t live = mem_live_blocks();
+  for (int n = 1; n < 200; n++) {
+    Err err = {0};
+    OwnedProblem owned;
+    mem_fail_after(n);
+    Status status = problem_from_fclib(&owned, &global, &err);
+    mem_fail_after(0);
+    problem_free(&owned);
+    cr_assert_eq(mem_live_blocks(), live, "allocation %d", n);
+    if (status == OK) break;
+  }
+  fclib_free(&global);
+}
