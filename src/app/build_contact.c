@@ -82,6 +82,19 @@ static void check_rule(Builder *b, const ContactRule *rule) {
   if (!movable) diag_add(b->diag, rule->src, "this contact joins no body that can move");
 }
 
+// Solvers that need pure cones are refused with laws that go beyond.
+static void check_solver(Builder *b) {
+  const SolverType *solver = b->model->steps.solver;
+  const ContactModel *cm = &b->model->contact;
+  const InputNode *node = input_child(b->in->root, "solver");
+  for (int r = 0; r < cm->n_rules && solver->pure_cone_only; r++)
+    if (cm->rules[r].law->type->beyond_cone)
+      diag_add(
+          b->diag, node ? node->pos : b->in->root->pos,
+          "solver '%s' takes pure friction cones only, and law '%s' (%s) is none: use nsgs or auto",
+          solver->name, cm->rules[r].law->name, cm->rules[r].law->type->name);
+}
+
 Status build_contact(Builder *b) {
   ContactModel *cm = &b->model->contact;
   int n = 0;
@@ -94,6 +107,7 @@ Status build_contact(Builder *b) {
     TRY(build_rule(b, node, &cm->rules[cm->n_rules++]));
   for (int r = 0; r < cm->n_rules; r++) check_rule(b, &cm->rules[r]);
   check_supports(b);
+  check_solver(b);
   check_reach(b);
   const InputNode *detection = input_child(b->in->root, "detection");
   double alert = detection && input_given(detection, "alert") ? input_real(detection, "alert") : 0;

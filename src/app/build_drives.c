@@ -191,26 +191,41 @@ static Status build_velocity(Builder *b, const InputNode *node) {
 
 // ---- time and solver ----------------------------------------------------------------------------------
 
+// Settings of the solver: defaults of its kind, then what the input gives.
+static void build_solver(Builder *b) {
+  static const double TOLERANCE = 1e-4; // of a time step, where the input names none
+  const InputNode *node = input_child(b->in->root, "solver");
+  StepSettings *steps = &b->model->steps;
+  steps->solver = node ? solver_find(input_text(node, "type")) : solver_types[0];
+  steps->solver_settings = solver_defaults(steps->solver);
+  SolverSettings *settings = &steps->solver_settings;
+  settings->tolerance = TOLERANCE;
+  if (!node) return;
+  settings->tolerance = input_real(node, "tolerance");
+  settings->relaxation = input_real(node, "relaxation");
+  if (input_given(node, "max_iterations"))
+    settings->max_iterations = input_integer(node, "max_iterations");
+  for (int k = 0; k < steps->solver->n_params; k++) {
+    const char *name = steps->solver->params[k].name;
+    if (!input_given(node, name)) continue;
+    if (solver_set(steps->solver, settings, name, input_text(node, name), b->err) == OK) continue;
+    diag_add(b->diag, input_pos(node, name), "%s", b->err->text);
+    err_clear(b->err);
+  }
+}
+
 void build_time(Builder *b) {
   static const char *const misses[] = {"continue", "cut", "stop"};
-  const InputNode *time = input_child(b->in->root, "time"),
-                  *solver = input_child(b->in->root, "solver");
+  const InputNode *time = input_child(b->in->root, "time");
   StepSettings *steps = &b->model->steps;
-  *steps = (StepSettings){
-      .start = input_real(time, "start"),
-      .end = input_real(time, "end"),
-      .h = input_real(time, "step"),
-      .theta = input_real(time, "theta"),
-      .max_cuts = input_integer(time, "max_cuts"),
-      .solver = solver_find(solver ? input_text(solver, "type") : "nsgs"),
-      .solver_settings = {.tolerance = 1e-4, .max_iterations = 10000, .relaxation = 1}};
+  *steps = (StepSettings){.start = input_real(time, "start"),
+                          .end = input_real(time, "end"),
+                          .h = input_real(time, "step"),
+                          .theta = input_real(time, "theta"),
+                          .max_cuts = input_integer(time, "max_cuts")};
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(time, "on_miss"), misses[k]) == 0) steps->on_miss = (MissPolicy)k;
-  if (solver)
-    steps->solver_settings =
-        (SolverSettings){.tolerance = input_real(solver, "tolerance"),
-                         .max_iterations = input_integer(solver, "max_iterations"),
-                         .relaxation = input_real(solver, "relaxation")};
+  build_solver(b);
   if (!(steps->end > steps->start)) {
     diag_add(b->diag, input_pos(time, "end"), "end = %g s does not lie after start = %g s",
              steps->end, steps->start);

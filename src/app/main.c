@@ -7,6 +7,7 @@
 #include "algebra/spd.h"
 #include "app/commands.h"
 #include "app/compare.h"
+#include "app/solve.h"
 #include "file/h5.h"
 #include "input/input.h"
 
@@ -18,10 +19,12 @@ typedef struct {
 
 static const Command commands[] = {
     {"run", run_main,
-     "INPUT.xml [-o DIR] [--force | --restart] [--threads N] [--set NAME=VALUE ...] [--quiet]",
+     "INPUT.xml [-o DIR] [--force | --restart] [--threads N] [--set NAME=VALUE ...] [--dump-problems WHEN] [--quiet]",
      "runs a case"},
     {"check", check_main, "INPUT.xml [--set NAME=VALUE ...]", "validates everything, runs nothing"},
     {"compare", compare_main, "DIR REFERENCE [--json]", "compares results with a reference"},
+    {"solve", solve_main, "PROBLEM.hdf5 [--solver NAME] [--tolerance T] [--json]",
+     "solves one friction problem in FCLIB format"},
     {"mesh", mesh_main, "INPUT.xml | wall NAME=VALUE ... | info FILE.msh [-o FILE.msh]",
      "writes meshes of blocks, walls, arches; describes a file"},
     {"list", list_main, "[ELEMENT]", "what an input may hold, with its parameters"},

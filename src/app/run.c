@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/commands.h"
+#include "app/dump.h"
 #include "app/load.h"
 #include "app/options.h"
 #include "base/timer.h"
@@ -21,6 +22,8 @@ static const OptionSpec options_run[] = {
     {"--restart", NULL, "go on from the checkpoint in the folder; start at zero if there is none"},
     {"--threads", "N", "number of threads (the results do not depend on it)"},
     {"--set", "NAME=VALUE", "value of a named parameter; may be repeated"},
+    {"--dump-problems", "WHEN",
+     "friction problems as FCLIB files: missed, hard, hard:N or step numbers"},
     {"--quiet", NULL, "no progress, no warnings on the terminal"},
     {"--help", NULL, "this page"},
 };
@@ -49,6 +52,7 @@ typedef struct {
   StepWork work;
   Output *output;
   Log log;
+  Dump dump;
   RunInfo info;
   const char *path;
   char dir[FILE_PATH_SIZE], stop[FILE_PATH_SIZE];
@@ -130,6 +134,7 @@ static Status loop(Run *run, RunStatus *status, Err *err) {
     }
     TRY(step_advance(&c->model, &run->state, &run->work, &run->log, err));
     TRY(output_step(run->output, &c->model, &run->state, &run->work, err));
+    TRY(dump_step(&run->dump, &run->state, &run->work, run->dir, &run->log, err));
     rest_events(run);
     TRY(output_checkpoint(run->output, &c->model, &run->state, 0, err));
     show_progress(run);
@@ -244,12 +249,15 @@ int run_main(int argc, char **argv) {
     status = err_set(&err, ERR_INPUT, "expected one input file, found %d", options.n_operands);
   if (status == OK && options_value(&options, "--force") && options_value(&options, "--restart"))
     status = err_set(&err, ERR_INPUT, "--force and --restart exclude each other");
+  Dump dump = {0};
+  if (status == OK) status = dump_parse(&dump, options_value(&options, "--dump-problems"), &err);
   if (status != OK) {
     options_free(&options);
     return command_misused("run", &err);
   }
   Run *run = mem_new(1, sizeof *run);
   if (!run) return 3;
+  run->dump = dump;
   run->path = options.operand[0];
   run->info = (RunInfo){.input = run->path,
                         .threads = omp_get_max_threads(),

@@ -190,9 +190,9 @@ static const ParamSpec time_params[] = {
     {"max_cuts", PARAM_INTEGER, "1", "6", "[0,20]", NULL, "how often a failed step may be halved"},
 };
 static const ParamSpec solver_params[] = {
-    {"type", PARAM_CHOICE, "", "nsgs", NULL, NULL, "method for the friction problem"},
+    {"type", PARAM_CHOICE, "", "auto", NULL, NULL, "method for the friction problem"},
     {"tolerance", PARAM_REAL, "1", "1e-4", "]0,1[", NULL, "on the scaled error"},
-    {"max_iterations", PARAM_INTEGER, "1", "10000", "[1,inf[", NULL, "cap for each step"},
+    {"max_iterations", PARAM_INTEGER, "1", "", "[1,inf[", NULL, "cap for each step; that of the solver where absent"},
     {"relaxation", PARAM_REAL, "1", "1", "]0,2[", NULL, "over-relaxation of sweeps"},
 };
 static const ParamSpec rest_params[] = {
@@ -288,7 +288,8 @@ Status app_schema_init(AppSchema *app, Err *err) {
     app->laws[k] = (SchemaVariant){law_types[k]->name, law_types[k]->doc, law_types[k]->params,
                                    law_types[k]->n_params};
   for (int k = 0; k < n_solvers; k++)
-    app->solvers[k] = (SchemaVariant){solver_types[k]->name, solver_types[k]->doc, NULL, 0};
+    app->solvers[k] = (SchemaVariant){solver_types[k]->name, solver_types[k]->doc,
+                                      solver_types[k]->params, solver_types[k]->n_params};
   attach(app, "material", app->materials, n_materials);
   attach(app, "law", app->laws, n_laws);
   attach(app, "probe", app->probes, n_probe_types);

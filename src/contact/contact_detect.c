@@ -5,22 +5,12 @@
 
 #include "contact/contact_internal.h"
 
-// Edges of a flat face serve while they face the other one within 10 degrees; then its corners take
-// over. Round faces have no corners: 60 degrees.
-static const double FLAT_FACING = 0.1736, ROUND_FACING = 0.866;
-// A node serves while the antagonist's normal is within its cone widened by 15 degrees.
-static const double CONE_SLACK = 0.2588;
-// A point beyond the end of a face still counts within this share of the edge's length, so that
-// coincident corners are not lost to round-off or small slip.
-static const double END_SLACK = 1e-3;
 // A kept frame is used again while its normal and place differ by less than this: the gap errs by
 // their product with the edge's length.
 static const double FRAME_KEPT = 1e-3;
 // Corners of faces that differ in direction by more than TILTED may have sunk into the other body
 // between its contact points; deeper than this share of their edge they count as contacts.
 static const double TILTED = 0.01, HIDDEN = 0.05;
-// A point deeper than this share of the alert distance is asked whether another face is nearer.
-static const double DEEP = 0.1;
 // Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 static const double TWIN_DISTANCE = 1e-3;
 // An edge at a node belongs to the joint when it faces the antagonist within 60 degrees.
@@ -30,7 +20,7 @@ static const double BONDED_GAP = 1e-2;
 // A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
 // of this many steps at the largest velocity: wider margins make more slots, narrower ones more searches.
 static const double MARGIN = 4, AHEAD = 6;
-enum { MOST_WALKS = 64, SLOTS_FOR_THREADS = 4000 };
+enum { SLOTS_FOR_THREADS = 4000 };
 
 static void positions(const BodySet *bs, const BodyState *bodies, double lead, double *x) {
   size_t n = (size_t)bs->n_nodes * bs->dim;
@@ -79,59 +69,6 @@ Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactSt
                  (long long)state->n_slots, (long long)work->n_slots);
 }
 
-// Position of p along edge e (0..1 inside), walking to neighbours of the same face where p lies
-// beyond an end.
-static double walk(const SkinSet *skin, const double *x, const double p[2], int *edge) {
-  double along = 0;
-  int last = 0;
-  for (int k = 0; k < MOST_WALKS; k++) {
-    const double *a = x + 2 * (size_t)skin->node[2 * *edge],
-                 *b = x + 2 * (size_t)skin->node[2 * *edge + 1];
-    double dx = b[0] - a[0], dy = b[1] - a[1];
-    along = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy);
-    int way = along < 0 ? -1 : (along > 1 ? 1 : 0);
-    int to = way < 0 ? skin->prev[*edge] : skin->next[*edge];
-    if (way == 0 || way == -last || to < 0 || skin->face[to] != skin->face[*edge]) break;
-    *edge = to;
-    last = way;
-  }
-  return along;
-}
-
-static void point_position(const SlotInfo *slot, const double *x, double p[2]) {
-  for (int i = 0; i < 2; i++)
-    p[i] = slot->weight[0] * x[2 * (size_t)slot->node[0] + i] +
-           slot->weight[1] * x[2 * (size_t)slot->node[1] + i];
-}
-
-static int faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]) {
-  if (slot->kind == KIND_NODE) return node_faces(skin, x, slot->edge_c, n, CONE_SLACK);
-  const double *a = x + 2 * (size_t)skin->node[2 * slot->edge_c],
-               *b = x + 2 * (size_t)skin->node[2 * slot->edge_c + 1];
-  double dx = b[0] - a[0], dy = b[1] - a[1]; // own outward normal is (dy, -dx), not normalised
-  double against = dy * n[0] - dx * n[1], across = dy * n[1] + dx * n[0];
-  double slack = skin->flat[skin->face[slot->edge_c]] ? FLAT_FACING : ROUND_FACING;
-  return against < 0 && across * across <= slack * slack * (dx * dx + dy * dy);
-}
-
-// Is the way out of p shorter through the face behind a convex end of this face? Then that face, not
-// this one, is what p touches. Asked only below the surface by more than round-off and slip.
-static int nearer_other_face(const SkinSet *skin, const double *x, int edge, const double p[2],
-                             double gap) {
-  int face = skin->face[edge];
-  for (int end = 0; end < 2; end++) {
-    int last = skin->face_end[2 * face + end], other = end ? skin->next[last] : skin->prev[last];
-    double n[2], m[2];
-    if (other < 0 || other == last) continue;
-    edge_normal(skin, x, last, n);
-    edge_normal(skin, x, other, m);
-    double turn = end ? n[0] * m[1] - n[1] * m[0] : m[0] * n[1] - m[1] * n[0];
-    const double *corner = x + 2 * (size_t)skin->node[2 * last + end];
-    if (turn > 0 && m[0] * (p[0] - corner[0]) + m[1] * (p[1] - corner[1]) > gap) return 1;
-  }
-  return 0;
-}
-
 // Do the edges of a slot differ in direction by more than a hundredth?
 static int tilted(const ContactStep *step, const SlotInfo *slot, int edge) {
   double n[2], m[2];
@@ -146,11 +83,11 @@ static void slot_geometry(const ContactModel *cm, const double *x, const SlotInf
   const SkinSet *skin = &cm->skin;
   double p[2], n[2], *kept = state->normal + 2 * k;
   int edge = state->edge[k];
-  point_position(slot, x, p);
-  double along = walk(skin, x, p, &edge);
+  contact_point(slot, x, p);
+  double along = contact_walk(skin, x, p, &edge);
   edge_normal(skin, x, edge, n);
   geometry->edge = edge;
-  geometry->valid = along >= -END_SLACK && along <= 1 + END_SLACK && faces(skin, x, slot, n);
+  geometry->valid = contact_over(along) && contact_faces(skin, x, slot, n);
   int keep = (state->flag[k] & FLAG_KEPT) && edge == state->edge[k] &&
              fabs(along - state->along[k]) <= FRAME_KEPT &&
              fabs(n[0] * kept[1] - n[1] * kept[0]) <= FRAME_KEPT &&
@@ -298,13 +235,28 @@ static int sunk_in(const ContactStep *step, const SlotInfo *slot, int64_t k) {
   return step->work->geometry[k].gap < -HIDDEN * length;
 }
 
-// A point that is deep when it is first seen came in through another face if that is nearer.
+// How fast the point and the edge move against each other.
+static double relative_speed(const ContactStep *step, const SlotInfo *slot, int edge) {
+  const double *v = step->bodies->v;
+  const int32_t *node = step->cm->skin.node + 2 * edge;
+  double u[2];
+  contact_point(slot, v, u);
+  for (int i = 0; i < 2; i++)
+    u[i] -= 0.5 * (v[2 * (size_t)node[0] + i] + v[2 * (size_t)node[1] + i]);
+  return hypot(u[0], u[1]);
+}
+
+// A point that is deep when it is first seen came in through another face if that is nearer; and where
+// it is deeper than it can have moved it has passed the body by, on its other side.
 static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int64_t k) {
   const SlotGeometry *geometry = &step->work->geometry[k];
   double p[2];
-  if (geometry->gap >= -DEEP * step->cm->alert) return 0;
-  point_position(slot, step->work->x, p);
-  return nearer_other_face(&step->cm->skin, step->work->x, geometry->edge, p, geometry->gap);
+  if (geometry->gap >= -CONTACT_DEEP * step->cm->alert) return 0;
+  double moved = 2 * step->size.h * relative_speed(step, slot, geometry->edge);
+  if (step->state->search[1] > 0 && geometry->gap < -step->cm->alert - moved) return 1;
+  contact_point(slot, step->work->x, p);
+  return contact_nearer_other_face(&step->cm->skin, step->work->x, geometry->edge, p,
+                                   geometry->gap);
 }
 
 // Geometry of the slots of one rank, those of lower ranks first: most points of the other side and
@@ -360,80 +312,4 @@ Status contact_detect(const ContactStep *step, Err *err) {
   if (work->n != work->n_previous) work->set_changed = 1;
   work->n_previous = work->n;
   return OK;
-}
-
-// ---- what the user is told: penetration on the true geometry ----------------------------------------
-
-// An antagonist edge with its geometry, so that the points of a contact share the work.
-typedef struct {
-  int edge;
-  double a[2], d[2], n[2], length2;
-} EdgeFrame;
-
-static void edge_frame(const SkinSet *skin, const double *x, int edge, EdgeFrame *frame) {
-  const double *a = x + 2 * (size_t)skin->node[2 * edge],
-               *b = x + 2 * (size_t)skin->node[2 * edge + 1];
-  frame->edge = edge;
-  for (int i = 0; i < 2; i++) {
-    frame->a[i] = a[i];
-    frame->d[i] = b[i] - a[i];
-  }
-  frame->length2 = frame->d[0] * frame->d[0] + frame->d[1] * frame->d[1];
-  double length = sqrt(frame->length2);
-  frame->n[0] = frame->d[1] / length;
-  frame->n[1] = -frame->d[0] / length;
-}
-
-// Gap of p to the face of an edge; *over tells whether p lies over the face.
-static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame *start,
-                          const double p[2], int *over) {
-  EdgeFrame other;
-  const EdgeFrame *frame = start;
-  double along =
-      ((p[0] - frame->a[0]) * frame->d[0] + (p[1] - frame->a[1]) * frame->d[1]) / frame->length2;
-  if (along < 0 || along > 1) {
-    int edge = start->edge;
-    along = walk(skin, x, p, &edge);
-    if (edge != start->edge) {
-      edge_frame(skin, x, edge, &other);
-      frame = &other;
-    }
-  }
-  double gap = frame->n[0] * (p[0] - frame->a[0]) + frame->n[1] * (p[1] - frame->a[1]);
-  *over = along >= -END_SLACK && along <= 1 + END_SLACK;
-  return gap;
-}
-
-void contact_penetration(const ContactModel *cm, const BodySet *bs, const double *q,
-                         const ContactState *state, const ContactWork *work, double *gap,
-                         Penetration *worst) {
-  const SkinSet *skin = &cm->skin;
-  double *x = work->x; // q~ of the step is not needed any more
-  size_t n = (size_t)bs->n_nodes * bs->dim;
-  for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + q[k];
-  *worst = (Penetration){.worst_contact = -1};
-  for (int c = 0; c < work->n; c++) {
-    const SlotInfo *slot = &work->slot[work->contact[c].slot];
-    EdgeFrame frame;
-    double p[2];
-    int over;
-    edge_frame(skin, x, state->edge[work->contact[c].slot], &frame);
-    point_position(slot, x, p);
-    double own = gap_to_face(skin, x, &frame, p, &over);
-    if (gap) gap[c] = own;
-    if (over && -own > worst->contacts) {
-      worst->contacts = -own;
-      worst->worst_contact = c;
-    }
-    // The nodes that a point between them hides.
-    for (int i = 0; i < 2 && slot->node[0] != slot->node[1]; i++) {
-      const double *node = x + 2 * (size_t)slot->node[i];
-      double depth = -gap_to_face(skin, x, &frame, node, &over);
-      if (!over || depth <= worst->nodes) continue;
-      if (depth > DEEP * cm->alert && nearer_other_face(skin, x, frame.edge, node, -depth))
-        continue;
-      worst->nodes = depth;
-    }
-    if (slot->node[0] == slot->node[1] && over) worst->nodes = fmax(worst->nodes, -own);
-  }
 }

@@ -117,4 +117,26 @@ static inline int node_faces(const SkinSet *skin, const double *x, int edge_in, 
   return before >= -slack && after >= -slack && (a[0] + b[0]) * n[0] + (a[1] + b[1]) * n[1] < 0;
 }
 
+// contact_geometry.c
+
+// A point beyond the end of a face still counts within this share of the edge's length, so that coincident
+// corners are not lost to round-off or small slip.
+static inline int contact_over(double along) {
+  return along >= -1e-3 && along <= 1.001;
+}
+
+// A point deeper than this share of the alert distance is asked whether another face is nearer.
+#define CONTACT_DEEP 0.1
+
+// Position of p along an edge (0..1 inside), walking to neighbours of the same face where p lies beyond an
+// end; *edge becomes the edge found.
+double contact_walk(const SkinSet *skin, const double *x, const double p[2], int *edge);
+void contact_point(const SlotInfo *slot, const double *x, double p[2]);
+// Does the point's edge, or the cone of its node, face an antagonist with outward normal n?
+int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]);
+// Is the way out of p shorter through the face behind a convex end of this face? Then that face, not this
+// one, is what p touches. For points below the surface by more than round-off and slip.
+int contact_nearer_other_face(const SkinSet *skin, const double *x, int edge, const double p[2],
+                              double gap);
+
 #endif

@@ -151,7 +151,11 @@ typedef struct {
   double outside, gap; // distance beyond the ends of the edge
 } Finding;
 
-// Keeps the best edge for every face near the point.
+static double away(const Finding *finding) {
+  return fmax(finding->outside, fabs(finding->gap));
+}
+
+// Keeps the best edge for every face near the point, and the nearest faces.
 static void keep_finding(Finding *findings, int *n, const Finding *fresh, const SkinSet *skin) {
   int face = skin->face[fresh->info.edge_a];
   for (int k = 0; k < *n; k++) {
@@ -161,7 +165,14 @@ static void keep_finding(Finding *findings, int *n, const Finding *fresh, const 
       findings[k] = *fresh;
     return;
   }
-  if (*n < MOST_FACES) findings[(*n)++] = *fresh;
+  if (*n < MOST_FACES) {
+    findings[(*n)++] = *fresh;
+    return;
+  }
+  int farthest = 0;
+  for (int k = 1; k < *n; k++)
+    if (away(&findings[k]) > away(&findings[farthest])) farthest = k;
+  if (away(fresh) < away(&findings[farthest])) findings[farthest] = *fresh;
 }
 
 static void try_edge(const Search *search, const SearchPoint *point, int e, Finding *findings,

@@ -56,6 +56,7 @@ const LawType law_cohesive_zone = {
     .doc = "Damageable cohesive zone (linear softening) in parallel with contact and friction",
     .params = params,
     .n_params = 6,
+    .beyond_cone = 1,
     .n_state = 4,
     .state_names = "damage|opening|slip_1|slip_2",
     .born = born,

@@ -58,6 +58,7 @@ const LawType law_mohr_coulomb = {
     .doc = "Joint with tensile strength and cohesion, both lost on failure, then dry friction",
     .params = params,
     .n_params = 4,
+    .beyond_cone = 1,
     .n_state = 1,
     .state_names = "broken",
     .born = born,

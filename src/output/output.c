@@ -79,9 +79,9 @@ static Status path_of(const Output *output, const char *name, char path[FILE_PAT
 
 // ---- opening ----------------------------------------------------------------------------------------
 
-static const char *const result_patterns[] = {"summary.json", "history.csv",  "checkpoint.h5",
-                                              "STOP",         "bodies_*.vtk", "contacts_*.vtk",
-                                              "forces_*.vtk", "*.vtk.series", NULL};
+static const char *const result_patterns[] = {
+    "summary.json",   "history.csv",  "checkpoint.h5",  "STOP",         "bodies_*.vtk",
+    "contacts_*.vtk", "forces_*.vtk", "problem_*.hdf5", "*.vtk.series", NULL};
 
 static Status clear_results(const Output *output, Err *err) {
   for (int p = 0; result_patterns[p]; p++) {

@@ -64,6 +64,16 @@ static void contact_state(const Problem *p, int i, const double *r, double *u, d
   }
 }
 
+// |rho|^2, or |r|^2 where the unilateral part is the small difference of springs and shifts.
+static double contact_size(int dim, const double *r, const double *rho) {
+  double unilateral = 0, total = 0;
+  for (int k = 0; k < dim; k++) {
+    unilateral += rho[k] * rho[k];
+    total += r[k] * r[k];
+  }
+  return fmax(unilateral, total);
+}
+
 static double ratio(double residual, double norm) {
   // Iterates that ran away: their squares overflow, and x/inf would look like success.
   if (!isfinite(residual) || !isfinite(norm)) return (double)INFINITY;
@@ -77,7 +87,7 @@ double measure_error(const Problem *p, const double *scale, const double *r) {
     double u[3], rho[3];
     contact_state(p, i, r, u, rho);
     residual += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale[i], u, rho);
-    for (int k = 0; k < p->dim; k++) norm += rho[k] * rho[k];
+    norm += contact_size(p->dim, r + (size_t)i * p->dim, rho);
   }
   return ratio(residual, norm);
 }

@@ -2,7 +2,7 @@
 //
 // error = sqrt( sum_a | rho_a - P_K(rho_a - (u'_a + mu |u'_aT| e_N) / |D_a|_2) |^2 ) / |r|
 // with D_a the diagonal block: it does not depend on units or on the scale of single contacts.
-// 0/0 is 0 and x/0 is 1.
+// 0/0 is 0 and x/0 is 1. Where springs and shifts carry more than the unilateral part, |r| counts.
 
 #ifndef SOLVER_MEASURE_H
 #define SOLVER_MEASURE_H

@@ -96,13 +96,12 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   phase_add(work, PHASE_FREE, &clock);
 
   // 4. friction problem
-  Problem problem;
   TRY(contact_assemble(&step, &sub->matrices, sub->turned, err));
-  TRY(contact_problem(&step, sub->v_free, &problem, &sub->r, arena, err));
+  TRY(contact_problem(&step, sub->v_free, &work->problem, &sub->r, arena, err));
   phase_add(work, PHASE_ASSEMBLE, &clock);
 
   // 5. solve
-  TRY(model->steps.solver->solve(&problem, &model->steps.solver_settings, sub->r, arena,
+  TRY(model->steps.solver->solve(&work->problem, &model->steps.solver_settings, sub->r, arena,
                                  &work->report.solver, err));
   phase_add(work, PHASE_SOLVE, &clock);
 

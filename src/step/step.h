@@ -30,6 +30,7 @@ typedef struct {
   double *gap;            // [contacts] measured at the end of the last step; in the arena
   double *reaction;       // [2 contacts] local impulses of the last sub-step; in the arena
   double *velocity;       // [2 contacts] local velocities after it; in the arena
+  Problem problem;        // friction problem of the last sub-step; valid until the next step
   double phase[N_PHASES]; // seconds spent
   StepReport report;
 } StepWork;

@@ -11,15 +11,16 @@ static const char *const rules[3] = {"midpoints", "nodes", "gauss"};
 // A block of one length on a row of two, moved by setting displacements; no dynamics.
 static CaseRun *sliding_block(const char *points, int cells) {
   static char xml[2000];
-  snprintf(xml, sizeof xml,
-           "<voussoir><material name='stone' density='1000' young='1e8' poisson='0'/>"
-           "<law name='dry' friction='0.5'/>"
-           "<block name='left' material='stone' width='1' height='0.5' cells_x='%d' cells_y='%d'/>"
-           "<block name='right' material='stone' x='1' width='1' height='0.5' cells_x='%d' cells_y='%d'/>"
-           "<block name='top' material='stone' y='0.5' width='1' height='0.5' cells_x='%d' cells_y='%d'/>"
-           "<contact candidate='all' antagonist='all' law='dry' points='%s'/>"
-           "<time end='1' step='1e-3'/></voussoir>",
-           cells, cells, cells, cells, cells, cells, points);
+  snprintf(
+      xml, sizeof xml,
+      "<voussoir><material name='stone' density='1000' young='1e8' poisson='0'/>"
+      "<law name='dry' friction='0.5'/>"
+      "<block name='left' material='stone' width='1' height='0.5' cells_x='%d' cells_y='%d'/>"
+      "<block name='right' material='stone' x='1' width='1' height='0.5' cells_x='%d' cells_y='%d'/>"
+      "<block name='top' material='stone' y='0.5' width='1' height='0.5' cells_x='%d' cells_y='%d'/>"
+      "<contact candidate='all' antagonist='all' law='dry' points='%s'/>"
+      "<time end='1' step='1e-3'/></voussoir>",
+      cells, cells, cells, cells, cells, cells, points);
   return run_case_open_text(xml, NULL);
 }
 
@@ -29,15 +30,20 @@ static void place(CaseRun *run, const char *name, double x, double y, double ang
   double c = cos(angle), s = sin(angle);
   for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
     const double *at = bs->x + 2 * k;
-    double dx = at[0] - bs->x[2 * bs->node_ptr[body]], dy = at[1] - bs->x[2 * bs->node_ptr[body] + 1];
+    double dx = at[0] - bs->x[2 * bs->node_ptr[body]],
+           dy = at[1] - bs->x[2 * bs->node_ptr[body] + 1];
     run->state.bodies.q[2 * k] = x + c * dx - s * dy - dx;
     run->state.bodies.q[2 * k + 1] = y + s * dx + c * dy - dy;
   }
 }
 
 static int detect(CaseRun *run) {
-  ContactStep step = {.cm = &run->input.model.contact, .bs = &run->input.model.bodies, .bodies = &run->state.bodies,
-                      .state = &run->state.contact, .work = run->work.contact, .size = {.t = 0, .h = 1e-3, .theta = 0.5}};
+  ContactStep step = {.cm = &run->input.model.contact,
+                      .bs = &run->input.model.bodies,
+                      .bodies = &run->state.bodies,
+                      .state = &run->state.contact,
+                      .work = run->work.contact,
+                      .size = {.t = 0, .h = 1e-3, .theta = 0.5}};
   Err err = {0};
   cr_assert_eq(contact_detect(&step, &err), OK, "%s", err.text);
   return contact_count(run->work.contact);
@@ -48,8 +54,10 @@ static int joint_contacts(const CaseRun *run, int below) {
   int top = run_case_body(run, "top"), n = 0;
   for (int c = 0; c < contact_count(run->work.contact); c++) {
     const Contact *contact = &contact_list(run->work.contact)[c];
-    int pair = (contact->body[0] == top && contact->body[1] == below) || (contact->body[0] == below && contact->body[1] == top);
-    n += pair && fabs(contact->n[1]) > 0.5; // ends of blocks that pass each other have horizontal normals
+    int pair = (contact->body[0] == top && contact->body[1] == below) ||
+               (contact->body[0] == below && contact->body[1] == top);
+    n += pair &&
+         fabs(contact->n[1]) > 0.5; // ends of blocks that pass each other have horizontal normals
   }
   return n;
 }
@@ -65,8 +73,11 @@ Test(contact_detect, never_loses_a_joint_while_a_block_slides_over_two_others) {
         double on_left = fmin(1, x + 1) - fmax(0, x), on_right = fmin(2, x + 1) - fmax(1, x);
         int n_left = joint_contacts(run, left), n_right = joint_contacts(run, right);
         // An overlap shorter than what counts as a corner's slack may be left out.
-        if (on_left > 0.01) cr_expect_geq(n_left, 1, "%s, %d cells, x = %g: left joint lost", rules[rule], cells, x);
-        if (on_right > 0.01) cr_expect_geq(n_right, 1, "%s, %d cells, x = %g: right joint lost", rules[rule], cells, x);
+        if (on_left > 0.01)
+          cr_expect_geq(n_left, 1, "%s, %d cells, x = %g: left joint lost", rules[rule], cells, x);
+        if (on_right > 0.01)
+          cr_expect_geq(n_right, 1, "%s, %d cells, x = %g: right joint lost", rules[rule], cells,
+                        x);
         if (on_left < -0.01) cr_expect_eq(n_left, 0, "%s, %d cells, x = %g", rules[rule], cells, x);
       }
       run_case_close(run);
@@ -81,8 +92,9 @@ Test(contact_detect, counts_no_point_of_a_matching_joint_twice) {
       CaseRun *run = sliding_block(rules[rule], cells);
       place(run, "top", 0, 0, 0);
       detect(run);
-      cr_expect_eq(joint_contacts(run, run_case_body(run, "left")), expected[rule][cells - 1], "%s, %d cells: %d",
-                   rules[rule], cells, joint_contacts(run, run_case_body(run, "left")));
+      cr_expect_eq(joint_contacts(run, run_case_body(run, "left")), expected[rule][cells - 1],
+                   "%s, %d cells: %d", rules[rule], cells,
+                   joint_contacts(run, run_case_body(run, "left")));
       run_case_close(run);
     }
 }
@@ -94,7 +106,8 @@ Test(contact_detect, hands_a_tilted_block_over_to_its_corner) {
     for (double angle = 0.2; angle < 1.3; angle += 0.1) {
       place(run, "top", 0.5, 1e-6, angle); // stands on its lower left corner, 0.5 from the left end
       detect(run);
-      cr_assert_eq(joint_contacts(run, left), 1, "%s, %g rad: %d contacts", rules[rule], angle, joint_contacts(run, left));
+      cr_assert_eq(joint_contacts(run, left), 1, "%s, %g rad: %d contacts", rules[rule], angle,
+                   joint_contacts(run, left));
       for (int c = 0; c < contact_count(run->work.contact); c++) {
         const Contact *contact = &contact_list(run->work.contact)[c];
         if (contact->body[1] != left || contact->body[0] != run_case_body(run, "top")) continue;
@@ -133,9 +146,11 @@ Test(contact_detect, lists_what_a_search_over_all_pairs_finds) {
       double length = edge_normal(&cm->skin, x, f, n);
       edge_normal(&cm->skin, x, e, m);
       for (int i = 0; i < 2; i++)
-        p[i] = 0.5 * (x[2 * cm->skin.node[2 * e] + i] + x[2 * cm->skin.node[2 * e + 1] + i]) - x[2 * cm->skin.node[2 * f] + i];
+        p[i] = 0.5 * (x[2 * cm->skin.node[2 * e] + i] + x[2 * cm->skin.node[2 * e + 1] + i]) -
+               x[2 * cm->skin.node[2 * f] + i];
       double gap = p[0] * n[0] + p[1] * n[1], along = -p[0] * n[1] + p[1] * n[0];
-      if (n[0] * m[0] + n[1] * m[1] > -0.9 || fabs(gap) > reach || along < 0 || along > length) continue;
+      if (n[0] * m[0] + n[1] * m[1] > -0.9 || fabs(gap) > reach || along < 0 || along > length)
+        continue;
       expected++;
       int64_t key = ((int64_t)e * N_KINDS + KIND_MID) << 32 | cm->skin.face[f];
       int found = 0;
@@ -144,7 +159,8 @@ Test(contact_detect, lists_what_a_search_over_all_pairs_finds) {
     }
   cr_assert_gt(expected, 100);
   cr_assert_geq(listed, expected);
-  for (int64_t k = 1; k < work->n_slots; k++) cr_assert_gt(work->slot[k].key, work->slot[k - 1].key);
+  for (int64_t k = 1; k < work->n_slots; k++)
+    cr_assert_gt(work->slot[k].key, work->slot[k - 1].key);
   run_case_close(run);
 }
 
@@ -153,12 +169,14 @@ Test(contact_detect, keeps_impulses_of_known_points_over_a_new_search) {
   run_case_steps(run, 20);
   const ContactState *state = &run->state.contact;
   double before = 0, after = 0;
-  for (int64_t k = 0; k < state->n_slots; k++) before += state->impulse[2 * k] * (double)(1 + state->key[k] % 1000);
+  for (int64_t k = 0; k < state->n_slots; k++)
+    before += state->impulse[2 * k] * (double)(1 + state->key[k] % 1000);
   run->state.contact.search[0] *= 0.2; // no margin left: forces a search
   int64_t searches = contact_searches(run->work.contact);
   detect(run);
   cr_assert_eq(contact_searches(run->work.contact), searches + 1);
-  for (int64_t k = 0; k < state->n_slots; k++) after += state->impulse[2 * k] * (double)(1 + state->key[k] % 1000);
+  for (int64_t k = 0; k < state->n_slots; k++)
+    after += state->impulse[2 * k] * (double)(1 + state->key[k] % 1000);
   cr_assert_gt(before, 0);
   cr_assert_float_eq(before, after, 1e-12 * before);
   run_case_close(run);
@@ -176,11 +194,12 @@ Test(contact_detect, does_not_push_out_a_contact_born_in_penetration_but_reports
   cr_assert_gt(n, 0);
   for (int c = 0; c < n; c++) {
     const Contact *contact = &contact_list(run->work.contact)[c];
-    if (fabs(contact->n[1]) > 0.5) cr_expect_float_eq(contact->gap, 0, 1e-12, "gap %g", contact->gap);
+    if (fabs(contact->n[1]) > 0.5)
+      cr_expect_float_eq(contact->gap, 0, 1e-12, "gap %g", contact->gap);
   }
   Penetration worst;
-  contact_penetration(&run->input.model.contact, &run->input.model.bodies, run->state.bodies.q, &run->state.contact,
-                      run->work.contact, NULL, &worst);
+  contact_penetration(&run->input.model.contact, &run->input.model.bodies, run->state.bodies.q,
+                      &run->state.contact, run->work.contact, NULL, &worst);
   cr_assert_float_eq(worst.contacts, 0.002, 1e-9);
   run_case_close(run);
 }

@@ -59,7 +59,8 @@ Test(step, that_misses_the_tolerance_is_counted_and_goes_on) {
 Test(step, that_misses_the_tolerance_is_cut_as_often_as_allowed) {
   CaseRun *run = hurried("cut");
   Err err = {0};
-  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err), OK, "%s", err.text);
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err), OK, "%s",
+               err.text);
   cr_assert_eq(run->state.count[STAT_CUTS], 3); // 1 + 2: all four quarters
   cr_assert_eq(run->state.count[STAT_SUBSTEPS], 4);
   cr_assert_eq(run->state.t, 1e-3);
@@ -69,7 +70,8 @@ Test(step, that_misses_the_tolerance_is_cut_as_often_as_allowed) {
 Test(step, that_misses_the_tolerance_stops_the_run_and_leaves_the_state) {
   CaseRun *run = hurried("stop");
   Err err = {0};
-  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err), ERR_NUMERIC);
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err),
+               ERR_NUMERIC);
   cr_assert(strstr(err.text, "tolerance") && strstr(err.text, "step 1"), "%s", err.text);
   cr_assert_eq(run->state.step, 0);
   cr_assert_eq(run->state.t, 0);

@@ -1,0 +1,61 @@
+// Points and faces in the plane: where a point lies along a face, and whether the two face each other.
+
+#include <math.h>
+
+#include "contact/contact_internal.h"
+
+// Edges of a flat face serve while they face the other one within 10 degrees; then its corners take
+// over. Round faces have no corners: 60 degrees.
+static const double FLAT_FACING = 0.1736, ROUND_FACING = 0.866;
+// A node serves while the antagonist's normal is within its cone widened by 15 degrees.
+static const double CONE_SLACK = 0.2588;
+enum { MOST_WALKS = 64 };
+
+double contact_walk(const SkinSet *skin, const double *x, const double p[2], int *edge) {
+  double along = 0;
+  int last = 0;
+  for (int k = 0; k < MOST_WALKS; k++) {
+    const double *a = x + 2 * (size_t)skin->node[2 * *edge],
+                 *b = x + 2 * (size_t)skin->node[2 * *edge + 1];
+    double dx = b[0] - a[0], dy = b[1] - a[1];
+    along = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy);
+    int way = along < 0 ? -1 : (along > 1 ? 1 : 0);
+    int to = way < 0 ? skin->prev[*edge] : skin->next[*edge];
+    if (way == 0 || way == -last || to < 0 || skin->face[to] != skin->face[*edge]) break;
+    *edge = to;
+    last = way;
+  }
+  return along;
+}
+
+void contact_point(const SlotInfo *slot, const double *x, double p[2]) {
+  for (int i = 0; i < 2; i++)
+    p[i] = slot->weight[0] * x[2 * (size_t)slot->node[0] + i] +
+           slot->weight[1] * x[2 * (size_t)slot->node[1] + i];
+}
+
+int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]) {
+  if (slot->kind == KIND_NODE) return node_faces(skin, x, slot->edge_c, n, CONE_SLACK);
+  const double *a = x + 2 * (size_t)skin->node[2 * slot->edge_c],
+               *b = x + 2 * (size_t)skin->node[2 * slot->edge_c + 1];
+  double dx = b[0] - a[0], dy = b[1] - a[1]; // own outward normal is (dy, -dx), not normalised
+  double against = dy * n[0] - dx * n[1], across = dy * n[1] + dx * n[0];
+  double slack = skin->flat[skin->face[slot->edge_c]] ? FLAT_FACING : ROUND_FACING;
+  return against < 0 && across * across <= slack * slack * (dx * dx + dy * dy);
+}
+
+int contact_nearer_other_face(const SkinSet *skin, const double *x, int edge, const double p[2],
+                              double gap) {
+  int face = skin->face[edge];
+  for (int end = 0; end < 2; end++) {
+    int last = skin->face_end[2 * face + end], other = end ? skin->next[last] : skin->prev[last];
+    double n[2], m[2];
+    if (other < 0 || other == last) continue;
+    edge_normal(skin, x, last, n);
+    edge_normal(skin, x, other, m);
+    double turn = end ? n[0] * m[1] - n[1] * m[0] : m[0] * n[1] - m[1] * n[0];
+    const double *corner = x + 2 * (size_t)skin->node[2 * last + end];
+    if (turn > 0 && m[0] * (p[0] - corner[0]) + m[1] * (p[1] - corner[1]) > gap) return 1;
+  }
+  return 0;
+}

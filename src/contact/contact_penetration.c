@@ -1,0 +1,81 @@
+// What the user is told: gaps and penetration on the geometry at the end of a step, at contact points and
+// at the nodes between them.
+
+#include <math.h>
+
+#include "contact/contact_internal.h"
+
+// An antagonist edge with its geometry, so that the points of a contact share the work.
+typedef struct {
+  int edge;
+  double a[2], d[2], n[2], length2;
+} EdgeFrame;
+
+static void edge_frame(const SkinSet *skin, const double *x, int edge, EdgeFrame *frame) {
+  const double *a = x + 2 * (size_t)skin->node[2 * edge],
+               *b = x + 2 * (size_t)skin->node[2 * edge + 1];
+  frame->edge = edge;
+  for (int i = 0; i < 2; i++) {
+    frame->a[i] = a[i];
+    frame->d[i] = b[i] - a[i];
+  }
+  frame->length2 = frame->d[0] * frame->d[0] + frame->d[1] * frame->d[1];
+  double length = sqrt(frame->length2);
+  frame->n[0] = frame->d[1] / length;
+  frame->n[1] = -frame->d[0] / length;
+}
+
+// Gap of p to the face of an edge; *over tells whether p lies over the face.
+static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame *start,
+                          const double p[2], int *over) {
+  EdgeFrame other;
+  const EdgeFrame *frame = start;
+  double along =
+      ((p[0] - frame->a[0]) * frame->d[0] + (p[1] - frame->a[1]) * frame->d[1]) / frame->length2;
+  if (along < 0 || along > 1) {
+    int edge = start->edge;
+    along = contact_walk(skin, x, p, &edge);
+    if (edge != start->edge) {
+      edge_frame(skin, x, edge, &other);
+      frame = &other;
+    }
+  }
+  double gap = frame->n[0] * (p[0] - frame->a[0]) + frame->n[1] * (p[1] - frame->a[1]);
+  *over = contact_over(along);
+  return gap;
+}
+
+void contact_penetration(const ContactModel *cm, const BodySet *bs, const double *q,
+                         const ContactState *state, const ContactWork *work, double *gap,
+                         Penetration *worst) {
+  const SkinSet *skin = &cm->skin;
+  double *x = work->x; // q~ of the step is not needed any more
+  size_t n = (size_t)bs->n_nodes * bs->dim;
+  for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + q[k];
+  *worst = (Penetration){.worst_contact = -1};
+  for (int c = 0; c < work->n; c++) {
+    const SlotInfo *slot = &work->slot[work->contact[c].slot];
+    EdgeFrame frame;
+    double p[2];
+    int over;
+    edge_frame(skin, x, state->edge[work->contact[c].slot], &frame);
+    contact_point(slot, x, p);
+    double own = gap_to_face(skin, x, &frame, p, &over);
+    if (gap) gap[c] = own;
+    if (over && -own > worst->contacts) {
+      worst->contacts = -own;
+      worst->worst_contact = c;
+    }
+    // The nodes that a point between them hides.
+    for (int i = 0; i < 2 && slot->node[0] != slot->node[1]; i++) {
+      const double *node = x + 2 * (size_t)slot->node[i];
+      double depth = -gap_to_face(skin, x, &frame, node, &over);
+      if (!over || depth <= worst->nodes) continue;
+      if (depth > CONTACT_DEEP * cm->alert &&
+          contact_nearer_other_face(skin, x, frame.edge, node, -depth))
+        continue;
+      worst->nodes = depth;
+    }
+    if (slot->node[0] == slot->node[1] && over) worst->nodes = fmax(worst->nodes, -own);
+  }
+}
