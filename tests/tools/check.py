@@ -36,6 +36,7 @@ class Stage:
         self.folder = os.path.join(self.build, "check")
         self.log_path = os.path.join(self.folder, name.replace("asan-", "") + ".log")
         self.passed, self.failed, self.skipped = [], [], []
+        self.undefined = {}  # lines "file:line: runtime error: ..." and how often they came
 
     def call(self, command, **environment):
         """Runs a command; returns (exit code, output), 124 when it took too long."""
@@ -55,6 +56,9 @@ class Stage:
         except OSError as error:
             code, output = 127, str(error).encode()
         text = output.decode(errors="replace")
+        if self.asan:  # undefined behaviour is reported on the terminal whatever log_path says
+            for line in re.findall(r"^.*: runtime error: .*$", text, re.M):
+                self.undefined[line] = self.undefined.get(line, 0) + 1
         with open(self.log_path, "a", encoding="utf-8") as log:
             log.write("$ %s\n%s\n" % (" ".join(command), text))
         return code, text
@@ -63,13 +67,23 @@ class Stage:
         (self.failed if self.options.strict else self.skipped).append((test, reason))
 
     def sanitizer_reports(self):
-        """Each report that a process left is a failure, whatever its test thought of it."""
+        """What sanitizers reported is a failure, whatever the test thought of it; equal ones once."""
+        self.failed += [("undefined behaviour (%d times)" % n, line)
+                        for line, n in sorted(self.undefined.items())]
+        found = {}
         for path in sorted(glob.glob(os.path.join(self.folder, "report.*"))):
             with open(path, encoding="utf-8", errors="replace") as stream:
-                text = stream.read()
-            if text.strip():
-                lines = text.strip().splitlines()
-                self.failed.append(("sanitizer report", "\n".join(lines[:15] + ["see " + path])))
+                lines = stream.read().strip().splitlines()
+            # who and where: the kind of report and the first functions of ours, without addresses
+            kind = next((line for line in lines if "ERROR:" in line or "runtime error" in line), path)
+            places = [line.split(" in ", 1)[1] for line in lines if re.search(r"#\d+ .* in .* (src|tests)/", line)]
+            key = (re.sub(r"==\d+==|0x[0-9a-f]+", "", kind).split(" at pc")[0], tuple(places[:3]))
+            if lines:
+                found.setdefault(key, []).append((path, lines))
+        for reports in found.values():
+            path, lines = reports[0]
+            self.failed.append(("sanitizer report (%d times)" % len(reports),
+                                "\n".join(lines[:15] + ["see " + path])))
 
 
 # ---- stages of one test ----
