@@ -8,9 +8,9 @@
 // A kept frame is used again while its normal and place differ by less than this: the gap errs by
 // their product with the edge's length.
 static const double FRAME_KEPT = 1e-3;
-// Corners of faces that differ in direction by more than TILTED may have sunk into the other body
-// between its contact points; deeper than this share of their edge they count as contacts.
-static const double TILTED = 0.01, HIDDEN = 0.05;
+// Corners of faces that differ in direction by more than TILTED may sink into the other body between
+// contact points; where they are ahead of these by this share of their longer edge they count too.
+static const double TILTED = 0.01, HIDDEN = 0.1;
 // Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 static const double TWIN_DISTANCE = 1e-3;
 // An edge at a node belongs to the joint when it faces the antagonist within 60 degrees.
@@ -228,11 +228,19 @@ static int may_hide(const ContactWork *work, const SlotInfo *slot) {
   return 0;
 }
 
-// A corner beside points that stand for its joint counts all the same once it has sunk in too far;
-// then it goes on counting while it faces the other body.
-static int sunk_in(const ContactStep *step, const SlotInfo *slot, int64_t k) {
-  double n[2], length = edge_normal(&step->cm->skin, step->work->x, slot->edge_c, n);
-  return step->work->geometry[k].gap < -HIDDEN * length;
+// A corner beside points that stand for its joint counts all the same once it is ahead of them by too
+// much; then it goes on counting while it faces the other body.
+static int ahead_of_joint(const ContactStep *step, const SlotInfo *slot, int64_t k) {
+  const ContactWork *work = step->work;
+  const SkinSet *skin = &step->cm->skin;
+  double n[2], before = edge_normal(skin, work->x, slot->edge_c, n);
+  double lead = HIDDEN * fmax(before, edge_normal(skin, work->x, skin->next[slot->edge_c], n));
+  for (int i = 0; i < 2; i++) {
+    int joint = slot->joint[i];
+    if (joint < 0 || work->joint_best[joint] >= slot->rank) continue;
+    if (work->geometry[k].gap >= work->joint_gap[joint] - lead) return 0;
+  }
+  return 1;
 }
 
 // How fast the point and the edge move against each other.
@@ -255,8 +263,7 @@ static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int6
   double moved = 2 * step->size.h * relative_speed(step, slot, geometry->edge);
   if (step->state->search[1] > 0 && geometry->gap < -step->cm->alert - moved) return 1;
   contact_point(slot, step->work->x, p);
-  return contact_nearer_other_face(&step->cm->skin, step->work->x, geometry->edge, p,
-                                   geometry->gap);
+  return contact_other_gap(&step->cm->skin, step->work->x, geometry->edge, p) > geometry->gap;
 }
 
 // Geometry of the slots of one rank, those of lower ranks first: most points of the other side and
@@ -273,12 +280,16 @@ static void evaluate_rank(const ContactStep *step, int rank) {
     if (lost && (rank < 2 || !may_hide(work, slot))) continue;
     slot_geometry(step->cm, work->x, slot, k, step->state, geometry);
     if (geometry->valid && !(step->state->flag[k] & FLAG_ACTIVE))
-      geometry->valid = (int8_t)(lost ? sunk_in(step, slot, k) : !came_in_elsewhere(step, slot, k));
+      geometry->valid =
+          (int8_t)(lost ? ahead_of_joint(step, slot, k) : !came_in_elsewhere(step, slot, k));
   }
   for (int64_t k = 0; k < work->n_slots && rank < 2; k++) {
     const SlotInfo *slot = &work->slot[k];
-    if (slot->rank != rank || slot->joint[0] < 0 || !work->geometry[k].valid) continue;
+    if (slot->rank != rank || slot->joint[0] < 0) continue;
+    if (!work->geometry[k].valid || work->geometry[k].gap > step->cm->alert) continue;
     uint8_t *best = &work->joint_best[slot->joint[0]];
+    double *gap = &work->joint_gap[slot->joint[0]];
+    *gap = fmin(rank < *best ? (double)INFINITY : *gap, work->geometry[k].gap);
     if (rank < *best) *best = (uint8_t)rank;
     if (tilted(step, slot, work->geometry[k].edge)) work->joint_tilted[slot->joint[0]] = 1;
   }

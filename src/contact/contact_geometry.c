@@ -44,9 +44,9 @@ int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, co
   return against < 0 && across * across <= slack * slack * (dx * dx + dy * dy);
 }
 
-int contact_nearer_other_face(const SkinSet *skin, const double *x, int edge, const double p[2],
-                              double gap) {
+double contact_other_gap(const SkinSet *skin, const double *x, int edge, const double p[2]) {
   int face = skin->face[edge];
+  double largest = -(double)INFINITY;
   for (int end = 0; end < 2; end++) {
     int last = skin->face_end[2 * face + end], other = end ? skin->next[last] : skin->prev[last];
     double n[2], m[2];
@@ -55,7 +55,7 @@ int contact_nearer_other_face(const SkinSet *skin, const double *x, int edge, co
     edge_normal(skin, x, other, m);
     double turn = end ? n[0] * m[1] - n[1] * m[0] : m[0] * n[1] - m[1] * n[0];
     const double *corner = x + 2 * (size_t)skin->node[2 * last + end];
-    if (turn > 0 && m[0] * (p[0] - corner[0]) + m[1] * (p[1] - corner[1]) > gap) return 1;
+    if (turn > 0) largest = fmax(largest, m[0] * (p[0] - corner[0]) + m[1] * (p[1] - corner[1]));
   }
-  return 0;
+  return largest;
 }

@@ -50,7 +50,8 @@ struct ContactWork {
   SlotGeometry *geometry;
   int n_joints;
   size_t joint_capacity;
-  size_t tilted_capacity;
+  size_t tilted_capacity, gap_capacity;
+  double *joint_gap;     // least gap of the points that stand for it [m]
   uint8_t *joint_tilted; // 1: its faces are not parallel in this step
   uint8_t *joint_best;   // lowest rank that is valid in this step
   int64_t searches;
@@ -134,9 +135,8 @@ double contact_walk(const SkinSet *skin, const double *x, const double p[2], int
 void contact_point(const SlotInfo *slot, const double *x, double p[2]);
 // Does the point's edge, or the cone of its node, face an antagonist with outward normal n?
 int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]);
-// Is the way out of p shorter through the face behind a convex end of this face? Then that face, not this
-// one, is what p touches. For points below the surface by more than round-off and slip.
-int contact_nearer_other_face(const SkinSet *skin, const double *x, int edge, const double p[2],
-                              double gap);
+// Gap of p to the faces behind the convex ends of this edge's face, the larger one; -infinity without such.
+// A point inside belongs to the face with the largest gap: that is the shortest way out.
+double contact_other_gap(const SkinSet *skin, const double *x, int edge, const double p[2]);
 
 #endif

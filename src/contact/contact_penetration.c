@@ -69,12 +69,10 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const double
     // The nodes that a point between them hides.
     for (int i = 0; i < 2 && slot->node[0] != slot->node[1]; i++) {
       const double *node = x + 2 * (size_t)slot->node[i];
-      double depth = -gap_to_face(skin, x, &frame, node, &over);
-      if (!over || depth <= worst->nodes) continue;
-      if (depth > CONTACT_DEEP * cm->alert &&
-          contact_nearer_other_face(skin, x, frame.edge, node, -depth))
-        continue;
-      worst->nodes = depth;
+      double inside = gap_to_face(skin, x, &frame, node, &over);
+      if (!over || -inside <= worst->nodes) continue;
+      double depth = -fmax(inside, contact_other_gap(skin, x, frame.edge, node));
+      worst->nodes = fmax(worst->nodes, depth);
     }
     if (slot->node[0] == slot->node[1] && over) worst->nodes = fmax(worst->nodes, -own);
   }

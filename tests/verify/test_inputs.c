@@ -89,8 +89,9 @@ Test(inputs, falling_wall_loses_no_contact) {
   cr_assert_geq(lowest, -1e-3, "a node lies %g m below the floor", lowest);
   cr_assert_leq(rightmost, 2.5 + 1e-3, "a node lies at x = %g", rightmost);
   cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-3);
-  double carried = late_mean(run, "base_reaction_y", 0.1);
-  cr_assert_float_eq(carried, weight, 0.02 * weight, "carries %g of %g", carried, weight);
+  // The wall at the right takes its share by friction.
+  double carried = late_mean(run, "base_reaction_y", 0.1) + late_mean(run, "right_reaction_y", 0.1);
+  cr_assert_float_eq(carried, weight, 1e-3 * weight, "carry %g of %g", carried, weight);
   run_case_close(run);
 }
 

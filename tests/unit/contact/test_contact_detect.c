@@ -102,18 +102,20 @@ Test(contact_detect, counts_no_point_of_a_matching_joint_twice) {
 Test(contact_detect, hands_a_tilted_block_over_to_its_corner) {
   for (int rule = 0; rule < 3; rule++) {
     CaseRun *run = sliding_block(rules[rule], 2);
-    int left = run_case_body(run, "left");
-    for (double angle = 0.2; angle < 1.3; angle += 0.1) {
+    int left = run_case_body(run, "left"), top = run_case_body(run, "top");
+    for (double angle = 0.25; angle < 1.2; angle += 0.1) {
       place(run, "top", 0.5, 1e-6, angle); // stands on its lower left corner, 0.5 from the left end
       detect(run);
-      cr_assert_eq(joint_contacts(run, left), 1, "%s, %g rad: %d contacts", rules[rule], angle,
-                   joint_contacts(run, left));
+      int n_corner = 0, n_closed = 0;
       for (int c = 0; c < contact_count(run->work.contact); c++) {
         const Contact *contact = &contact_list(run->work.contact)[c];
-        if (contact->body[1] != left || contact->body[0] != run_case_body(run, "top")) continue;
+        if (contact->body[1] != left || contact->body[0] != top) continue;
         cr_expect_float_eq(contact->n[1], 1, 1e-12);
-        cr_expect_float_eq(contact->gap, 1e-6, 1e-12);
+        n_closed += contact->gap < 1e-3;
+        n_corner += fabs(contact->gap - 1e-6) < 1e-12;
       }
+      cr_expect_eq(n_corner, 1, "%s, %g rad", rules[rule], angle);
+      cr_expect_eq(n_closed, 1, "%s, %g rad", rules[rule], angle);
     }
     run_case_close(run);
   }
