@@ -9,8 +9,9 @@
 // their product with the edge's length.
 static const double FRAME_KEPT = 1e-3;
 // Corners of faces that differ in direction by more than TILTED may sink into the other body between
-// contact points; where they are ahead of these by this share of their longer edge they count too.
-static const double TILTED = 0.01, HIDDEN = 0.1;
+// contact points. They count too where they are ahead of these by the share HIDDEN of their longer edge,
+// or at all when the faces differ by more than STEEP (10 degrees).
+static const double TILTED = 0.01, STEEP = 0.1736, HIDDEN = 0.1;
 // Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 static const double TWIN_DISTANCE = 1e-3;
 // An edge at a node belongs to the joint when it faces the antagonist within 60 degrees.
@@ -69,12 +70,13 @@ Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactSt
                  (long long)state->n_slots, (long long)work->n_slots);
 }
 
-// Do the edges of a slot differ in direction by more than a hundredth?
-static int tilted(const ContactStep *step, const SlotInfo *slot, int edge) {
+// How much do the edges of a slot differ in direction: 0 hardly, 1 by more than TILTED, 2 than STEEP.
+static uint8_t tilt(const ContactStep *step, const SlotInfo *slot, int edge) {
   double n[2], m[2];
   edge_normal(&step->cm->skin, step->work->x, slot->edge_c, n);
   edge_normal(&step->cm->skin, step->work->x, edge, m);
-  return fabs(n[0] * m[1] - n[1] * m[0]) > TILTED;
+  double sine = fabs(n[0] * m[1] - n[1] * m[0]);
+  return (uint8_t)((sine > TILTED) + (sine > STEEP));
 }
 
 // Geometry of one slot. A frame that has hardly turned is kept, so that rows of W are kept too.
@@ -224,7 +226,7 @@ static int beaten(const ContactWork *work, const SlotInfo *slot) {
 // Are the faces of a joint of this corner tilted, so that it may hide in the other body?
 static int may_hide(const ContactWork *work, const SlotInfo *slot) {
   for (int i = 0; i < 2; i++)
-    if (slot->joint[i] >= 0 && work->joint_tilted[slot->joint[i]]) return 1;
+    if (slot->joint[i] >= 0 && work->joint_tilt[slot->joint[i]]) return 1;
   return 0;
 }
 
@@ -238,7 +240,8 @@ static int ahead_of_joint(const ContactStep *step, const SlotInfo *slot, int64_t
   for (int i = 0; i < 2; i++) {
     int joint = slot->joint[i];
     if (joint < 0 || work->joint_best[joint] >= slot->rank) continue;
-    if (work->geometry[k].gap >= work->joint_gap[joint] - lead) return 0;
+    double allowed = work->joint_tilt[joint] > 1 ? 0 : lead;
+    if (work->geometry[k].gap >= work->joint_gap[joint] - allowed) return 0;
   }
   return 1;
 }
@@ -291,7 +294,9 @@ static void evaluate_rank(const ContactStep *step, int rank) {
     double *gap = &work->joint_gap[slot->joint[0]];
     *gap = fmin(rank < *best ? (double)INFINITY : *gap, work->geometry[k].gap);
     if (rank < *best) *best = (uint8_t)rank;
-    if (tilted(step, slot, work->geometry[k].edge)) work->joint_tilted[slot->joint[0]] = 1;
+    uint8_t *most = &work->joint_tilt[slot->joint[0]],
+            own = tilt(step, slot, work->geometry[k].edge);
+    if (own > *most) *most = own;
   }
 }
 
@@ -305,7 +310,7 @@ Status contact_detect(const ContactStep *step, Err *err) {
   TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
   memset(work->joint_best, 3, (size_t)work->n_joints);
-  memset(work->joint_tilted, 0, (size_t)work->n_joints);
+  memset(work->joint_tilt, 0, (size_t)work->n_joints);
   for (int rank = 0; rank <= 2; rank++) evaluate_rank(step, rank);
   work->n = 0;
   for (int64_t k = 0; k < work->n_slots; k++) {

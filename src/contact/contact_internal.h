@@ -51,9 +51,9 @@ struct ContactWork {
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;
-  double *joint_gap;     // least gap of the points that stand for it [m]
-  uint8_t *joint_tilted; // 1: its faces are not parallel in this step
-  uint8_t *joint_best;   // lowest rank that is valid in this step
+  double *joint_gap;   // least gap of the points that stand for it [m]
+  uint8_t *joint_tilt; // 0, 1, 2: how far from parallel its faces are
+  uint8_t *joint_best; // lowest rank that is valid in this step
   int64_t searches;
 
   // per contact

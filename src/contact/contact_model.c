@@ -92,7 +92,7 @@ Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySe
 
 void contact_work_free(ContactWork *work) {
   if (!work) return;
-  void *owned[] = {work->slot,      work->geometry, work->joint_best, work->joint_tilted,
+  void *owned[] = {work->slot,      work->geometry, work->joint_best, work->joint_tilt,
                    work->joint_gap, work->contact,  work->dirty,      work->side,
                    work->shift,     work->status,   work->mu,         work->radius,
                    work->s,         work->a,        work->b,          work->u_old,

@@ -323,8 +323,7 @@ static Status number_joints(const SkinSet *skin, ContactWork *work, Err *err) {
   mem_free(ref);
   TRY(mem_grow((void **)&work->joint_gap, &work->gap_capacity, (size_t)work->n_joints,
                sizeof *work->joint_gap, err));
-  TRY(mem_grow((void **)&work->joint_tilted, &work->tilted_capacity, (size_t)work->n_joints, 1,
-               err));
+  TRY(mem_grow((void **)&work->joint_tilt, &work->tilted_capacity, (size_t)work->n_joints, 1, err));
   return mem_grow((void **)&work->joint_best, &work->joint_capacity, (size_t)work->n_joints, 1,
                   err);
 }

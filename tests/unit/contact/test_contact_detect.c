@@ -103,7 +103,7 @@ Test(contact_detect, hands_a_tilted_block_over_to_its_corner) {
   for (int rule = 0; rule < 3; rule++) {
     CaseRun *run = sliding_block(rules[rule], 2);
     int left = run_case_body(run, "left"), top = run_case_body(run, "top");
-    for (double angle = 0.25; angle < 1.2; angle += 0.1) {
+    for (double angle = 0.25; angle < 1.3; angle += 0.1) {
       place(run, "top", 0.5, 1e-6, angle); // stands on its lower left corner, 0.5 from the left end
       detect(run);
       int n_corner = 0, n_closed = 0;
