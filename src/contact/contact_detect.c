@@ -288,7 +288,7 @@ Status contact_detect(const ContactModel *cm, const BodySet *bs, const BodyState
   positions(bs, bodies, size.h * (1 - size.theta), work->x);
   TRY(search_if_needed(cm, bs, bodies, size, state, work, err));
   TRY(reserve_contacts(work, err));
-  memset(work->joint_best, 3, (size_t)work->n_joints);
+  if (work->n_joints > 0) memset(work->joint_best, 3, (size_t)work->n_joints);
 #pragma omp parallel for schedule(static) if (work->n_slots > 4000)
   for (int64_t k = 0; k < work->n_slots; k++)
     slot_geometry(cm, work->x, &work->slot[k], k, bodies->v, size.h, state, &work->geometry[k]);

@@ -458,7 +458,7 @@ Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
   Status status;
   TRY_GOTO(status, grid_init(&search, err), done);
   TRY_GOTO(status, search_all(&search, err), done);
-  qsort(search.found, search.n_found, sizeof(SlotInfo), compare_slots);
+  if (search.n_found > 0) qsort(search.found, search.n_found, sizeof(SlotInfo), compare_slots);
   TRY_GOTO(
       status,
       mem_grow((void **)&work->slot, &work->slot_capacity, search.n_found, sizeof(SlotInfo), err),
