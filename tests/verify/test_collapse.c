@@ -8,7 +8,7 @@
 
 #include "../support/run_case.h"
 
-static const double YOUNG = 2e9;   // [Pa] strains of 1e-5
+static const double YOUNG = 5e9;   // [Pa] strains below 1e-5
 static const double FALLEN = 0.02; // [m] displacements of standing blocks are below 1e-4
 
 // Runs to the end, or until it has clearly fallen; how far anything has moved [m].
@@ -31,7 +31,7 @@ static double farthest(const char *bodies, double mu, const char *load, double s
           "<support name=\"floor\" shape=\"plane\" length=\"50\"/>"
           "<contact candidate=\"all\" antagonist=\"all floor\" law=\"dry\" points=\"nodes\"/>%s"
           "<time end=\"%g\" step=\"%g\" theta=\"1\"/>"
-          "<solver tolerance=\"1e-6\" max_iterations=\"3000\"/></voussoir>",
+          "<solver tolerance=\"1e-5\" max_iterations=\"2000\"/></voussoir>",
           YOUNG, mu, bodies, load, seconds, step),
       NULL);
   double far = moves(run);
@@ -133,7 +133,7 @@ static double squeezed(int n, double mu, double ratio) {
           "<contact candidate=\"w\" antagonist=\"w left right\" law=\"dry\" points=\"nodes\"/>"
           "<gravity y=\"-9.81*min(1,max(0,t-0.1)/0.5)\"/>"
           "<time end=\"1.2\" step=\"2e-3\" theta=\"1\"/>"
-          "<solver tolerance=\"1e-6\" max_iterations=\"3000\"/></voussoir>",
+          "<solver tolerance=\"1e-5\" max_iterations=\"2000\"/></voussoir>",
           density, young, mu, n, width, n * width, -delta),
       NULL);
   double far = moves(run);
@@ -199,21 +199,39 @@ Test(collapse, of_an_arch_pushed_sideways) {
 
 // ---- walls --------------------------------------------------------------------------------------------
 
-// C9: wall 1 of Ferris and Tin-Loi, 5 courses by 6 blocks 0.4 x 0.175: 0.64286 associative, 0.640 to 0.643
-// pushed dynamically. The source does not fix the arrangement of half blocks: both stand at 0.63 and go
-// at 0.66 (above 0.65 the wall slides as a whole).
-Test(collapse, of_a_wall_of_ferris_and_tin_loi) {
-  const char *const halves[] = {"odd", "even"};
+// C9. Loads that limit analysis with associative friction gives for these arrangements (a linear programme
+// over the ends of the joints reproduces them): they are upper bounds. Pushed dynamically, with friction
+// that does not dilate, Ferris and Tin-Loi's walls fall at 0.640 to 0.643 and 0.565 to 0.567.
+static void assert_wall(const char *what, const char *wall, double stands_at, double falls_at) {
   for (int k = 0; k < 2; k++) {
-    char wall[512];
-    snprintf(
-        wall, sizeof wall,
-        "<wall name=\"w\" material=\"m\" kinematics=\"corotational\" courses=\"5\" blocks=\"6\""
-        " length=\"0.4\" height=\"0.175\" halves=\"%s\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>",
-        halves[k]);
-    double stands = farthest(wall, 0.65, sideways(0.63), 2.5, 5e-3);
-    double falls = farthest(wall, 0.65, sideways(0.66), 2.5, 5e-3);
-    cr_assert_leq(stands, FALLEN, "%s at 0.63: moved %g m", halves[k], stands);
-    cr_assert_geq(falls, FALLEN, "%s at 0.66: moved %g m only", halves[k], falls);
+    double lambda = k ? falls_at : stands_at;
+    const char *load = xml_format(
+        "<gravity y=\"-9.81*min(1,t/0.2)\" x=\"%.17g*9.81*min(1,max(0,t-0.2)/2)\"/>", lambda);
+    double far = farthest(wall, 0.65, load, 4, 4e-3);
+    if (k) cr_assert_geq(far, FALLEN, "%s at %g: moved %g m only", what, lambda, far);
+    if (!k) cr_assert_leq(far, FALLEN, "%s at %g: moved %g m", what, lambda, far);
   }
+}
+
+static const char *running_bond(int courses, int blocks, double length, double height,
+                                const char *halves) {
+  static char text[512];
+  snprintf(
+      text, sizeof text,
+      "<wall name=\"w\" material=\"m\" kinematics=\"corotational\" courses=\"%d\" blocks=\"%d\""
+      " length=\"%g\" height=\"%g\" halves=\"%s\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>",
+      courses, blocks, length, height, halves);
+  return text;
+}
+
+Test(collapse, of_wall_1_of_ferris_and_tin_loi) { // associative 0.64286
+  assert_wall("wall 1", running_bond(6, 5, 0.4, 0.175, "odd"), 0.63, 0.644);
+}
+
+Test(collapse, of_wall_2_of_ferris_and_tin_loi) { // associative 0.58000
+  assert_wall("wall 2", running_bond(10, 5, 0.4, 0.175, "odd"), 0.55, 0.572);
+}
+
+Test(collapse, of_a_running_bond) { // associative 0.566368
+  assert_wall("running bond", running_bond(8, 4, 1, 0.5, "even"), 0.53, 0.566368);
 }
