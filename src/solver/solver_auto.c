@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "solver/anderson.h"
+#include "solver/measure.h"
 #include "solver/proximal.h"
 #include "solver/solver_table.h"
+#include "solver/watch.h"
 
 enum {
   MEMORY = 5,         // of the mixing: more cost more than they save on walls
@@ -47,13 +49,17 @@ typedef struct {
   int newton_ready;
   size_t size; // n dim
   double *best, *x, *g, *step;
-  double best_error; //
+  double best_error;
+  int means_something; // of the best, see measure.h
   int64_t sweep_cost, step_cost;
 } Driver;
 
+static int converged(const Driver *driver) {
+  return driver->best_error <= driver->settings->tolerance && driver->means_something;
+}
+
 static int done(const Driver *driver) {
-  return driver->best_error <= driver->settings->tolerance ||
-         driver->report->iterations >= driver->settings->max_iterations;
+  return converged(driver) || driver->report->iterations >= driver->settings->max_iterations;
 }
 
 // Full test; keeps the iterate if it is the best so far.
@@ -61,6 +67,7 @@ static double test(Driver *driver, const double *r) {
   double error = sweeper_error(&driver->sweeper, r, driver->report);
   if (error < driver->best_error) {
     driver->best_error = error;
+    driver->means_something = measure_means_something(driver->p, driver->sweeper.scale, r, error);
     memcpy(driver->best, r, driver->size * sizeof *r);
   }
   return error;
@@ -225,7 +232,8 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   if (!done(&driver)) TRY(proximal_phase(&driver, arena, err));
   memcpy(r, driver.best, driver.size * sizeof *r);
   report->error = driver.best_error;
-  report->converged = report->error <= settings->tolerance;
+  report->converged = converged(&driver);
+  if (!driver.means_something) report->reason = WATCH_RUNAWAY;
   if (!report->converged && report->no_local_solution > 0)
     report->reason = "contacts without a solution of their own: their friction is too high";
   return OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "solver/cone.h"
+#include "solver/measure.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
@@ -47,7 +48,8 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
     }
   }
   report->error = watch_test(&watch, r);
-  report->converged = report->error <= settings->tolerance;
+  report->converged = report->error <= settings->tolerance &&
+                      measure_means_something(p, watch.scale, r, report->error);
   if (!report->converged && change <= settings->tolerance)
     report->reason = "the relaxed problem is solved; its error in Coulomb's law is reported";
   return OK;

@@ -1,8 +1,10 @@
 // Non-smooth Gauss-Seidel, Jean 1999, section 5.4: contact after contact, each solved exactly with
 // the latest impulses of the others. The reference implementation: the next solver starts from it.
 
+#include "solver/measure.h"
 #include "solver/solver_table.h"
 #include "solver/sweeper.h"
+#include "solver/watch.h"
 
 // First full test of the error once the change of a sweep is this many tolerances: a test costs as
 // much as half a sweep, and earlier ones never pass.
@@ -54,13 +56,15 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
     int due = change * factor <= settings->tolerance || k - last_test >= LONGEST_PAUSE;
     if (!due && k < settings->max_iterations) continue;
     report->error = sweeper_error(&sweeper, r, report);
-    if (report->error <= settings->tolerance) {
+    if (report->error <= settings->tolerance &&
+        measure_means_something(p, sweeper.scale, r, report->error)) {
       report->converged = 1;
       return OK;
     }
     if (change > 0) factor = report->error / change;
     last_test = k;
   }
+  if (!measure_means_something(p, sweeper.scale, r, report->error)) report->reason = WATCH_RUNAWAY;
   if (report->no_local_solution > 0)
     report->reason = "contacts without a solution of their own: their friction is too high";
   return OK;

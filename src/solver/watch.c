@@ -7,6 +7,8 @@
 #include "solver/measure.h"
 #include "solver/row.h"
 
+const char WATCH_RUNAWAY[] = "impulses grow without an end: there may be no solution";
+
 enum { POWER_STEPS = 25 };
 static const double POWER_MARGIN = 1.05; // the power method comes from below
 
@@ -22,6 +24,7 @@ Status watch_init(Watch *watch, const Problem *p, const SolverSettings *settings
   ARENA_NEW(watch->best, watch->size, arena, err);
   memcpy(watch->best, r, watch->size * sizeof *r);
   measure_scales(p, watch->scale);
+  watch->means_something = 1;
   if (p->n == 0) watch->best_error = 0;
   return OK;
 }
@@ -29,6 +32,7 @@ Status watch_init(Watch *watch, const Problem *p, const SolverSettings *settings
 static double keep(Watch *watch, const double *r, double error) {
   if (!(error < watch->best_error)) return isfinite(error) ? error : (double)INFINITY;
   watch->best_error = error;
+  watch->means_something = measure_means_something(watch->p, watch->scale, r, error);
   memcpy(watch->best, r, watch->size * sizeof *r);
   return error;
 }
@@ -59,7 +63,7 @@ int watch_next(Watch *watch) {
 }
 
 int watch_converged(const Watch *watch) {
-  return watch->best_error <= watch->settings->tolerance;
+  return watch->best_error <= watch->settings->tolerance && watch->means_something;
 }
 
 void watch_finish(Watch *watch, double *r) {
@@ -67,6 +71,7 @@ void watch_finish(Watch *watch, double *r) {
   memcpy(r, watch->best, watch->size * sizeof *r);
   watch->report->error = watch->best_error;
   watch->report->converged = watch_converged(watch);
+  if (!watch->means_something) watch->report->reason = WATCH_RUNAWAY;
 }
 
 void watch_velocity(Watch *watch, const double *r, double *u) {

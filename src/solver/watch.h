@@ -15,7 +15,10 @@ typedef struct {
   double *scale; // [n] 1/|D_a|, of the measure and as the step of single contacts
   double *best;  // [n dim]
   double best_error;
+  int means_something; // of the best, see measure.h
 } Watch;
+
+extern const char WATCH_RUNAWAY[]; // reason for the report
 
 // Starts the report; r is the first best iterate, not yet tested.
 Status watch_init(Watch *watch, const Problem *p, const SolverSettings *settings, const double *r,

@@ -124,6 +124,28 @@ Test(discrete, no_other_solver_calls_a_solution_what_is_none) {
     }
 }
 
+// A slider that jams: impulses can grow for ever along (1, -1), and any residual looks small beside
+// them.
+Test(discrete, no_solver_takes_a_runaway_for_a_solution_at_any_tolerance) {
+  const double w[4] = {1, 1, 1, 1}, b[2] = {-1, 0}, mu = 1.5;
+  OwnedProblem owned;
+  make_dense(&owned, 2, 1, w, b, &mu);
+  for (int s = 0; solver_types[s]; s++)
+    for (double tolerance = 1e-3; tolerance > 1e-13; tolerance *= 0.1) {
+      Arena arena = {0};
+      Err err = {0};
+      SolverReport report;
+      SolverSettings settings = solver_defaults(solver_types[s]);
+      settings.tolerance = tolerance;
+      double r[2] = {0};
+      cr_assert_eq(solver_types[s]->solve(&owned.p, &settings, r, &arena, &report, &err), OK);
+      cr_assert_not(report.converged, "%s at %g: r = %g, %g", solver_types[s]->name, tolerance,
+                    r[0], r[1]);
+      arena_free(&arena);
+    }
+  problem_free(&owned);
+}
+
 Test(discrete, the_local_solver_in_space_finds_a_stored_solution) {
   JsonTree tree;
   if (!read_stored(&tree, "one_contact_3d.json")) cr_skip_test("VOUSSOIR_DATA is not set");

@@ -75,7 +75,7 @@ static void check_report(const SolverType *type, const Case *c, const Problem *p
   double error = full_error(p, r);
   cr_assert_float_eq(report.error, error, 1e-12 + 1e-6 * error, "%s, %s: says %g, is %g",
                      type->name, c->name, report.error, error);
-  cr_assert_eq(report.converged, report.error <= 1e-6, "%s, %s", type->name, c->name);
+  if (report.converged) cr_assert_leq(report.error, 1e-6, "%s, %s", type->name, c->name);
   for (int k = 0; k < p->n * p->dim; k++) cr_assert(isfinite(r[k]));
 }
 
