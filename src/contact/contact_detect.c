@@ -293,8 +293,10 @@ Status contact_detect(const ContactStep *step, Err *err) {
   positions(bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
   TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
-  memset(work->joint_best, 3, (size_t)work->n_joints);
-  memset(work->joint_tilted, 0, (size_t)work->n_joints);
+  for (int k = 0; k < work->n_joints; k++) {
+    work->joint_best[k] = 3;
+    work->joint_tilted[k] = 0;
+  }
   for (int rank = 0; rank <= 2; rank++) evaluate_rank(step, rank);
   work->n = 0;
   for (int64_t k = 0; k < work->n_slots; k++) {

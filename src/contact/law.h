@@ -42,8 +42,8 @@ typedef struct {
   const char *doc;
   const ParamSpec *params;
   int n_params;
-  int beyond_cone;         // 1: may use radius, shift or parallel stiffness: solvers for pure cones refuse
-  int n_state;             // internal variables per contact
+  int beyond_cone; // 1: may use radius, shift or parallel stiffness: solvers for pure cones refuse
+  int n_state;     // internal variables per contact
   const char *state_names; // '|' separated, for output
 
   // State of a new contact: bonded = 1 for joints that are closed when the run starts, 0 for contacts

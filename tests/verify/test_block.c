@@ -43,19 +43,21 @@ static double downhill(const CaseRun *run, int64_t row, const char *what, double
 
 static void assert_slides(double degrees, double mu, double h) {
   double angle = degrees * acos(-1) / 180, a = G * (sin(angle) - mu * cos(angle));
-  CaseRun *run = run_case_text(block_on_plane(angle, xml_format("friction=\"%.17g\"", mu), "",
-                                              steps(2, h, 1, "<gravity/>")),
-                               NULL);
+  CaseRun *run = run_case_text(
+      block_on_plane(angle, xml_format("friction=\"%.17g\"", mu), "", steps(2, h, 1, "<gravity/>")),
+      NULL);
   // The first steps make the elastic state of a sliding block; from there on the law is exact.
   enum { START = 40 };
   double v0 = downhill(run, START, "v", angle), x0 = downhill(run, START, "u", angle);
   cr_assert_float_eq(v0, a * (START + 1) * h, 1e-3 * a * h);
   for (int64_t k = START; k < run->n_rows; k++) {
     double t = (double)(k - START) * h, v = downhill(run, k, "v", angle);
-    cr_assert_float_eq(v - v0, a * t, 1e-9 * (1 + a * t), "step %lld: v - v0 = %.15g, expected %.15g",
-                       (long long)k + 1, v - v0, a * t);
+    cr_assert_float_eq(v - v0, a * t, 1e-9 * (1 + a * t),
+                       "step %lld: v - v0 = %.15g, expected %.15g", (long long)k + 1, v - v0,
+                       a * t);
     double x = downhill(run, k, "u", angle), expected = v0 * t + a * t * t / 2 + 0.5 * a * h * t;
-    cr_assert_float_eq(x - x0, expected, 1e-9 * (1 + expected), "x - x0 = %.15g, expected %.15g", x - x0, expected);
+    cr_assert_float_eq(x - x0, expected, 1e-9 * (1 + expected), "x - x0 = %.15g, expected %.15g",
+                       x - x0, expected);
   }
   run_case_close(run);
 }
@@ -106,9 +108,10 @@ Test(incline, block_thrown_downhill_stops_where_and_when_it_must_and_stays) {
 
 Test(friction, of_a_sliding_block_is_kinetic) {
   double h = 1e-3, mu = 0.25;
-  CaseRun *run = run_case_text(block_on_plane(0, "friction=\"0.6\" kinetic=\"0.25\"", "",
-                                              steps(0.5, h, 1, "<gravity/><velocity of=\"b\" x=\"2\"/>")),
-                               NULL);
+  CaseRun *run =
+      run_case_text(block_on_plane(0, "friction=\"0.6\" kinetic=\"0.25\"", "",
+                                   steps(0.5, h, 1, "<gravity/><velocity of=\"b\" x=\"2\"/>")),
+                    NULL);
   for (int64_t k = 40; k < run->n_rows; k++) {
     double change = run_case_at(run, k, "v_x") - run_case_at(run, k - 1, "v_x");
     cr_assert_float_eq(change, -mu * G * h, 1e-10, "step %lld: %g", (long long)k, change / (G * h));
@@ -127,7 +130,8 @@ Test(friction, static_holds_until_its_limit_then_kinetic_acts) {
     double t = run_case_at(run, k, "time"), v = run_case_at(run, k, "v_x");
     if (t < start - 2 * h) cr_assert_leq(fabs(v), 1e-6, "slips at t = %g with %g", t, v);
     double free = 5 * (t * t - start * start) - mu_k * G * (t - start);
-    if (t > start + 5 * h) cr_assert_float_eq(v, free, 10 * h, "t = %g: %g, expected %g", t, v, free);
+    if (t > start + 5 * h)
+      cr_assert_float_eq(v, free, 10 * h, "t = %g: %g, expected %g", t, v, free);
   }
   run_case_close(run);
 }
@@ -137,14 +141,14 @@ Test(friction, block_on_an_accelerating_support_slips_iff_a_exceeds_mu_g) {
   double mu = 0.3, h = 1e-3;
   for (int slips = 0; slips < 2; slips++) {
     double a = mu * G * (slips ? 1.02 : 0.98), pull = fmin(a, mu * G);
-    CaseRun *run = run_case_text(
-        block_on_plane(0, "friction=\"0.3\"", xml_format("move_x=\"0.5*%.17g*t*t\"", a),
-                       steps(1, h, 1, "<gravity/>")),
-        NULL);
+    CaseRun *run = run_case_text(block_on_plane(0, "friction=\"0.3\"",
+                                                xml_format("move_x=\"0.5*%.17g*t*t\"", a),
+                                                steps(1, h, 1, "<gravity/>")),
+                                 NULL);
     int64_t last = run->n_rows - 1;
     // mean acceleration between steps: the first ones make the elastic state
-    double accelerates = (run_case_at(run, last, "v_x") - run_case_at(run, 20, "v_x")) /
-                         ((double)(last - 20) * h);
+    double accelerates =
+        (run_case_at(run, last, "v_x") - run_case_at(run, 20, "v_x")) / ((double)(last - 20) * h);
     cr_assert_float_eq(accelerates, pull, 1e-6 * pull, "a = %g: block %.9g, expected %.9g", a,
                        accelerates, pull);
     run_case_close(run);
@@ -153,9 +157,9 @@ Test(friction, block_on_an_accelerating_support_slips_iff_a_exceeds_mu_g) {
 
 Test(friction, support_that_moves_sideways_under_a_sliding_block_drags_with_mu_n) {
   double h = 1e-3;
-  CaseRun *run = run_case_text(block_on_plane(0, "friction=\"0.2\"", "move_x=\"-3*t\"",
-                                              steps(0.3, h, 1, "<gravity/>")),
-                               NULL);
+  CaseRun *run = run_case_text(
+      block_on_plane(0, "friction=\"0.2\"", "move_x=\"-3*t\"", steps(0.3, h, 1, "<gravity/>")),
+      NULL);
   for (int64_t k = 40; k < run->n_rows; k++)
     cr_assert_float_eq(run_case_at(run, k, "r_x"), 0.2 * G, 1e-9, "drags with %g",
                        run_case_at(run, k, "r_x"));
@@ -171,11 +175,11 @@ Test(spring, with_friction_turns_where_the_energy_lost_says_and_stops_off_centre
   static const double turns[] = {0.1, -0.08038, 0.06076, -0.04114, 0.02152, -0.0019};
   double speed = sqrt(1 + 2 * 0.1 * G * 0.1), h = 2.5e-5;
   CaseRun *run = run_case_text(
-      block_on_plane(0,
-                     "type=\"cohesive_zone\" friction=\"0.1\" normal_stiffness=\"100\""
-                     " tangent_stiffness=\"100\" tension=\"1e9\" energy=\"1e18\"",
-                     "",
-                     steps(2.2, h, 0.5, xml_format("<gravity/><velocity of=\"b\" x=\"%.17g\"/>", speed))),
+      block_on_plane(
+          0,
+          "type=\"cohesive_zone\" friction=\"0.1\" normal_stiffness=\"100\""
+          " tangent_stiffness=\"100\" tension=\"1e9\" energy=\"1e18\"",
+          "", steps(2.2, h, 0.5, xml_format("<gravity/><velocity of=\"b\" x=\"%.17g\"/>", speed))),
       NULL);
   int turn = 0;
   double first = 0, last = 0;
@@ -184,7 +188,8 @@ Test(spring, with_friction_turns_where_the_energy_lost_says_and_stops_off_centre
     double sense = turn % 2 ? -1 : 1;
     if (sense * before > 1e-6 && sense * now <= 1e-6) {
       double x = run_case_at(run, k, "u_x");
-      cr_assert_float_eq(x, turns[turn], 2 * (turn + 1) * h, "turn %d at %g, expected %g", turn, x, turns[turn]);
+      cr_assert_float_eq(x, turns[turn], 2 * (turn + 1) * h, "turn %d at %g, expected %g", turn, x,
+                         turns[turn]);
       if (turn == 0) first = run_case_at(run, k, "time");
       last = run_case_at(run, k, "time");
       turn++;
@@ -192,7 +197,8 @@ Test(spring, with_friction_turns_where_the_energy_lost_says_and_stops_off_centre
   }
   cr_assert_eq(turn, 6, "%d turns", turn);
   cr_assert_float_eq(last - first, 1.570796327, 1e-3, "stops after %g s", last - first);
-  cr_assert_float_eq(run_case_last(run, "u_x"), -0.0019, 12 * h, "stays at %g", run_case_last(run, "u_x"));
+  cr_assert_float_eq(run_case_last(run, "u_x"), -0.0019, 12 * h, "stays at %g",
+                     run_case_last(run, "u_x"));
   run_case_close(run);
 }
 

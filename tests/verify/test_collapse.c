@@ -11,15 +11,17 @@
 static const double FALLEN = 0.02; // [m] displacements of standing blocks are below 1e-4
 
 // The bodies under gravity, pushed sideways by lambda times their weight (or whatever is in `load`).
-static double farthest(const char *bodies, double mu, const char *load, double seconds, double step) {
+static double farthest(const char *bodies, double mu, const char *load, double seconds,
+                       double step) {
   CaseRun *run = run_case_open_text(
-      xml_format("<voussoir><material name=\"m\" density=\"2000\" young=\"1e10\" poisson=\"0.2\"/>"
-                 "<law name=\"dry\" friction=\"%.17g\"/>%s"
-                 "<support name=\"floor\" shape=\"plane\" length=\"50\"/>"
-                 "<contact candidate=\"all\" antagonist=\"all floor\" law=\"dry\" points=\"nodes\"/>%s"
-                 "<time end=\"%g\" step=\"%g\" theta=\"1\"/>"
-                 "<solver tolerance=\"1e-6\" max_iterations=\"3000\"/></voussoir>",
-                 mu, bodies, load, seconds, step),
+      xml_format(
+          "<voussoir><material name=\"m\" density=\"2000\" young=\"1e10\" poisson=\"0.2\"/>"
+          "<law name=\"dry\" friction=\"%.17g\"/>%s"
+          "<support name=\"floor\" shape=\"plane\" length=\"50\"/>"
+          "<contact candidate=\"all\" antagonist=\"all floor\" law=\"dry\" points=\"nodes\"/>%s"
+          "<time end=\"%g\" step=\"%g\" theta=\"1\"/>"
+          "<solver tolerance=\"1e-6\" max_iterations=\"3000\"/></voussoir>",
+          mu, bodies, load, seconds, step),
       NULL);
   run_case_to_end_unrecorded(run);
   double far = run_case_farthest(run);
@@ -57,9 +59,10 @@ Test(collapse, of_a_pushed_block_and_of_stacks) { // C2: min(mu, b/(n h))
 }
 
 static const char *block(const char *name, double x, double y, double w, double h) {
-  return xml_format("<block name=\"%s\" material=\"m\" kinematics=\"corotational\" x=\"%.17g\" y=\"%.17g\""
-                    " width=\"%.17g\" height=\"%.17g\" cells_x=\"%d\" cells_y=\"%d\" pattern=\"q4\"/>",
-                    name, x, y, w, h, (int)ceil(w), (int)ceil(h));
+  return xml_format(
+      "<block name=\"%s\" material=\"m\" kinematics=\"corotational\" x=\"%.17g\" y=\"%.17g\""
+      " width=\"%.17g\" height=\"%.17g\" cells_x=\"%d\" cells_y=\"%d\" pattern=\"q4\"/>",
+      name, x, y, w, h, (int)ceil(w), (int)ceil(h));
 }
 
 Test(collapse, of_a_trilithon) { // C3: 0.25
@@ -109,18 +112,19 @@ static double squeezed(int n, double mu, double ratio) {
   double width = 0.25, young = 1e9, density = 2000, weight = n * width * density * 9.81;
   double thrust = weight / (2 * mu) * ratio, delta = thrust * n * width / young;
   CaseRun *run = run_case_open_text(
-      xml_format("<voussoir><material name=\"m\" density=\"%g\" young=\"%g\" poisson=\"0\"/>"
-                 "<law name=\"dry\" friction=\"%g\"/>"
-                 "<wall name=\"w\" material=\"m\" bond=\"stack\" courses=\"1\" blocks=\"%d\" length=\"%g\""
-                 " height=\"1\" cells_x=\"2\" cells_y=\"8\" pattern=\"q4\"/>"
-                 "<support name=\"left\" shape=\"box\" x=\"-1\" y=\"-5\" width=\"1\" height=\"10\"/>"
-                 "<support name=\"right\" shape=\"box\" x=\"%.17g\" y=\"-5\" width=\"1\" height=\"10\""
-                 " move_x=\"%.17g*min(1,t/0.1)\"/>"
-                 "<contact candidate=\"w\" antagonist=\"w left right\" law=\"dry\" points=\"nodes\"/>"
-                 "<gravity y=\"-9.81*min(1,max(0,t-0.1)/0.5)\"/>"
-                 "<time end=\"1.2\" step=\"2e-3\" theta=\"1\"/>"
-                 "<solver tolerance=\"1e-6\" max_iterations=\"3000\"/></voussoir>",
-                 density, young, mu, n, width, n * width, -delta),
+      xml_format(
+          "<voussoir><material name=\"m\" density=\"%g\" young=\"%g\" poisson=\"0\"/>"
+          "<law name=\"dry\" friction=\"%g\"/>"
+          "<wall name=\"w\" material=\"m\" bond=\"stack\" courses=\"1\" blocks=\"%d\" length=\"%g\""
+          " height=\"1\" cells_x=\"2\" cells_y=\"8\" pattern=\"q4\"/>"
+          "<support name=\"left\" shape=\"box\" x=\"-1\" y=\"-5\" width=\"1\" height=\"10\"/>"
+          "<support name=\"right\" shape=\"box\" x=\"%.17g\" y=\"-5\" width=\"1\" height=\"10\""
+          " move_x=\"%.17g*min(1,t/0.1)\"/>"
+          "<contact candidate=\"w\" antagonist=\"w left right\" law=\"dry\" points=\"nodes\"/>"
+          "<gravity y=\"-9.81*min(1,max(0,t-0.1)/0.5)\"/>"
+          "<time end=\"1.2\" step=\"2e-3\" theta=\"1\"/>"
+          "<solver tolerance=\"1e-6\" max_iterations=\"3000\"/></voussoir>",
+          density, young, mu, n, width, n * width, -delta),
       NULL);
   run_case_to_end_unrecorded(run);
   double far = run_case_farthest(run);
@@ -142,16 +146,17 @@ Test(collapse, of_a_row_squeezed_between_walls) { // holds iff W <= 2 mu H
 // sideways, both brought slowly. Returns how far it has moved.
 static double arch_moves(int n, double thickness, double lambda) {
   CaseRun *run = run_case_open_text(
-      xml_format("<voussoir><material name=\"m\" density=\"2000\" young=\"1e10\" poisson=\"0.2\"/>"
-                 "<law name=\"dry\" friction=\"0.9\"/>"
-                 "<arch name=\"a\" material=\"m\" kinematics=\"corotational\" span=\"%.17g\""
-                 " thickness=\"%.17g\" voussoirs=\"%d\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>"
-                 "<support name=\"floor\" shape=\"plane\" length=\"10\"/>"
-                 "<contact candidate=\"a\" antagonist=\"a floor\" law=\"dry\" points=\"nodes\"/>"
-                 "<gravity y=\"-9.81*min(1,t/0.3)\" x=\"%.17g*9.81*min(1,max(0,t-0.3)/0.5)\"/>"
-                 "<time end=\"2.5\" step=\"2.5e-3\" theta=\"1\"/>"
-                 "<solver tolerance=\"1e-5\" max_iterations=\"3000\"/></voussoir>",
-                 2 - thickness, thickness, n, lambda),
+      xml_format(
+          "<voussoir><material name=\"m\" density=\"2000\" young=\"1e10\" poisson=\"0.2\"/>"
+          "<law name=\"dry\" friction=\"0.9\"/>"
+          "<arch name=\"a\" material=\"m\" kinematics=\"corotational\" span=\"%.17g\""
+          " thickness=\"%.17g\" voussoirs=\"%d\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>"
+          "<support name=\"floor\" shape=\"plane\" length=\"10\"/>"
+          "<contact candidate=\"a\" antagonist=\"a floor\" law=\"dry\" points=\"nodes\"/>"
+          "<gravity y=\"-9.81*min(1,t/0.3)\" x=\"%.17g*9.81*min(1,max(0,t-0.3)/0.5)\"/>"
+          "<time end=\"2.5\" step=\"2.5e-3\" theta=\"1\"/>"
+          "<solver tolerance=\"1e-5\" max_iterations=\"3000\"/></voussoir>",
+          2 - thickness, thickness, n, lambda),
       NULL);
   double far = 0;
   while (run->state.step < run->input.model.steps.n_steps && far < 2 * FALLEN) {
@@ -178,8 +183,10 @@ Test(collapse, of_an_arch_pushed_sideways) {
     double thickness, lambda, margin;
   } cases[] = {{16, 0.15, 0.14930, 0.01}, {32, 0.15, 0.14551, 0.01}, {40, 0.12, 0.046786, 0.04}};
   for (int k = 0; k < 3; k++) {
-    double stands = arch_moves(cases[k].n, cases[k].thickness, (1 - cases[k].margin) * cases[k].lambda);
-    double falls = arch_moves(cases[k].n, cases[k].thickness, (1 + cases[k].margin) * cases[k].lambda);
+    double stands =
+        arch_moves(cases[k].n, cases[k].thickness, (1 - cases[k].margin) * cases[k].lambda);
+    double falls =
+        arch_moves(cases[k].n, cases[k].thickness, (1 + cases[k].margin) * cases[k].lambda);
     cr_assert_leq(stands, FALLEN, "n = %d below: moved %g m", cases[k].n, stands);
     cr_assert_geq(falls, FALLEN, "n = %d above: moved %g m only", cases[k].n, falls);
   }
@@ -194,10 +201,11 @@ Test(collapse, of_a_wall_of_ferris_and_tin_loi) {
   const char *const halves[] = {"odd", "even"};
   for (int k = 0; k < 2; k++) {
     char wall[512];
-    snprintf(wall, sizeof wall,
-             "<wall name=\"w\" material=\"m\" kinematics=\"corotational\" courses=\"5\" blocks=\"6\""
-             " length=\"0.4\" height=\"0.175\" halves=\"%s\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>",
-             halves[k]);
+    snprintf(
+        wall, sizeof wall,
+        "<wall name=\"w\" material=\"m\" kinematics=\"corotational\" courses=\"5\" blocks=\"6\""
+        " length=\"0.4\" height=\"0.175\" halves=\"%s\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>",
+        halves[k]);
     double stands = farthest(wall, 0.65, sideways(0.63), 2.5, 5e-3);
     double falls = farthest(wall, 0.65, sideways(0.66), 2.5, 5e-3);
     cr_assert_leq(stands, FALLEN, "%s at 0.63: moved %g m", halves[k], stands);

@@ -9,9 +9,9 @@ static const char WALL[] = "inputs/masonry_wall.xml";
 
 // Small strains: the balance closes at every step to 1e-10 of the largest accumulated term.
 Test(energy, of_small_strain_blocks_balances_at_every_step) {
-  const char *const settings[] = {
-      "end=0.1 friction=0 theta=0.5", "end=0.1 friction=0 theta=1", "end=0.1 friction=0.5 theta=0.5",
-      "end=0.1 friction=0.5 theta=1", "end=0.1 friction=0.1 theta=0.7 tolerance=1e-2"};
+  const char *const settings[] = {"end=0.1 friction=0 theta=0.5", "end=0.1 friction=0 theta=1",
+                                  "end=0.1 friction=0.5 theta=0.5", "end=0.1 friction=0.5 theta=1",
+                                  "end=0.1 friction=0.1 theta=0.7 tolerance=1e-2"};
   for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
     CaseRun *run = run_case(WALL, settings[k]);
     cr_assert_leq(run->state.worst[WORST_BALANCE], 1e-10, "%s: %g", settings[k],
@@ -28,8 +28,10 @@ Test(energy, of_small_strain_blocks_balances_at_every_step) {
       }
     cr_assert_float_eq(run_case_last(run, "energy_external"), fall, 1e-10 * fabs(fall));
     cr_assert_float_eq(run_case_last(run, "energy_kinetic"), kinetic, 1e-10 * fabs(fall));
-    if (run->input.model.steps.theta == 1) // at theta = 1/2 a contact that turns back may return a little
-      cr_assert_leq(run_case_largest(run, "energy_friction"), 1e-12 * fall, "friction makes energy");
+    if (run->input.model.steps.theta ==
+        1) // at theta = 1/2 a contact that turns back may return a little
+      cr_assert_leq(run_case_largest(run, "energy_friction"), 1e-12 * fall,
+                    "friction makes energy");
     run_case_close(run);
   }
 }

@@ -42,17 +42,18 @@ Test(mortar, gives_in_shear_by_its_tangent_stiffness) {
   for (int p = 0; p < 3; p++) {
     double k_t = 1e5, force = 120, length = 2;
     CaseRun *run = run_case_text(
-        xml_format("<voussoir><material name=\"m\" density=\"1000\" young=\"1e9\" poisson=\"0\"/>"
-                   "<law name=\"mortar\" type=\"elastic_joint\" friction=\"0.5\""
-                   " normal_stiffness=\"1e7\" tangent_stiffness=\"%g\"/>"
-                   "<block name=\"b\" material=\"m\" width=\"%g\" height=\"0.05\" cells_x=\"8\""
-                   " cells_y=\"1\" pattern=\"q4\"/>"
-                   "<support name=\"base\" shape=\"box\" x=\"-3\" y=\"-1\" width=\"8\" height=\"1\"/>"
-                   "<contact candidate=\"b\" antagonist=\"base\" law=\"mortar\" points=\"%s\"/>"
-                   "<gravity/><force on=\"b.bottom\" x=\"%g\"/>"
-                   "<time end=\"10\" step=\"0.1\" theta=\"1\"/><solver tolerance=\"1e-12\"/>"
-                   "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/></voussoir>",
-                   k_t, length, POINTS[p], force),
+        xml_format(
+            "<voussoir><material name=\"m\" density=\"1000\" young=\"1e9\" poisson=\"0\"/>"
+            "<law name=\"mortar\" type=\"elastic_joint\" friction=\"0.5\""
+            " normal_stiffness=\"1e7\" tangent_stiffness=\"%g\"/>"
+            "<block name=\"b\" material=\"m\" width=\"%g\" height=\"0.05\" cells_x=\"8\""
+            " cells_y=\"1\" pattern=\"q4\"/>"
+            "<support name=\"base\" shape=\"box\" x=\"-3\" y=\"-1\" width=\"8\" height=\"1\"/>"
+            "<contact candidate=\"b\" antagonist=\"base\" law=\"mortar\" points=\"%s\"/>"
+            "<gravity/><force on=\"b.bottom\" x=\"%g\"/>"
+            "<time end=\"10\" step=\"0.1\" theta=\"1\"/><solver tolerance=\"1e-12\"/>"
+            "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/></voussoir>",
+            k_t, length, POINTS[p], force),
         NULL);
     double expected = force / (k_t * length), found = run_case_last(run, "u_x");
     cr_assert_float_eq(found, expected, 1e-3 * expected, "%s: %g, expected %g", POINTS[p], found,
@@ -66,16 +67,17 @@ Test(mortar, gives_in_shear_by_its_tangent_stiffness) {
 // A block glued below a ceiling: weight per area rho g H against the tensile strength.
 static double hangs(const char *points, double strength) {
   CaseRun *run = run_case_text(
-      xml_format("<voussoir><material name=\"m\" density=\"1000\" young=\"1e8\" poisson=\"0\"/>"
-                 "<law name=\"glue\" type=\"mohr_coulomb\" friction=\"0.5\" tension=\"%.17g\"/>"
-                 "<block name=\"b\" material=\"m\" y=\"-0.5\" width=\"0.8\" height=\"0.5\" cells_x=\"4\""
-                 " cells_y=\"2\" pattern=\"q4\"/>"
-                 "<support name=\"ceiling\" shape=\"box\" x=\"-1\" y=\"0\" width=\"3\" height=\"1\"/>"
-                 "<contact candidate=\"b\" antagonist=\"ceiling\" law=\"glue\" points=\"%s\"/>"
-                 "<gravity y=\"-9.81*min(1,t/0.5)\"/>"
-                 "<time end=\"1\" step=\"2e-3\" theta=\"1\"/><solver tolerance=\"1e-10\"/>"
-                 "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/></voussoir>",
-                 strength, points),
+      xml_format(
+          "<voussoir><material name=\"m\" density=\"1000\" young=\"1e8\" poisson=\"0\"/>"
+          "<law name=\"glue\" type=\"mohr_coulomb\" friction=\"0.5\" tension=\"%.17g\"/>"
+          "<block name=\"b\" material=\"m\" y=\"-0.5\" width=\"0.8\" height=\"0.5\" cells_x=\"4\""
+          " cells_y=\"2\" pattern=\"q4\"/>"
+          "<support name=\"ceiling\" shape=\"box\" x=\"-1\" y=\"0\" width=\"3\" height=\"1\"/>"
+          "<contact candidate=\"b\" antagonist=\"ceiling\" law=\"glue\" points=\"%s\"/>"
+          "<gravity y=\"-9.81*min(1,t/0.5)\"/>"
+          "<time end=\"1\" step=\"2e-3\" theta=\"1\"/><solver tolerance=\"1e-10\"/>"
+          "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/></voussoir>",
+          strength, points),
       NULL);
   double fall = -run_case_last(run, "u_y");
   run_case_close(run);
@@ -96,17 +98,18 @@ Test(mohr_coulomb, joint_hangs_a_block_just_below_its_tensile_strength_and_drops
 // A flat block glued to the floor and pushed at its base: slides at c A + mu W, then mu W is left.
 static double sheared(double push, double mu, double cohesion) {
   CaseRun *run = run_case_text(
-      xml_format("<voussoir><material name=\"m\" density=\"1000\" young=\"1e8\" poisson=\"0\"/>"
-                 "<law name=\"glue\" type=\"mohr_coulomb\" friction=\"%g\" tension=\"0\" cohesion=\"%g\"/>"
-                 "<block name=\"b\" material=\"m\" width=\"1\" height=\"0.1\" cells_x=\"1\" cells_y=\"1\""
-                 " pattern=\"q4\"/>"
-                 "<support name=\"floor\" shape=\"box\" x=\"-9\" y=\"-1\" width=\"20\" height=\"1\"/>"
-                 "<contact candidate=\"b\" antagonist=\"floor\" law=\"glue\" points=\"nodes\"/>"
-                 "<gravity/><force on=\"b.bottom\" x=\"%.17g*min(1,t)\"/>"
-                 "<time end=\"1.5\" step=\"2e-3\" theta=\"1\"/><solver tolerance=\"1e-10\"/>"
-                 "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/>"
-                 "<probe name=\"r\" quantity=\"reaction\" of=\"b\"/></voussoir>",
-                 mu, cohesion, push),
+      xml_format(
+          "<voussoir><material name=\"m\" density=\"1000\" young=\"1e8\" poisson=\"0\"/>"
+          "<law name=\"glue\" type=\"mohr_coulomb\" friction=\"%g\" tension=\"0\" cohesion=\"%g\"/>"
+          "<block name=\"b\" material=\"m\" width=\"1\" height=\"0.1\" cells_x=\"1\" cells_y=\"1\""
+          " pattern=\"q4\"/>"
+          "<support name=\"floor\" shape=\"box\" x=\"-9\" y=\"-1\" width=\"20\" height=\"1\"/>"
+          "<contact candidate=\"b\" antagonist=\"floor\" law=\"glue\" points=\"nodes\"/>"
+          "<gravity/><force on=\"b.bottom\" x=\"%.17g*min(1,t)\"/>"
+          "<time end=\"1.5\" step=\"2e-3\" theta=\"1\"/><solver tolerance=\"1e-10\"/>"
+          "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/>"
+          "<probe name=\"r\" quantity=\"reaction\" of=\"b\"/></voussoir>",
+          mu, cohesion, push),
       NULL);
   double u = run_case_last(run, "u_x"), weight = 100 * 9.81;
   if (u > 1e-2) // broken: dry friction remains
@@ -131,21 +134,22 @@ Test(cohesive_zone, takes_its_energy_to_separate_and_is_dry_afterwards) {
   for (int p = 0; p < 3; p++) {
     double energy = 20, peak = 2e4, width = 0.5; // separates at 2 G / peak = 2 mm
     CaseRun *run = run_case_text(
-        xml_format("<voussoir><material name=\"m\" density=\"1000\" young=\"1e9\" poisson=\"0\"/>"
-                   "<law name=\"zone\" type=\"cohesive_zone\" friction=\"0.5\" normal_stiffness=\"1e8\""
-                   " tangent_stiffness=\"1e8\" tension=\"%g\" energy=\"%g\"/>"
-                   "<block name=\"lower\" material=\"m\" width=\"%g\" height=\"0.2\" cells_x=\"2\""
-                   " pattern=\"q4\"/>"
-                   "<block name=\"upper\" material=\"m\" y=\"0.2\" width=\"%g\" height=\"0.2\""
-                   " cells_x=\"2\" pattern=\"q4\"/>"
-                   "<contact candidate=\"upper\" antagonist=\"lower\" law=\"zone\" points=\"%s\"/>"
-                   "<prescribe on=\"lower.bottom\" x=\"0\" y=\"0\"/>"
-                   "<prescribe on=\"upper.top\" x=\"0\" y=\"3e-3*min(t,2-t)\"/>"
-                   "<time end=\"2.1\" step=\"5e-4\" theta=\"1\"/>"
-                   "<solver tolerance=\"1e-10\" max_iterations=\"200\"/>"
-                   "<probe name=\"e\" quantity=\"energy\"/>"
-                   "<probe name=\"hold\" quantity=\"hold\" of=\"upper.top\"/></voussoir>",
-                   peak, energy, width, width, POINTS[p]),
+        xml_format(
+            "<voussoir><material name=\"m\" density=\"1000\" young=\"1e9\" poisson=\"0\"/>"
+            "<law name=\"zone\" type=\"cohesive_zone\" friction=\"0.5\" normal_stiffness=\"1e8\""
+            " tangent_stiffness=\"1e8\" tension=\"%g\" energy=\"%g\"/>"
+            "<block name=\"lower\" material=\"m\" width=\"%g\" height=\"0.2\" cells_x=\"2\""
+            " pattern=\"q4\"/>"
+            "<block name=\"upper\" material=\"m\" y=\"0.2\" width=\"%g\" height=\"0.2\""
+            " cells_x=\"2\" pattern=\"q4\"/>"
+            "<contact candidate=\"upper\" antagonist=\"lower\" law=\"zone\" points=\"%s\"/>"
+            "<prescribe on=\"lower.bottom\" x=\"0\" y=\"0\"/>"
+            "<prescribe on=\"upper.top\" x=\"0\" y=\"3e-3*min(t,2-t)\"/>"
+            "<time end=\"2.1\" step=\"5e-4\" theta=\"1\"/>"
+            "<solver tolerance=\"1e-10\" max_iterations=\"200\"/>"
+            "<probe name=\"e\" quantity=\"energy\"/>"
+            "<probe name=\"hold\" quantity=\"hold\" of=\"upper.top\"/></voussoir>",
+            peak, energy, width, width, POINTS[p]),
         NULL);
     int64_t apart = 1999; // t = 1: 3 mm
     double work = run_case_at(run, apart, "e_external");

@@ -9,15 +9,16 @@
 // A block b x h, tilted about its left corner by half its critical angle and let go.
 static CaseRun *rock(double b, double h, int cells_x, double step, double end) {
   return run_case_text(
-      xml_format("<voussoir><material name=\"m\" density=\"2000\" young=\"1e13\" poisson=\"0.2\"/>"
-                 "<law name=\"dry\" friction=\"0.8\"/>"
-                 "<block name=\"b\" material=\"m\" kinematics=\"corotational\" width=\"%.17g\""
-                 " height=\"%.17g\" angle=\"%.17g\" cells_x=\"%d\" cells_y=\"8\" pattern=\"q4\"/>"
-                 "<support name=\"p\" shape=\"plane\" length=\"10\"/>"
-                 "<contact candidate=\"b\" antagonist=\"p\" law=\"dry\" points=\"nodes\"/><gravity/>"
-                 "<time end=\"%g\" step=\"%g\" theta=\"1\"/><solver tolerance=\"1e-9\"/>"
-                 "<probe name=\"s\" quantity=\"spin\" of=\"b\"/></voussoir>",
-                 b, h, 0.5 * atan(b / h), cells_x, end, step),
+      xml_format(
+          "<voussoir><material name=\"m\" density=\"2000\" young=\"1e13\" poisson=\"0.2\"/>"
+          "<law name=\"dry\" friction=\"0.8\"/>"
+          "<block name=\"b\" material=\"m\" kinematics=\"corotational\" width=\"%.17g\""
+          " height=\"%.17g\" angle=\"%.17g\" cells_x=\"%d\" cells_y=\"8\" pattern=\"q4\"/>"
+          "<support name=\"p\" shape=\"plane\" length=\"10\"/>"
+          "<contact candidate=\"b\" antagonist=\"p\" law=\"dry\" points=\"nodes\"/><gravity/>"
+          "<time end=\"%g\" step=\"%g\" theta=\"1\"/><solver tolerance=\"1e-9\"/>"
+          "<probe name=\"s\" quantity=\"spin\" of=\"b\"/></voussoir>",
+          b, h, 0.5 * atan(b / h), cells_x, end, step),
       NULL);
 }
 
@@ -82,8 +83,8 @@ Test(rocking, peaks_after_impacts_follow_the_ratio) {
   for (int k = 0; k < 3; k++) {
     energy *= ratio * ratio;
     double expected = (alpha - acos(cos(alpha) + energy)) / alpha;
-    cr_assert_float_eq(peak[k], expected, 0.02 * expected, "peak %d: %g, expected %g", k + 1, peak[k],
-                       expected);
+    cr_assert_float_eq(peak[k], expected, 0.02 * expected, "peak %d: %g, expected %g", k + 1,
+                       peak[k], expected);
   }
   run_case_close(run);
 }
