@@ -86,7 +86,7 @@ static void fill_points(const BodySet *bs, const BodyState *state, BodyFields *f
 static void draw_plane(const BodySet *bs, const BodyState *state, int body, BodyFields *f) {
   const double *q = bs->place + 4 * (size_t)body;
   int first = bs->node_ptr[body];
-  double low = INFINITY, high = -INFINITY;
+  double low = (double)INFINITY, high = -(double)INFINITY;
   const double *origin = bs->x + 2 * (size_t)(first + 2), *move = state->q + 2 * (size_t)first;
   for (int k = 0; k < bs->n_nodes; k++) {
     if (bs->proto[bs->body_of[k]] < 0) continue;

@@ -184,14 +184,14 @@ double run_case_last(const CaseRun *run, const char *name) {
 
 double run_case_largest(const CaseRun *run, const char *name) {
   int column = run_case_column(run, name);
-  double most = -INFINITY;
+  double most = -(double)INFINITY;
   for (int64_t k = 0; k < run->n_rows; k++) most = fmax(most, value_at(run, k, column));
   return most;
 }
 
 double run_case_smallest(const CaseRun *run, const char *name) {
   int column = run_case_column(run, name);
-  double least = INFINITY;
+  double least = (double)INFINITY;
   for (int64_t k = 0; k < run->n_rows; k++) least = fmin(least, value_at(run, k, column));
   return least;
 }
@@ -205,7 +205,7 @@ double run_case_crossing(const CaseRun *run, const char *name, double value, int
     double t0 = value_at(run, k - 1, 0), t1 = value_at(run, k, 0);
     return t0 + (t1 - t0) * a / (a - b);
   }
-  return NAN;
+  return (double)NAN;
 }
 
 double run_case_mass(const CaseRun *run) {

@@ -44,7 +44,8 @@ class Stage:
                    **environment)
         if self.asan:
             reports = os.path.abspath(os.path.join(self.folder, "report"))
-            env["ASAN_OPTIONS"] = "detect_leaks=1:allocator_may_return_null=1:log_path=" + reports
+            env["ASAN_OPTIONS"] = ("detect_leaks=1:fast_unwind_on_malloc=0:"  # whole stacks, for leaks.supp
+                                   "allocator_may_return_null=1:log_path=" + reports)
             env["UBSAN_OPTIONS"] = "print_stacktrace=1:log_path=" + reports
             env["LSAN_OPTIONS"] = "suppressions=%s/leaks.supp:print_suppressions=0" % TOOLS
         try:
