@@ -22,7 +22,7 @@ enum {
   MEMORY = 5,         // of the mixing: more cost more than they save on walls
   WINDOW = 25,        // sweeps between two looks at the rate
   FIRST_LOOK = 50,    // sweeps before the first one
-  GUESS_STEPS = 12,   // Newton steps a solution is thought to need
+  GUESS_STEPS = 100,  // Newton steps a solution is thought to need
   STEP_SWEEPS = 2,    // sweeps after a Newton step
   STALL_STEPS = 40,   // Newton steps without progress before the proximal point method
   LONGEST_PAUSE = 50, // sweeps without a test
@@ -73,9 +73,10 @@ static double test(Driver *driver, const double *r) {
   return error;
 }
 
-// Blocks that the sweeps still need at the rate of the last window.
-static double work_left(const Driver *driver, double error_before, double error) {
-  double rate = log(error / error_before) / WINDOW;
+// Blocks that the sweeps still need at the rate of the last window: that of the smallest change of a
+// sweep in it, as single changes and errors of mixed sweeps go up and down.
+static double work_left(const Driver *driver, double change_before, double change, double error) {
+  double rate = log(change / change_before) / WINDOW;
   if (!(rate < 0)) return (double)INFINITY;
   return log(driver->settings->tolerance / error) / rate * MIX_COST * (double)driver->sweep_cost;
 }
@@ -97,8 +98,8 @@ static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
 // Mixed sweeps from x. Returns when done, or when `patience` sweeps are over and Newton is cheaper.
 static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
-  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST,
-         before = (double)INFINITY;
+  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST;
+  double before = (double)INFINITY, low = (double)INFINITY;
   int last_test = 0, last_look = 0;
   anderson_restart(&driver->mix);
   for (int k = 1; !done(driver); k++) {
@@ -106,6 +107,7 @@ static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) 
     double change =
         sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
     report->iterations++;
+    low = fmin(low, change);
     int last = report->iterations >= driver->settings->max_iterations;
     int look = k >= patience && k - last_look >= WINDOW;
     int due = change * factor <= tolerance && (last_test == 0 || k - last_test >= SHORTEST_PAUSE);
@@ -116,10 +118,11 @@ static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) 
       last_test = k;
       if (look) {
         last_look = k;
-        double left = work_left(driver, before, error);
+        double left = work_left(driver, before, low, error);
         if (left > newton_work(driver)) TRY(prepare_newton(driver, arena, err));
         if (before < (double)INFINITY && left > newton_work(driver)) return OK;
-        before = error;
+        before = low;
+        low = (double)INFINITY;
       }
     }
     anderson_step(&driver->mix, driver->x, driver->g);
