@@ -22,6 +22,7 @@ enum {
   MEMORY = 5,         // of the mixing: more cost more than they save on walls
   WINDOW = 25,        // sweeps between two looks at the rate
   FIRST_LOOK = 50,    // sweeps before the first one
+  STALLED_LOOKS = 3,  // looks in a row that must find the sweeps too slow
   GUESS_STEPS = 100,  // Newton steps a solution is thought to need
   STEP_SWEEPS = 2,    // sweeps after a Newton step
   STALL_STEPS = 40,   // Newton steps without progress before the proximal point method
@@ -100,7 +101,7 @@ static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) 
   SolverReport *report = driver->report;
   double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST;
   double before = (double)INFINITY, low = (double)INFINITY;
-  int last_test = 0, last_look = 0;
+  int last_test = 0, last_look = 0, stalled = 0;
   anderson_restart(&driver->mix);
   for (int k = 1; !done(driver); k++) {
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
@@ -120,7 +121,8 @@ static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) 
         last_look = k;
         double left = work_left(driver, before, low, error);
         if (left > newton_work(driver)) TRY(prepare_newton(driver, arena, err));
-        if (before < (double)INFINITY && left > newton_work(driver)) return OK;
+        stalled = before < (double)INFINITY && left > newton_work(driver) ? stalled + 1 : 0;
+        if (stalled >= STALLED_LOOKS) return OK;
         before = low;
         low = (double)INFINITY;
       }
