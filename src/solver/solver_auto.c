@@ -2,12 +2,13 @@
 // so that equal problems give equal bits on any machine.
 //
 // 1. Gauss-Seidel sweeps mixed by Anderson's method: nothing is cheaper while they converge.
-// 2. When the rate of the last sweeps promises more work than a dozen factorisations, regularised
-//    Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg and Marquardt, each
+// 2. When the rate of the last sweeps promises more work than some dozen factorisations, interior
+//    points (solver_ipm.c), which never guess a status; for pure cones only, and not always to the end.
+// 3. Then regularised Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg and Marquardt, each
 //    followed by two sweeps that settle the statuses. The error may rise for a while (statuses change
 //    one after another along a valley where no monotone method gets through); the best is kept.
-// 3. Where these stall, as many plain sweeps as cost the same: what the mixing upsets they may solve.
-// 4. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
+// 4. Where these stall, as many plain sweeps as cost the same: what the mixing upsets they may solve.
+// 5. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
 
 #include <math.h>
 #include <string.h>
@@ -19,14 +20,16 @@
 #include "solver/watch.h"
 
 enum {
-  MEMORY = 5,         // of the mixing: more cost more than they save on walls
-  WINDOW = 25,        // sweeps between two looks at the rate
-  FIRST_LOOK = 50,    // sweeps before the first one
-  GUESS_STEPS = 12,   // Newton steps a solution is thought to need
-  STEP_SWEEPS = 2,    // sweeps after a Newton step
-  STALL_STEPS = 40,   // Newton steps without progress before the proximal point method
-  LONGEST_PAUSE = 50, // sweeps without a test
-  SHORTEST_PAUSE = 3  // sweeps between a test that failed and the next
+  MEMORY = 5,          // of the mixing: more cost more than they save on walls
+  WINDOW = 25,         // sweeps between two looks at the rate
+  FIRST_LOOK = 50,     // sweeps before the first one
+  INTERIOR_STEPS = 80, // of the interior points at most
+  STALLED_LOOKS = 3,   // looks in a row that must find the sweeps too slow
+  GUESS_STEPS = 100,   // Newton steps a solution is thought to need
+  STEP_SWEEPS = 2,     // sweeps after a Newton step
+  STALL_STEPS = 40,    // Newton steps without progress before the proximal point method
+  LONGEST_PAUSE = 50,  // sweeps without a test
+  SHORTEST_PAUSE = 3   // sweeps between a test that failed and the next
 };
 
 static const double FIRST_TEST = 10; // first test at a change of this many tolerances
@@ -73,9 +76,10 @@ static double test(Driver *driver, const double *r) {
   return error;
 }
 
-// Blocks that the sweeps still need at the rate of the last window.
-static double work_left(const Driver *driver, double error_before, double error) {
-  double rate = log(error / error_before) / WINDOW;
+// Blocks that the sweeps still need at the rate of the last window: that of the smallest change of a
+// sweep in it, as single changes and errors of mixed sweeps go up and down.
+static double work_left(const Driver *driver, double change_before, double change, double error) {
+  double rate = log(change / change_before) / WINDOW;
   if (!(rate < 0)) return (double)INFINITY;
   return log(driver->settings->tolerance / error) / rate * MIX_COST * (double)driver->sweep_cost;
 }
@@ -97,15 +101,16 @@ static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
 // Mixed sweeps from x. Returns when done, or when `patience` sweeps are over and Newton is cheaper.
 static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
-  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST,
-         before = (double)INFINITY;
-  int last_test = 0, last_look = 0;
+  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST;
+  double before = (double)INFINITY, low = (double)INFINITY;
+  int last_test = 0, last_look = 0, stalled = 0;
   anderson_restart(&driver->mix);
   for (int k = 1; !done(driver); k++) {
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
     double change =
         sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
     report->iterations++;
+    low = fmin(low, change);
     int last = report->iterations >= driver->settings->max_iterations;
     int look = k >= patience && k - last_look >= WINDOW;
     int due = change * factor <= tolerance && (last_test == 0 || k - last_test >= SHORTEST_PAUSE);
@@ -116,10 +121,12 @@ static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) 
       last_test = k;
       if (look) {
         last_look = k;
-        double left = work_left(driver, before, error);
+        double left = work_left(driver, before, low, error);
         if (left > newton_work(driver)) TRY(prepare_newton(driver, arena, err));
-        if (before < (double)INFINITY && left > newton_work(driver)) return OK;
-        before = error;
+        stalled = before < (double)INFINITY && left > newton_work(driver) ? stalled + 1 : 0;
+        if (stalled >= STALLED_LOOKS) return OK;
+        before = low;
+        low = (double)INFINITY;
       }
     }
     anderson_step(&driver->mix, driver->x, driver->g);
@@ -138,6 +145,23 @@ static double try_step(Driver *driver, double ridge) {
   for (int s = 0; s < STEP_SWEEPS; s++) sweeper_sweep(&driver->sweeper, 1, driver->g, report);
   double error = test(driver, driver->g);
   return isfinite(error) ? error : (double)INFINITY;
+}
+
+// Interior points from their own start; their result is kept when it is the best.
+static Status interior_phase(Driver *driver, Arena *arena, Err *err) {
+  const Problem *p = driver->p;
+  SolverReport *report = driver->report, inner;
+  if (solver_accepts(&solver_ipm, p, NULL) != OK) return OK;
+  SolverSettings settings = *driver->settings;
+  int left = settings.max_iterations - report->iterations;
+  settings.max_iterations = left < INTERIOR_STEPS ? left : INTERIOR_STEPS;
+  settings.relaxation = 1;
+  memcpy(driver->g, driver->best, driver->size * sizeof *driver->g);
+  TRY(solver_ipm.solve(p, &settings, driver->g, arena, &inner, err));
+  report->iterations += inner.iterations;
+  report->blocks += inner.blocks;
+  test(driver, driver->g);
+  return OK;
 }
 
 // Regularised steps from the best iterate until they are done or stall.
@@ -226,6 +250,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   Driver driver = {.p = p, .settings = settings, .report = report};
   TRY(driver_init(&driver, r, arena, err));
   TRY(sweep_phase(&driver, FIRST_LOOK, arena, err));
+  if (!done(&driver)) TRY(interior_phase(&driver, arena, err));
   int64_t before = report->blocks;
   if (!done(&driver)) newton_phase(&driver);
   if (!done(&driver)) plain_phase(&driver, report->blocks - before);
