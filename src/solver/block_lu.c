@@ -2,37 +2,12 @@
 
 #include <math.h>
 #include <string.h>
-#include <suitesparse/cholmod.h>
 
+#include "algebra/order.h"
 #include "solver/local3.h"
 #include "solver/row.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-// Order by approximate minimum degree (Amestoy, Davis and Duff 1996).
-static Status order_contacts(const Problem *p, int32_t *perm, Err *err) {
-  cholmod_common common;
-  cholmod_start(&common);
-  common.print = 0;
-  size_t n = (size_t)p->n, nnz = (size_t)p->ptr[p->n];
-  cholmod_sparse *graph = cholmod_allocate_sparse(n, n, nnz, 0, 1, 1, CHOLMOD_PATTERN, &common);
-  int done = graph != NULL;
-  if (graph) {
-    int *ptr = graph->p, *row = graph->i;
-    int at = 0;
-    for (int i = 0; i < p->n; i++) {
-      ptr[i] = at;
-      for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++)
-        if (p->col[e] < i) row[at++] = p->col[e]; // upper triangle by columns
-    }
-    ptr[p->n] = at;
-    graph->sorted = 0;
-    done = cholmod_amd(graph, NULL, 0, perm, &common);
-  }
-  cholmod_free_sparse(&graph, &common);
-  cholmod_finish(&common);
-  return done ? OK : err_set(err, ERR_SYSTEM, "out of memory: ordering %d contacts", p->n);
-}
 
 // Columns of row i of L: all that lie on a path of the elimination tree from an entry of A to i
 // (Liu 1990). out may be NULL to count only.
@@ -94,7 +69,7 @@ Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   ARENA_NEW(parent, n, arena, err);
   ARENA_NEW(mark, n, arena, err);
   ARENA_NEW(next, n, arena, err);
-  TRY(order_contacts(p, lu->perm, err));
+  TRY(order_minimum_degree(p->n, p->ptr, p->col, lu->perm, err));
   for (int i = 0; i < n; i++) lu->place[lu->perm[i]] = i;
   elimination_tree(lu, p, parent, mark);
   memset(mark, 0xff, (size_t)n * sizeof *mark);
