@@ -128,7 +128,7 @@ Test(solve_main, tells_by_the_exit_code_what_happened) {
     cr_assert_eq(call(calls[k].argc, calls[k].args, output), calls[k].code, "call %zu", k);
 }
 
-// The whole collection by `auto`. The rock pile at 1e-8 takes seconds: the bench does that.
+// The whole collection by `auto`, the rock pile included.
 Test(solve_main, solves_the_stored_collection, .timeout = 120) {
   const char *data = getenv("VOUSSOIR_DATA");
   char path[1024];
@@ -146,7 +146,6 @@ Test(solve_main, solves_the_stored_collection, .timeout = 120) {
     cr_assert_eq(fclib_read(&file, path, &err), OK, "%s", err.text);
     cr_assert_eq(problem_from_fclib(&owned, &file, &err), OK, "%s", err.text);
     for (int tight = 0; tight < 2; tight++) {
-      if (tight && strstr(entry->d_name, "RockPile")) continue;
       Arena arena = {0};
       SolverReport report;
       SolverSettings settings = solver_defaults(solver_find("auto"));
