@@ -147,7 +147,8 @@ static void entry_place(const Stored *stored, int64_t k, int32_t major, int32_t 
   }
 }
 
-// Two stable bucket passes, by column then by row, leave the entries sorted; then equal ones are summed.
+// Two stable bucket passes, by column then by row, leave the entries sorted; then equal ones are
+// summed.
 static Status matrix_from_stored(FclibMatrix *a, const Stored *stored, Err *err) {
   int64_t entries = stored_entries(stored);
   int32_t *row = NULL, *col = NULL, *order = NULL;

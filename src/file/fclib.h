@@ -2,10 +2,11 @@
 //
 // Local:   u = W r + q,                            group /fclib_local
 // Global:  M v = H r + f,  u = H^T v + w,          group /fclib_global
-// with u and r in local frames, normal component first. Matrices are held by rows, whatever the file
-// holds (by rows, by columns, triplets); entries stored twice are summed. What is missing, of a wrong
-// size, not finite, a negative friction or a diagonal of W or M that is not positive is ERR_INPUT with
-// the name of the dataset. Equality constraints (V, R, G of the format) are refused by name.
+// with u and r in local frames, normal component first. Matrices are held by rows, whatever the
+// file holds (by rows, by columns, triplets); entries stored twice are summed. What is missing, of
+// a wrong size, not finite, a negative friction or a diagonal of W or M that is not positive is
+// ERR_INPUT with the name of the dataset. Equality constraints (V, R, G of the format) are refused
+// by name.
 
 #ifndef FILE_FCLIB_H
 #define FILE_FCLIB_H
@@ -41,7 +42,8 @@ typedef struct {
 Status fclib_read(FclibProblem *problem, const char *path, Err *err) MUST_CHECK;
 void fclib_free(FclibProblem *problem);
 
-// `title` goes into the file, NULL: none. `solution` may be NULL. The file appears whole or not at all.
+// `title` goes into the file, NULL: none. `solution` may be NULL. The file appears whole or not at
+// all.
 Status fclib_write(const FclibProblem *problem, const FclibSolution *solution, const char *title,
                    const char *path, Err *err) MUST_CHECK;
 

@@ -147,7 +147,8 @@ static double sweep(Facets *facets, double *r) {
   return norm > 0 ? sqrt(change / norm) : change > 0;
 }
 
-// The whole problem at once, with De Saxce's term of the last velocities; returns the relative change.
+// The whole problem at once, with De Saxce's term of the last velocities; returns the relative
+// change.
 static double solve_whole(Facets *facets, double *r) {
   const Problem *p = facets->watch.p;
   size_t dim = (size_t)p->dim, per = (size_t)facets->per, size = per * (size_t)p->n;

@@ -1,8 +1,8 @@
 // solver/lemke.h -- linear complementarity problems: w = M z + q, w >= 0, z >= 0, w . z = 0.
 //
 // Lemke's complementary pivoting with the covering vector 1 and the lexicographic ratio rule, which
-// cannot cycle (Cottle, Pang and Stone 1992, algorithms 4.4.1 and 4.9.3). Dense tableau of n (2 n + 2)
-// numbers: for small problems, and for as large ones as memory and patience allow.
+// cannot cycle (Cottle, Pang and Stone 1992, algorithms 4.4.1 and 4.9.3). Dense tableau of n (2 n +
+// 2) numbers: for small problems, and for as large ones as memory and patience allow.
 
 #ifndef SOLVER_LEMKE_H
 #define SOLVER_LEMKE_H

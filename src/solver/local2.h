@@ -1,8 +1,8 @@
 // solver/local2.h -- the one-contact problem in the plane, solved exactly.
 //
 // Given u = free + D rho, find rho with 0 <= u_N _|_ rho_N >= 0 and Coulomb's law with radius
-// mu rho_N + radius. Explicit four-status solution of Jean 1999, eq. (34); under its condition (33),
-// mu |W_NT / W_NN| < 1, the solution is unique and one of the four always fits.
+// mu rho_N + radius. Explicit four-status solution of Jean 1999, eq. (34); under its condition
+// (33), mu |W_NT / W_NN| < 1, the solution is unique and one of the four always fits.
 
 #ifndef SOLVER_LOCAL2_H
 #define SOLVER_LOCAL2_H

@@ -1,11 +1,12 @@
 // solver/local3.h -- the one-contact problem in space, solved exactly.
 //
 // Given u = free + D rho, find rho with 0 <= u_N _|_ rho_N >= 0 and Coulomb's law with radius
-// mu rho_N + c. Slip means u_N = 0 and u_T = -lambda rho_T with lambda > 0; eliminating rho_N leaves
-// (S + lambda I) rho_T = -g with the 2 x 2 Schur complement S = D_TT - D_TN D_NT / D_NN and
-// g = free_T - D_TN free_N / D_NN, and one equation for lambda (a quartic when squared: Bonnefon and
-// Daviet 2011). It is solved in the form (mu rho_N + c) / |rho_T| = 1, which is linear in lambda for
-// a sphere, by Newton's method inside a bracket: free_N < 0 changes its sign between 0 and infinity.
+// mu rho_N + c. Slip means u_N = 0 and u_T = -lambda rho_T with lambda > 0; eliminating rho_N
+// leaves (S + lambda I) rho_T = -g with the 2 x 2 Schur complement S = D_TT - D_TN D_NT / D_NN and
+// g = free_T - D_TN free_N / D_NN, and one equation for lambda (a quartic when squared: Bonnefon
+// and Daviet 2011). It is solved in the form (mu rho_N + c) / |rho_T| = 1, which is linear in
+// lambda for a sphere, by Newton's method inside a bracket: free_N < 0 changes its sign between 0
+// and infinity.
 
 #ifndef SOLVER_LOCAL3_H
 #define SOLVER_LOCAL3_H
@@ -60,7 +61,8 @@ static inline int local3_solve(Local3 *local, const double free[3], double rho[3
 }
 
 // The same with a radius: open or torn first, then stick, then slip; a projection fixed point when
-// nothing fits. rho_N on entry as for local3_solve. Returns the status, or -1 with the best guess when there is no solution.
+// nothing fits. rho_N on entry as for local3_solve. Returns the status, or -1 with the best guess
+// when there is no solution.
 int local3_enumerate(Local3 *local, const double d[9], const double free[3], double rho[3]);
 
 // Inverse of a 3 x 3 matrix; returns its determinant (0: `inv` is zero).

@@ -13,9 +13,10 @@
 double measure_error(const Problem *p, const double *scale, const double *r);
 void measure_scales(const Problem *p, double *scale);
 
-// Does an error of r below the tolerance mean something? Where there is no solution iterates can run
-// away along impulses that move nothing, and any residual becomes small beside them. So the residual
-// must also be well below what the free velocities alone would leave. Pure cones only, else 1.
+// Does an error of r below the tolerance mean something? Where there is no solution iterates can
+// run away along impulses that move nothing, and any residual becomes small beside them. So the
+// residual must also be well below what the free velocities alone would leave. Pure cones only,
+// else 1.
 int measure_means_something(const Problem *p, const double *scale, const double *r, double error);
 
 // Siconos' formula |r - P(r - (u + mu |u_T| e_N))| / max(|q|, |r|, |u|); depends on units.

@@ -1,16 +1,16 @@
 // solver/newton.h -- one semi-smooth Newton step on all contacts at once.
 //
 // Every contact is first solved alone for the impulses of the others: that gives its status, its
-// direction of slip and its lambda (local3.h). With these kept, the conditions of contact i are linear
-// in r (rho = r + s + A u, t the direction of rho_T, p across it):
+// direction of slip and its lambda (local3.h). With these kept, the conditions of contact i are
+// linear in r (rho = r + s + A u, t the direction of rho_T, p across it):
 //
 //     open    rho = 0
 //     stick   u' = 0
 //     slip    u'_N = 0,   t . rho_T - mu rho_N = radius,   p . (u'_T + lambda rho_T) = 0
 //
-// which is a Newton step on the natural map with the exact local solutions (the generalised Jacobian of
-// Alart and Curnier 1991, for the step length of each contact's own block). P u' + Q rho = c is kept as
-// blocks, W u follows, and the sparse block factors of block_lu.h solve it.
+// which is a Newton step on the natural map with the exact local solutions (the generalised
+// Jacobian of Alart and Curnier 1991, for the step length of each contact's own block). P u' + Q
+// rho = c is kept as blocks, W u follows, and the sparse block factors of block_lu.h solve it.
 
 #ifndef SOLVER_NEWTON_H
 #define SOLVER_NEWTON_H
@@ -30,8 +30,9 @@ typedef struct {
 // Where the factors would be too large (block_lu.h), newton->lu.l is NULL and there are no steps.
 Status newton_init(Newton *newton, const Sweeper *sweeper, Arena *arena, Err *err) MUST_CHECK;
 
-// step [n * dim] = the Newton step from r, with `ridge` times the diagonal blocks added to the rows of
-// u' (Levenberg-Marquardt: W may be singular). Returns 0 when the factorisation met a singular block.
+// step [n * dim] = the Newton step from r, with `ridge` times the diagonal blocks added to the rows
+// of u' (Levenberg-Marquardt: W may be singular). Returns 0 when the factorisation met a singular
+// block.
 int newton_step(Newton *newton, const double *r, double ridge, double *step, SolverReport *report);
 
 #endif

@@ -1,10 +1,12 @@
-// solver/problem.h -- the discrete friction problem of one step (design: the one shape of all laws).
+// solver/problem.h -- the discrete friction problem of one step (design: the one shape of all
+// laws).
 //
 // Unknown: impulses r [N s] of n contacts in their local frames, component 0 normal (> 0 in
 // compression), then tangents. u = W r + b [m/s]. With rho = r + s + A u the impulse of the
 // unilateral element (A parallel stiffness, s shift; both usually zero):
 //
-//     0 <= u'_N  _|_  rho_N >= 0,   |rho_T| <= mu rho_N + radius,   -u'_T in the normal cone at rho_T
+//     0 <= u'_N  _|_  rho_N >= 0,   |rho_T| <= mu rho_N + radius,   -u'_T in the normal cone at
+//     rho_T
 //
 // where u' = u + a + C r. Series compliance C is part of `diag`, the shift a part of `b`.
 

@@ -17,7 +17,8 @@ void problem_free(OwnedProblem *problem) {
 }
 
 // Off-diagonal blocks of row i that hold something but zeros, here or in the transposed place;
-// returns their number. `t` is the transposed matrix; mark [n] is -1 or the last row that met a block.
+// returns their number. `t` is the transposed matrix; mark [n] is -1 or the last row that met a
+// block.
 static int row_pattern(const FclibMatrix *w, const FclibMatrix *t, int dim, int i, int32_t *mark,
                        int32_t *out) {
   int count = 0;

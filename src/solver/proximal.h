@@ -1,9 +1,9 @@
 // solver/proximal.h -- the proximal point method around semi-smooth Newton.
 //
 // r_k+1 solves the problem with W + alpha D instead of W and b - alpha D r_k instead of b (D the
-// diagonal blocks): each of these has a well-conditioned matrix, so that Newton's method with a line
-// search gets through, and their solutions converge to one of the problem itself (Rockafellar 1976;
-// for friction Acary, Bremond and Huber 2018). alpha falls while the inner problems are easy.
+// diagonal blocks): each of these has a well-conditioned matrix, so that Newton's method with a
+// line search gets through, and their solutions converge to one of the problem itself (Rockafellar
+// 1976; for friction Acary, Bremond and Huber 2018). alpha falls while the inner problems are easy.
 
 #ifndef SOLVER_PROXIMAL_H
 #define SOLVER_PROXIMAL_H
@@ -25,9 +25,9 @@ typedef struct {
 Status proximal_init(Proximal *proximal, const Problem *p, Newton *newton, double alpha,
                      Arena *arena, Err *err) MUST_CHECK;
 
-// One outer step from r, whose error in the original problem is `error`. On success r is the solution
-// of the regularised problem (to a tenth of the error) and 1 is returned; otherwise r is the best
-// iterate found and 0 is returned. alpha is adapted either way.
+// One outer step from r, whose error in the original problem is `error`. On success r is the
+// solution of the regularised problem (to a tenth of the error) and 1 is returned; otherwise r is
+// the best iterate found and 0 is returned. alpha is adapted either way.
 int proximal_step(Proximal *proximal, double error, double tolerance, double *r,
                   SolverReport *report);
 

@@ -1,7 +1,9 @@
 // Alternating directions (Boyd et al. 2011; for friction Acary, Bourgeat and Huber): r carries the
-// equations of motion, z the cones, and one factorisation of W + rho D serves all iterations; De Saxce's
-// term is renewed in each. rho follows the balance of the two residuals, rarely, as that costs a factor.
-//   r+ = r - (W + rho D)^-1 (W r + b + mu |u_T| e_N + rho D (r - z + w)),  z = P(r + w),  w += r - z
+// equations of motion, z the cones, and one factorisation of W + rho D serves all iterations; De
+// Saxce's term is renewed in each. rho follows the balance of the two residuals, rarely, as that
+// costs a factor.
+//   r+ = r - (W + rho D)^-1 (W r + b + mu |u_T| e_N + rho D (r - z + w))
+//   z = P(r + w),  w += r - z
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,15 @@
-// The driver that picks and changes methods by itself. It decides on residuals and counted work only,
-// so that equal problems give equal bits on any machine.
+// The driver that picks and changes methods by itself. It decides on residuals and counted work
+// only, so that equal problems give equal bits on any machine.
 //
 // 1. Gauss-Seidel sweeps mixed by Anderson's method: nothing is cheaper while they converge.
 // 2. When the rate of the last sweeps promises more work than some dozen factorisations, interior
-//    points (solver_ipm.c), which never guess a status; for pure cones only, and not always to the end.
-// 3. Then regularised Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg and Marquardt, each
-//    followed by two sweeps that settle the statuses. The error may rise for a while (statuses change
-//    one after another along a valley where no monotone method gets through); the best is kept.
-// 4. Where these stall, as many plain sweeps as cost the same: what the mixing upsets they may solve.
+//    points (solver_ipm.c), which never guess a status; for pure cones only, and not always to the
+//    end.
+// 3. Then regularised Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg
+//    and Marquardt, each followed by two sweeps that settle the statuses. The error may rise for a
+//    while (statuses change one after another along a valley where no monotone method gets
+//    through); the best is kept.
+// 4. Where these stall, as many plain sweeps as cost the same: the mixing upsets some problems.
 // 5. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
 
 #include <math.h>
@@ -76,8 +78,8 @@ static double test(Driver *driver, const double *r) {
   return error;
 }
 
-// Blocks that the sweeps still need at the rate of the last window: that of the smallest change of a
-// sweep in it, as single changes and errors of mixed sweeps go up and down.
+// Blocks that the sweeps still need at the rate of the last window: that of the smallest change of
+// a sweep in it, as single changes and errors of mixed sweeps go up and down.
 static double work_left(const Driver *driver, double change_before, double change, double error) {
   double rate = log(change / change_before) / WINDOW;
   if (!(rate < 0)) return (double)INFINITY;
@@ -134,8 +136,8 @@ static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) 
   return OK;
 }
 
-// One regularised step from x and the sweeps behind it, into g; returns its error, infinite when the
-// matrix was singular.
+// One regularised step from x and the sweeps behind it, into g; returns its error, infinite when
+// the matrix was singular.
 static double try_step(Driver *driver, double ridge) {
   SolverReport *report = driver->report;
   report->iterations++;

@@ -1,7 +1,7 @@
-// The convex relaxation of Anitescu and Hart 2004: min 1/2 r W r + b r over the cones, that is Coulomb's
-// law without De Saxce's correction: a sliding contact lifts off with mu |u_T|. Solved by accelerated
-// projected gradients (Mazhar et al. 2015). What it returns is the relaxation's solution; its error in
-// Coulomb's law is reported and is small only where little slides.
+// The convex relaxation of Anitescu and Hart 2004: min 1/2 r W r + b r over the cones, that is
+// Coulomb's law without De Saxce's correction: a sliding contact lifts off with mu |u_T|. Solved by
+// accelerated projected gradients (Mazhar et al. 2015). What it returns is the relaxation's
+// solution; its error in Coulomb's law is reported and is small only where little slides.
 
 #include <math.h>
 #include <string.h>

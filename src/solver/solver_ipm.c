@@ -1,9 +1,9 @@
 // Interior points on second-order cones with De Saxce's correction inside: Newton's method on
 //   x o y = sigma nu e,   y = s T^-1 (u + mu |u_T| e_N),   x = T r,   T = diag(mu, 1, 1), s = 1/|D|
-// (the direction of Alizadeh, Haeberly and Overton 1998; the correction as Acary, Armand, Nguyen and
-// Shpakovych 2023), one block factorisation an iteration, steps kept inside the cones. Statuses never
-// have to be guessed, so the number of iterations hardly depends on the problem; where the correction
-// makes the problem far from convex it may stall, and says so.
+// (the direction of Alizadeh, Haeberly and Overton 1998; the correction as Acary, Armand, Nguyen
+// and Shpakovych 2023), one block factorisation an iteration, steps kept inside the cones. Statuses
+// never have to be guessed, so the number of iterations hardly depends on the problem; where the
+// correction makes the problem far from convex it may stall, and says so.
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-// Block Jacobi with the exact solution of each contact for the last impulses of all others, damped by
-// the spectrum of D^-1 W and mixed by Anderson's method. Nothing depends on the order of contacts.
+// Block Jacobi with the exact solution of each contact for the last impulses of all others, damped
+// by the spectrum of D^-1 W and mixed by Anderson's method. Nothing depends on the order of
+// contacts.
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
-// Accelerated projected gradient with restart (Nesterov 1983, O'Donoghue and Candes 2015; for contacts
-// Mazhar, Heyn, Negrut and Tasora 2015), with De Saxce's correction in the gradient, so that the fixed
-// point is Coulomb's law and not its convex relaxation. One product with W an iteration.
+// Accelerated projected gradient with restart (Nesterov 1983, O'Donoghue and Candes 2015; for
+// contacts Mazhar, Heyn, Negrut and Tasora 2015), with De Saxce's correction in the gradient, so
+// that the fixed point is Coulomb's law and not its convex relaxation. One product with W an
+// iteration.
 
 #include <math.h>
 #include <string.h>

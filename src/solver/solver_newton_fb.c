@@ -1,5 +1,5 @@
-// Semi-smooth Newton on the function of Fischer and Burmeister over second-order cones (Fukushima, Luo
-// and Tseng 2002): with x = (mu r_N, r_T) and y = s ((u_N + mu |u_T|) / mu, u_T), both in the
+// Semi-smooth Newton on the function of Fischer and Burmeister over second-order cones (Fukushima,
+// Luo and Tseng 2002): with x = (mu r_N, r_T) and y = s ((u_N + mu |u_T|) / mu, u_T), both in the
 // self-dual cone y_0 >= |y_T|,
 //   F = x + y - (x o x + y o y)^(1/2)
 // vanishes exactly where x o y = 0, which is Coulomb's law in the form of De Saxce and Feng 1998.

@@ -1,8 +1,8 @@
-// Projected conjugate gradient of Renouf and Alart 2005: conjugate directions of the quadratic form,
-// the gradient projected on what the statuses leave free, the iterate projected on the disks of the
-// current thresholds mu r_N. Between directions one projected step at the safe length settles the
-// statuses. As nothing makes a conjugate step an improvement (the form knows no thresholds), one that
-// is none is taken back, and projected steps alone go on for a while.
+// Projected conjugate gradient of Renouf and Alart 2005: conjugate directions of the quadratic
+// form, the gradient projected on what the statuses leave free, the iterate projected on the disks
+// of the current thresholds mu r_N. Between directions one projected step at the safe length
+// settles the statuses. As nothing makes a conjugate step an improvement (the form knows no
+// thresholds), one that is none is taken back, and projected steps alone go on for a while.
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // Projected successive over-relaxation: contact after contact one projected step with the latest
-// impulses (Siconos' "projection on cone" Gauss-Seidel; De Saxce and Feng 1998 for the step), mixed by
-// Anderson's method. Cheaper per contact than an exact solution, and blind to anisotropic blocks.
+// impulses (Siconos' "projection on cone" Gauss-Seidel; De Saxce and Feng 1998 for the step), mixed
+// by Anderson's method. Cheaper per contact than an exact solution, and blind to anisotropic
+// blocks.
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-// Quadratic programmes over faceted cones given by their edges, with De Saxce's term renewed from one
-// to the next, see facets.h. Each is solved by Lemke's pivoting, which for the semi-definite matrix of
-// a convex programme ends at a solution if there is one.
+// Quadratic programmes over faceted cones given by their edges, with De Saxce's term renewed from
+// one to the next, see facets.h. Each is solved by Lemke's pivoting, which for the semi-definite
+// matrix of a convex programme ends at a solution if there is one.
 
 #include "solver/facets.h"
 #include "solver/solver_table.h"

@@ -1,7 +1,7 @@
 // solver/sweeper.h -- contact after contact with the exact local solution: Gauss-Seidel sweeps.
 //
-// The engine of solver_nsgs and of those solvers that use sweeps as a start or a smoother. What does
-// not change during a solve is prepared once. Sweeps allocate nothing.
+// The engine of solver_nsgs and of those solvers that use sweeps as a start or a smoother. What
+// does not change during a solve is prepared once. Sweeps allocate nothing.
 
 #ifndef SOLVER_SWEEPER_H
 #define SOLVER_SWEEPER_H
@@ -25,8 +25,8 @@ typedef struct {
 Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverReport *report,
                     Err *err) MUST_CHECK;
 
-// After the values of diag, mu or radius changed: prepares the contacts again; returns how many violate
-// (33).
+// After the values of diag, mu or radius changed: prepares the contacts again; returns how many
+// violate (33).
 int sweeper_prepare(Sweeper *sweeper);
 
 // All contacts once, in their order; returns sqrt(sum |r_new - r_old|^2 / sum |r_new|^2). Adds to

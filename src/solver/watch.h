@@ -38,7 +38,8 @@ void watch_velocity(Watch *watch, const double *r, double *u);
 // One contact: z = P(r - step (u + mu |u_T| e_N)), De Saxce and Feng 1998.
 void watch_project(const Problem *p, int i, double step, const double *r, const double *u,
                    double *z);
-// Largest eigenvalue of D^-1 W with D = |D_a|: a few steps of the power method, a little rounded up.
+// Largest eigenvalue of D^-1 W with D = |D_a|: a few steps of the power method, a little rounded
+// up.
 double watch_spectrum(Watch *watch, double *x, double *y);
 
 #endif

@@ -1,5 +1,5 @@
-// Fuzzes the reader of FCLIB files and what is made of what it accepts: a problem, a few sweeps, the
-// same problem written and read again. Build and run:
+// Fuzzes the reader of FCLIB files and what is made of what it accepts: a problem, a few sweeps,
+// the same problem written and read again. Build and run:
 //   clang -g -O1 -march=native -ffp-contract=fast -fno-math-errno -Isrc -DVOUSSOIR_VERSION='"fuzz"'
 //     $(pkg-config --cflags hdf5) -fsanitize=fuzzer,address,undefined tests/fault/fuzz_fclib.c
 //     src/file/fclib.c src/file/h5.c src/file/atomic.c src/solver/*.c src/algebra/*.c src/base/*.c

@@ -131,7 +131,7 @@ Test(discrete, no_solver_takes_a_runaway_for_a_solution_at_any_tolerance) {
   OwnedProblem owned;
   make_dense(&owned, 2, 1, w, b, &mu);
   for (int s = 0; solver_types[s]; s++)
-    for (double tolerance = 1e-3; tolerance > 1e-13; tolerance *= 0.1) {
+    for (double tolerance = 1e-3; tolerance > 1e-13; tolerance *= 1e-3) {
       Arena arena = {0};
       Err err = {0};
       SolverReport report;

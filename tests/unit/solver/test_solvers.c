@@ -5,8 +5,8 @@
 
 TestSuite(solvers, .fini = expect_no_leak);
 
-// Names of solvers whose answer is that of a neighbouring problem (facets, relaxed cones), so that the
-// error need not become small: they must say so.
+// Names of solvers whose answer is that of a neighbouring problem (facets, relaxed cones), so that
+// the error need not become small: they must say so.
 static int solves_another_problem(const SolverType *type) {
   return type->approximate;
 }
