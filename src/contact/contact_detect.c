@@ -79,17 +79,40 @@ static uint8_t tilt(const ContactStep *step, const SlotInfo *slot, int edge) {
   return (uint8_t)((sine > TILTED) + (sine > STEEP));
 }
 
+// Velocity of the point relative to the edge's middle.
+static void relative_velocity(const ContactStep *step, const SlotInfo *slot, int edge,
+                              double u[2]) {
+  const double *v = step->bodies->v;
+  const int32_t *node = step->cm->skin.node + 2 * edge;
+  contact_point(slot, v, u);
+  for (int i = 0; i < 2; i++)
+    u[i] -= 0.5 * (v[2 * (size_t)node[0] + i] + v[2 * (size_t)node[1] + i]);
+}
+
+// Will a point that is beside the face now cross its plane within the step, and over the face? Otherwise
+// corners that meet at speed would be found inside one another only after the step.
+static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge, double along,
+                        double gap) {
+  double n[2], u[2], length = edge_normal(&step->cm->skin, step->work->x, edge, n);
+  relative_velocity(step, slot, edge, u);
+  double approach = -(u[0] * n[0] + u[1] * n[1]);
+  if (gap < 0 || gap > step->size.h * approach) return 0;
+  double tangential = -u[0] * n[1] + u[1] * n[0]; // along the walk of the edge
+  return contact_over(along + tangential * gap / (approach * length));
+}
+
 // Geometry of one slot. A frame that has hardly turned is kept, so that rows of W are kept too.
-static void slot_geometry(const ContactModel *cm, const double *x, const SlotInfo *slot, int64_t k,
-                          ContactState *state, SlotGeometry *geometry) {
-  const SkinSet *skin = &cm->skin;
+static void slot_geometry(const ContactStep *step, const SlotInfo *slot, int64_t k,
+                          SlotGeometry *geometry) {
+  const SkinSet *skin = &step->cm->skin;
+  const double *x = step->work->x;
+  ContactState *state = step->state;
   double p[2], n[2], *kept = state->normal + 2 * k;
   int edge = state->edge[k];
   contact_point(slot, x, p);
   double along = contact_walk(skin, x, p, &edge);
   edge_normal(skin, x, edge, n);
   geometry->edge = edge;
-  geometry->valid = contact_over(along) && contact_faces(skin, x, slot, n);
   int keep = (state->flag[k] & FLAG_KEPT) && edge == state->edge[k] &&
              fabs(along - state->along[k]) <= FRAME_KEPT &&
              fabs(n[0] * kept[1] - n[1] * kept[0]) <= FRAME_KEPT &&
@@ -107,6 +130,8 @@ static void slot_geometry(const ContactModel *cm, const double *x, const SlotInf
   double s = state->along[k];
   geometry->gap =
       kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
+  geometry->valid = (contact_over(along) || arrives_over(step, slot, edge, along, geometry->gap)) &&
+                    contact_faces(skin, x, slot, n);
 }
 
 // Along the face only: a mortar joint that is pressed together has its nodes apart across it.
@@ -246,27 +271,34 @@ static int ahead_of_joint(const ContactStep *step, const SlotInfo *slot, int64_t
   return 1;
 }
 
-// How fast the point and the edge move against each other.
-static double relative_speed(const ContactStep *step, const SlotInfo *slot, int edge) {
-  const double *v = step->bodies->v;
-  const int32_t *node = step->cm->skin.node + 2 * edge;
-  double u[2];
-  contact_point(slot, v, u);
-  for (int i = 0; i < 2; i++)
-    u[i] -= 0.5 * (v[2 * (size_t)node[0] + i] + v[2 * (size_t)node[1] + i]);
-  return hypot(u[0], u[1]);
+// How long ago was a plane crossed that lies `depth` behind, at this velocity along its outward normal?
+static double time_inside(double depth, double speed) {
+  return speed < 0 ? depth / -speed : (double)INFINITY;
 }
 
-// A point that is deep when it is first seen came in through another face if that is nearer; and where
-// it is deeper than it can have moved it has passed the body by, on its other side.
+// A point that is deep when it is first seen came in through the face that it crossed last, of those it
+// faces; and where it is deeper than it can have moved it has passed the body by, on its other side.
 static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int64_t k) {
+  const SkinSet *skin = &step->cm->skin;
   const SlotGeometry *geometry = &step->work->geometry[k];
-  double p[2];
+  const double *x = step->work->x;
+  double p[2], u[2], n[2];
   if (geometry->gap >= -CONTACT_DEEP * step->cm->alert) return 0;
-  double moved = 2 * step->size.h * relative_speed(step, slot, geometry->edge);
+  relative_velocity(step, slot, geometry->edge, u);
+  double moved = 2 * step->size.h * hypot(u[0], u[1]);
   if (step->state->search[1] > 0 && geometry->gap < -step->cm->alert - moved) return 1;
-  contact_point(slot, step->work->x, p);
-  return contact_other_gap(&step->cm->skin, step->work->x, geometry->edge, p) > geometry->gap;
+  contact_point(slot, x, p);
+  edge_normal(skin, x, geometry->edge, n);
+  double own = time_inside(-geometry->gap, u[0] * n[0] + u[1] * n[1]);
+  for (int end = 0; end < 2; end++) {
+    int corner = contact_end_face(skin, x, geometry->edge, end, n);
+    if (corner < 0 || !contact_faces(skin, x, slot, n)) continue;
+    double gap = n[0] * (p[0] - x[2 * (size_t)corner]) + n[1] * (p[1] - x[2 * (size_t)corner + 1]);
+    double other = time_inside(-gap, u[0] * n[0] + u[1] * n[1]);
+    if (gap >= -CONTACT_DEEP * step->cm->alert) return 1; // it rests there
+    if (other < own || (other == own && gap > geometry->gap)) return 1;
+  }
+  return 0;
 }
 
 // Geometry of the slots of one rank, those of lower ranks first: most points of the other side and
@@ -281,7 +313,7 @@ static void evaluate_rank(const ContactStep *step, int rank) {
     int lost = beaten(work, slot);
     geometry->valid = 0;
     if (lost && (rank < 2 || !may_hide(work, slot))) continue;
-    slot_geometry(step->cm, work->x, slot, k, step->state, geometry);
+    slot_geometry(step, slot, k, geometry);
     if (geometry->valid && !(step->state->flag[k] & FLAG_ACTIVE))
       geometry->valid =
           (int8_t)(lost ? ahead_of_joint(step, slot, k) : !came_in_elsewhere(step, slot, k));

@@ -44,18 +44,25 @@ int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, co
   return against < 0 && across * across <= slack * slack * (dx * dx + dy * dy);
 }
 
+int contact_end_face(const SkinSet *skin, const double *x, int edge, int end, double n[2]) {
+  double m[2];
+  int last = skin->face_end[2 * skin->face[edge] + end];
+  int other = end ? skin->next[last] : skin->prev[last];
+  if (other < 0 || other == last) return -1;
+  edge_normal(skin, x, last, m);
+  edge_normal(skin, x, other, n);
+  double turn = end ? m[0] * n[1] - m[1] * n[0] : n[0] * m[1] - n[1] * m[0];
+  return turn > 0 ? skin->node[2 * last + end] : -1;
+}
+
 double contact_other_gap(const SkinSet *skin, const double *x, int edge, const double p[2]) {
-  int face = skin->face[edge];
   double largest = -(double)INFINITY;
   for (int end = 0; end < 2; end++) {
-    int last = skin->face_end[2 * face + end], other = end ? skin->next[last] : skin->prev[last];
-    double n[2], m[2];
-    if (other < 0 || other == last) continue;
-    edge_normal(skin, x, last, n);
-    edge_normal(skin, x, other, m);
-    double turn = end ? n[0] * m[1] - n[1] * m[0] : m[0] * n[1] - m[1] * n[0];
-    const double *corner = x + 2 * (size_t)skin->node[2 * last + end];
-    if (turn > 0) largest = fmax(largest, m[0] * (p[0] - corner[0]) + m[1] * (p[1] - corner[1]));
+    double n[2];
+    int corner = contact_end_face(skin, x, edge, end, n);
+    if (corner < 0) continue;
+    const double *c = x + 2 * (size_t)corner;
+    largest = fmax(largest, n[0] * (p[0] - c[0]) + n[1] * (p[1] - c[1]));
   }
   return largest;
 }

@@ -135,6 +135,10 @@ double contact_walk(const SkinSet *skin, const double *x, const double p[2], int
 void contact_point(const SlotInfo *slot, const double *x, double p[2]);
 // Does the point's edge, or the cone of its node, face an antagonist with outward normal n?
 int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]);
+// The face behind a convex end (0, 1) of this edge's face: its outward normal there, and the node at the
+// corner; -1 if there is none.
+int contact_end_face(const SkinSet *skin, const double *x, int edge, int end, double n[2]);
+
 // Gap of p to the faces behind the convex ends of this edge's face, the larger one; -infinity without such.
 // A point inside belongs to the face with the largest gap: that is the shortest way out.
 double contact_other_gap(const SkinSet *skin, const double *x, int edge, const double p[2]);
