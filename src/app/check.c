@@ -75,6 +75,21 @@ static const OptionSpec options_list[] = {
     {"--help", NULL, "this page"},
 };
 
+// voussoir list elements: the finite elements of the table.
+static void list_elements(void) {
+  for (int k = 0; k < N_SHAPES; k++)
+    if (element_types[k]) printf("%-4s %s\n", element_types[k]->name, element_types[k]->doc);
+}
+
+// "laws" is as good as "law".
+static const char *singular(const Schema *schema, const char *name, char *buffer, size_t size) {
+  size_t n = strlen(name);
+  if (schema_find(schema, name) || n < 2 || n >= size || name[n - 1] != 's') return name;
+  memcpy(buffer, name, n - 1);
+  buffer[n - 1] = 0;
+  return buffer;
+}
+
 int list_main(int argc, char **argv) {
   Options options;
   AppSchema schema;
@@ -90,9 +105,14 @@ int list_main(int argc, char **argv) {
     status = err_set(&err, ERR_INPUT, "expected at most one element, found %d", options.n_operands);
   if (status != OK) return command_misused("list", &err);
   if (app_schema_init(&schema, &err) != OK) return command_fail(&err);
-  const char *element = options.n_operands ? options.operand[0] : NULL;
+  char buffer[64];
+  const char *element = options.n_operands
+                            ? singular(&schema.schema, options.operand[0], buffer, sizeof buffer)
+                            : NULL;
   int code = 0;
-  if (element && !schema_find(&schema.schema, element)) {
+  if (element && strcmp(options.operand[0], "elements") == 0) {
+    list_elements();
+  } else if (element && !schema_find(&schema.schema, element)) {
     err_set(&err, ERR_INPUT, "there is no element '%s'", element);
     code = command_misused("list", &err);
   } else if (options_value(&options, "--xsd")) {

@@ -27,7 +27,7 @@ static const Command commands[] = {
      "solves one friction problem in FCLIB format"},
     {"mesh", mesh_main, "INPUT.xml | wall NAME=VALUE ... | info FILE.msh [-o FILE.msh]",
      "writes meshes of blocks, walls, arches; describes a file"},
-    {"list", list_main, "[ELEMENT]", "what an input may hold, with its parameters"},
+    {"list", list_main, "[KIND]", "what an input may hold, with its parameters"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
