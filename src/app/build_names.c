@@ -151,13 +151,9 @@ static void keep_nearest(const Builder *b, const InputNode *node, int32_t *entri
   *n = 1;
 }
 
-Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entries,
-                     int32_t **nodes, int *n) {
-  const char *text = input_text(node, attr);
-  size_t length;
-  *n = 0;
-  *entries = *nodes = NULL;
-  const char *word = next_word(text, &length);
+// Nodes of one word: a set of nodes, a group of one body's mesh, or all nodes of bodies.
+static Status nodes_of_word(Builder *b, const InputNode *node, const char *attr, const char *word,
+                            size_t length, int32_t **entries, int32_t **nodes, int *n) {
   const NameSet *set = find_set(b, word, length, 1);
   uint8_t *marks;
   MEM_NEW(marks, b->n_entries, b->err);
@@ -184,15 +180,75 @@ Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_
   } else if (group) {
     status = nodes_of_group(b, owner, group, entries, nodes, n);
   } else if (names_broken(b, word, length)) {
-    *entries = mem_new(1, sizeof **entries);
-    *nodes = mem_new(1, sizeof **nodes);
+    *n = 0;
   } else if (mark_bodies(b, word, length, marks)) {
     status = nodes_of_bodies(b, marks, entries, nodes, n);
   } else {
     unknown_name(b, node, attr, word, length, 1);
   }
   mem_free(marks);
-  if (status == OK) keep_nearest(b, node, *entries, *nodes, n);
+  return status;
+}
+
+typedef struct {
+  int32_t entry, node;
+} NodePair;
+
+static int compare_pair(const void *a, const void *b) {
+  const NodePair *x = a, *y = b;
+  return x->entry != y->entry ? (x->entry > y->entry) - (x->entry < y->entry)
+                              : (x->node > y->node) - (x->node < y->node);
+}
+
+// Adds the nodes of one word to pair[*n].
+static Status add_word(Builder *b, const InputNode *node, const char *attr, const char *word,
+                       size_t length, NodePair **pair, size_t *capacity, int *n) {
+  int32_t *entries = NULL, *nodes = NULL;
+  int n_word = 0;
+  Status status = nodes_of_word(b, node, attr, word, length, &entries, &nodes, &n_word);
+  if (status == OK)
+    status =
+        mem_grow((void **)pair, capacity, (size_t)*n + (size_t)n_word + 1, sizeof **pair, b->err);
+  for (int k = 0; status == OK && k < n_word; k++)
+    (*pair)[(*n)++] = (NodePair){entries[k], nodes[k]};
+  mem_free(entries);
+  mem_free(nodes);
+  return status;
+}
+
+Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entries,
+                     int32_t **nodes, int *n) {
+  NodePair *pair = NULL;
+  size_t capacity = 0, length;
+  int n_pairs = 0;
+  *n = 0;
+  *entries = *nodes = NULL;
+  Status status = OK;
+  const char *word = next_word(input_text(node, attr), &length);
+  do {
+    status = add_word(b, node, attr, word, length, &pair, &capacity, &n_pairs);
+    word = next_word(word + length, &length);
+  } while (status == OK && length > 0);
+  if (status == OK) {
+    qsort(pair, (size_t)n_pairs, sizeof *pair, compare_pair);
+    *entries = mem_new((size_t)n_pairs, sizeof **entries);
+    *nodes = mem_new((size_t)n_pairs, sizeof **nodes);
+    if (!*entries || !*nodes)
+      status = err_set(b->err, ERR_SYSTEM, "out of memory: %d nodes", n_pairs);
+  }
+  for (int k = 0; status == OK && k < n_pairs; k++) {
+    if (k > 0 && compare_pair(&pair[k - 1], &pair[k]) == 0) continue; // named twice
+    (*entries)[*n] = pair[k].entry;
+    (*nodes)[(*n)++] = pair[k].node;
+  }
+  mem_free(pair);
+  if (status == OK) {
+    keep_nearest(b, node, *entries, *nodes, n);
+    return OK;
+  }
+  mem_free(*entries);
+  mem_free(*nodes);
+  *entries = *nodes = NULL;
   return status;
 }
 
@@ -241,6 +297,10 @@ Status builder_node_group(Builder *b, const InputNode *node, const char *attr, N
   mem_free(marks);
   mem_free(entries);
   mem_free(nodes);
+  if (status == OK) return OK;
+  mem_free(group->node);
+  mem_free(group->facet);
+  *group = (NodeGroup){0};
   return status;
 }
 
