@@ -190,6 +190,7 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
   }
   work->reaction = sub->r;
   work->velocity = sub->u1;
+  work->report.h_last = sub->size.h;
   phase_add(work, PHASE_UPDATE, &clock);
   return OK;
 }

@@ -70,19 +70,19 @@ static void fail_everywhere(const char *path, const InputSetting *settings, int 
   }
 }
 
-Test(load, says_out_of_memory_wherever_it_happens_and_leaks_nothing) {
+Test(case_load, says_out_of_memory_wherever_it_happens_and_leaks_nothing) {
   char path[] = "/tmp/voussoir_load_XXXXXX";
   write_text(path, EVERYTHING);
   fail_everywhere(path, NULL, 0, 200);
   unlink(path);
 }
 
-Test(load, of_a_stored_input_with_settings_survives_every_failed_allocation) {
+Test(case_load, of_a_stored_input_with_settings_survives_every_failed_allocation) {
   const InputSetting settings[] = {{"courses", "2"}, {"blocks", "2"}};
   fail_everywhere("inputs/masonry_wall.xml", settings, 2, 100);
 }
 
-Test(load, of_a_faulty_input_leaks_nothing_with_and_without_memory) {
+Test(case_load, of_a_faulty_input_leaks_nothing_with_and_without_memory) {
   static const char faulty[] =
       "<voussoir><material name='stone' density='-1' young='1e8' poisson='0.2'/>"
       "<law name='dry' friction='0.5'/><wall name='wall' material='stome' courses='2'/>"
