@@ -95,6 +95,20 @@ static void check_solver(Builder *b) {
           solver->name, cm->rules[r].law->name, cm->rules[r].law->type->name);
 }
 
+// Bodies that start inside one another would be thrown apart, or pass through each other unseen.
+static Status check_overlaps(Builder *b) {
+  const BodySet *bs = &b->model->bodies;
+  BodyOverlap *overlap;
+  int n;
+  Status status = contact_overlaps(&b->model->contact, bs, &overlap, &n, b->err);
+  for (int k = 0; status == OK && k < n; k++)
+    diag_add(b->diag, bs->src[overlap[k].body[1]],
+             "'%s' and '%s' lie %.3g m inside one another at the start",
+             bs->name[overlap[k].body[0]], bs->name[overlap[k].body[1]], overlap[k].depth);
+  mem_free(overlap);
+  return status;
+}
+
 Status build_contact(Builder *b) {
   ContactModel *cm = &b->model->contact;
   int n = 0;
@@ -111,5 +125,6 @@ Status build_contact(Builder *b) {
   check_reach(b);
   const InputNode *detection = input_child(b->in->root, "detection");
   double alert = detection && input_given(detection, "alert") ? input_real(detection, "alert") : 0;
-  return contact_model_finish(cm, &b->model->bodies, alert, b->err);
+  TRY(contact_model_finish(cm, &b->model->bodies, alert, b->err));
+  return check_overlaps(b);
 }

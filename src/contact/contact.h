@@ -61,9 +61,9 @@ typedef enum { STATUS_OPEN, STATUS_STICK, STATUS_SLIP, STATUS_BROKEN } ContactSt
 typedef struct {
   int64_t n_slots;
   size_t capacity;
-  int64_t *key;     // [n_slots] increasing: kind of point, point, face
+  int64_t *key;     // [n_slots] increasing: point, its kind, face
   int32_t *edge;    // antagonist edge last used
-  int32_t *flag;    // bits, see contact_slots.c
+  int32_t *flag;    // bits, see contact_internal.h
   double *along;    // kept position on the edge, 0..1
   double *normal;   // [2 n_slots] kept normal
   double *offset;   // gap offset of a contact born in penetration                        [m]
@@ -90,6 +90,14 @@ typedef struct ContactWork ContactWork;
 
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) MUST_CHECK;
 void contact_model_free(ContactModel *cm);
+
+// Pairs of bodies that may touch and lie in one another at the start, by more than meshes are inexact.
+typedef struct {
+  int body[2];  // the earlier one first
+  double depth; // of the deepest point [m]
+} BodyOverlap;
+Status contact_overlaps(const ContactModel *cm, const BodySet *bs, BodyOverlap **overlap, int *n,
+                        Err *err) MUST_CHECK; // *overlap is the caller's, also on failure
 
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) MUST_CHECK;
