@@ -332,8 +332,7 @@ static Status place_body(Builder *b, int k) {
     to[1] = entry->y + s * x[0] + c * x[1];
     bs->body_of[bs->node_ptr[k] + i] = k;
   }
-  if (!entry->name)
-    return err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", bs->name[k]);
+  if (!entry->name) return err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", bs->name[k]);
   if (entry->kind != BODY_SUPPORT) return OK;
   TRY(builder_motion(b, entry->node, "move_x", "velocity_x", &bs->motion[k].x[0]));
   TRY(builder_motion(b, entry->node, "move_y", "velocity_y", &bs->motion[k].x[1]));
