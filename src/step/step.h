@@ -29,7 +29,7 @@ typedef struct {
   double *impulse;        // [n_nodes * dim] contact impulses of the last step [N s]
   double *support;        // [n_nodes * dim] impulses of prescribed components [N s]
   double *gap;            // [contacts] measured at the end of the last step; in the arena
-  double *reaction;       // [2 contacts] local impulses of the last sub-step; in the arena
+  double *reaction;       // [2 contacts] local impulses of the last sub-step; in the arena, NULL: none
   double *velocity;       // [2 contacts] local velocities after it; in the arena
   Problem problem;        // friction problem of the last sub-step; valid until the next step
   double phase[N_PHASES]; // seconds spent
