@@ -29,7 +29,7 @@ typedef struct {
   double *impulse;        // [n_nodes * dim] contact impulses of the last step [N s]
   double *support;        // [n_nodes * dim] impulses of prescribed components [N s]
   double *gap;            // [contacts] measured at the end of the last step; in the arena
-  double *reaction;       // [2 contacts] local impulses of the last sub-step; in the arena, NULL: none
+  double *reaction;       // [2 contacts] local impulses of the last sub-step; in the arena
   double *velocity;       // [2 contacts] local velocities after it; in the arena
   Problem problem;        // friction problem of the last sub-step; valid until the next step
   double phase[N_PHASES]; // seconds spent
@@ -40,7 +40,8 @@ Status step_work_init(StepWork *work, const Model *model, const State *state, Er
 void step_work_free(StepWork *work);
 
 // Advances the state by one step of the run. ERR_NUMERIC when the step failed even after the
-// allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step.
+// allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step,
+// and work->reaction, velocity and gap are NULL.
 Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) MUST_CHECK;
 
 // Sets all velocities to zero (rest event); the kinetic energy goes to ENERGY_REMOVED.
