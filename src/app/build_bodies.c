@@ -51,15 +51,20 @@ static BlockMesh cells_of(const InputNode *node) {
                      .pattern = input_text(node, "pattern")};
 }
 
+// A body that has a defect: its name stays known, so that those who use it are not blamed.
+static Status add_broken(Builder *b, const InputNode *node) {
+  TRY(builder_add_set(b, input_text(node, "name"), 0, NULL, NULL, node->pos));
+  b->sets[b->n_sets - 1].broken = 1;
+  return OK;
+}
+
 // An error of a generator is a defect of the element that asked for it.
 static Status generator_error(Builder *b, const InputNode *node, Status status) {
   if (status != ERR_INPUT && status != ERR_NUMERIC) return status;
   diag_add(b->diag, node->pos, "%s '%s': %s", node->element->name, input_text(node, "name"),
            b->err->text);
   err_clear(b->err);
-  TRY(builder_add_set(b, input_text(node, "name"), 0, NULL, NULL, node->pos));
-  b->sets[b->n_sets - 1].broken = 1;
-  return OK;
+  return add_broken(b, node);
 }
 
 // ---- assemblies -------------------------------------------------------------------------------------
@@ -155,7 +160,7 @@ static Status build_arch(Builder *b, const InputNode *node) {
   if (spec.kind != ARCH_SEMICIRCULAR && !input_given(node, "rise")) {
     diag_add(b->diag, node->pos, "arch '%s': a %s arch needs a rise", input_text(node, "name"),
              shapes[spec.kind]);
-    return OK;
+    return add_broken(b, node);
   }
   if (input_given(node, "rise")) spec.rise = input_real(node, "rise");
   Assembly arch = {0};
@@ -187,7 +192,7 @@ static Status build_block(Builder *b, const InputNode *node) {
   if (rectangle == (corners != NULL) || (corners && n_corners != 8)) {
     diag_add(b->diag, node->pos, "block '%s' needs width and height, or corners with eight numbers",
              input_text(node, "name"));
-    return OK;
+    return add_broken(b, node);
   }
   TRY(builder_new_mesh(b, &mesh));
   Status status;

@@ -12,8 +12,12 @@ Status dump_parse(Dump *dump, const char *when, Err *err) {
   if (!when) return OK;
   dump->missed = strcmp(when, "missed") == 0;
   if (strcmp(when, "hard") == 0) dump->n_hard = 5;
-  if (strncmp(when, "hard:", 5) == 0) dump->n_hard = atoi(when + 5);
-  if (dump->missed || (dump->n_hard > 0 && dump->n_hard <= DUMP_MAX)) return OK;
+  if (strncmp(when, "hard:", 5) == 0) {
+    char *end;
+    long n = strtol(when + 5, &end, 10);
+    if (end > when + 5 && !*end && n > 0 && n <= DUMP_MAX) dump->n_hard = (int)n;
+  }
+  if (dump->missed || dump->n_hard > 0) return OK;
   for (const char *text = when;; text++) {
     char *end;
     long long step = strtoll(text, &end, 10);

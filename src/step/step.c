@@ -254,6 +254,7 @@ Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *e
   const StepSettings *steps = &model->steps;
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   arena_reset(&work->arena);
+  work->reaction = work->velocity = work->gap = NULL; // a step that fails leaves none
   memset(work->impulse, 0, n * sizeof(double));
   memset(work->support, 0, n * sizeof(double));
   // Times are counted from the start, not summed, so that they do not drift.

@@ -40,7 +40,8 @@ Status step_work_init(StepWork *work, const Model *model, const State *state, Er
 void step_work_free(StepWork *work);
 
 // Advances the state by one step of the run. ERR_NUMERIC when the step failed even after the
-// allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step.
+// allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step,
+// and work->reaction, velocity and gap are NULL.
 Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) MUST_CHECK;
 
 // Sets all velocities to zero (rest event); the kinetic energy goes to ENERGY_REMOVED.

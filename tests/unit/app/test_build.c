@@ -1,0 +1,232 @@
+#define _XOPEN_SOURCE 700
+#include "../file/scratch.h"
+
+#include "app/load.h"
+
+// A sound input with a hole in line 8; what fills it is judged.
+static const char FRAME[] =
+    "<voussoir>\n"
+    "<material name='s' density='2000' young='1e7' poisson='0.2'/>\n"
+    "<law name='d' friction='0.3'/><law name='glue' type='mohr_coulomb' friction='0.3'/>\n"
+    "<wall name='wall' material='s' courses='2' blocks='2' length='0.4' height='0.2'/>\n"
+    "<block name='b' material='s' x='3' width='0.4' height='0.4'/>\n"
+    "<support name='base' shape='box' x='-1' y='-1' width='9' height='1'/>\n"
+    "<contact candidate='all' antagonist='all base' law='d'/>\n"
+    "%s\n"
+    "%s</voussoir>\n";
+static const char TIME[] = "<time end='1' step='1e-3'/>";
+
+// Loads text; the messages "LINE: text" of all defects, one a line.
+static Status defects(const char *text, char *out, size_t size) {
+  Case input;
+  Err err = {0};
+  const char *path = in_scratch("input.xml");
+  write_text(path, text);
+  Status status = case_load(&input, path, NULL, 0, &err);
+  out[0] = 0;
+  diag_sort(&input.diag);
+  for (size_t k = 0; k < input.diag.n; k++) {
+    size_t used = strlen(out);
+    snprintf(out + used, size - used, "%d: %s\n", input.diag.entries[k].pos.line,
+             input.diag.entries[k].text);
+  }
+  case_free(&input);
+  return status;
+}
+
+// `filling` in line 8 makes exactly one defect, on that line, whose text holds `message`.
+static void expect_defect(const char *filling, const char *message) {
+  char text[4000], out[4000];
+  snprintf(text, sizeof text, FRAME, filling, strstr(filling, "<time") ? "" : TIME);
+  cr_expect_eq(defects(text, out, sizeof out), ERR_INPUT, "%s\nis taken", filling);
+  cr_expect(strncmp(out, "8: ", 3) == 0, "%s\nsays\n%s", filling, out);
+  cr_expect(strstr(out, message), "%s\nsays\n%s", filling, out);
+  char *end = strchr(out, '\n');
+  cr_expect(end && !end[1], "%s\nsays more than one thing:\n%s", filling, out);
+}
+
+Test(build, the_frame_of_these_tests_is_sound) {
+  scratch_make();
+  char text[4000], out[4000];
+  snprintf(text, sizeof text, FRAME, "", TIME);
+  cr_assert_eq(defects(text, out, sizeof out), OK, "%s", out);
+  scratch_remove();
+}
+
+Test(build, names_that_are_not_known_propose_the_nearest) {
+  scratch_make();
+  expect_defect("<gravity of='wal'/>",
+                "of=\"wal\" names no body or group of this input; did you mean 'wall'?");
+  expect_defect("<contact candidate='wall' antagonist='bse' law='d'/>", "did you mean 'base'?");
+  expect_defect("<contact candidate='wall.corse_1' antagonist='base' law='d'/>",
+                "did you mean 'wall.course_1'?");
+  expect_defect("<velocity of='q' x='1'/>", "of=\"q\" names no body or group");
+  expect_defect("<force on='wall.topp' x='1'/>",
+                "on=\"wall.topp\" names no nodes of this input; did you mean 'wall.top'?");
+  expect_defect("<force on='wall.top nonsense' x='1'/>", "on=\"nonsense\" names no nodes");
+  expect_defect("<pressure on='b.upper' value='1'/>", "on=\"b.upper\" names no nodes");
+  expect_defect("<prescribe on='c.left' x='0'/>", "on=\"c.left\" names no nodes");
+  expect_defect("<probe name='p' quantity='reaction' of='bas'/>", "did you mean 'base'?");
+  expect_defect("<probe name='p' quantity='displacement' of='wall.tpo'/>",
+                "did you mean 'wall.top'?");
+  expect_defect("<group name='g' bodies='wall zzz'/>", "bodies=\"zzz\" names no body or group");
+  scratch_remove();
+}
+
+Test(build, names_are_taken_once) {
+  scratch_make();
+  expect_defect("<group name='wall' bodies='b'/>",
+                "the name 'wall' is used twice, first in line 4");
+  scratch_remove();
+}
+
+Test(build, geometry_that_is_no_block_is_a_defect_of_its_element) {
+  scratch_make();
+  expect_defect("<block name='x' material='s' width='1'/>", "needs width and height, or corners");
+  expect_defect("<block name='x' material='s' corners='0 0 1 0 1 1'/>", "eight numbers");
+  expect_defect("<block name='x' material='s' width='1' height='1' corners='0 0 1 0 1 1 0 1'/>",
+                "needs width and height, or corners");
+  expect_defect("<block name='x' material='s' corners='0 0 0 1 1 1 1 0'/>", "block 'x'");
+  expect_defect(
+      "<arch name='x' material='s' shape='segmental' span='2' thickness='0.2' voussoirs='5'/>",
+      "a segmental arch needs a rise");
+  expect_defect("<wall name='x' material='s' courses='2' blocks='3' length='0.4' height='0.2'>"
+                "<opening left='0.1' bottom='0' width='9' height='0.2'/></wall>",
+                "wall 'x'");
+  expect_defect("<body name='x' material='s' mesh='no_such.msh'/>", "no_such.msh");
+  scratch_remove();
+}
+
+Test(build, prescribed_nodes_must_be_able_to_be_prescribed) {
+  scratch_make();
+  expect_defect("<prescribe on='b.left'/>", "prescribe needs x, y, velocity_x or velocity_y");
+  expect_defect("<prescribe on='base' x='0'/>",
+                "'base' is a support: it moves by its move_x and move_y");
+  expect_defect("<prescribe on='b.left' x='0' velocity_x='1'/>",
+                "x and velocity_x exclude each other");
+  expect_defect("<block name='x' material='s' width='1' height='1' y='9' angle='0.1'/>"
+                "<prescribe on='x.left' x='0'/>",
+                "'x' is rotated: prescribed nodes need small strains and angle 0");
+  expect_defect(
+      "<block name='x' material='s' width='1' height='1' y='9' kinematics='corotational'/>"
+      "<prescribe on='x.left' x='0'/>",
+      "'x' is co-rotational");
+  scratch_remove();
+}
+
+Test(build, a_node_prescribed_twice_is_said_where_its_body_is) {
+  scratch_make();
+  char text[4000], out[4000];
+  snprintf(text, sizeof text, FRAME,
+           "<prescribe on='b.left' x='0'/><prescribe on='b.bottom' x='1e-3*t'/>", TIME);
+  cr_assert_eq(defects(text, out, sizeof out), ERR_INPUT);
+  cr_assert_str_eq(out, "5: a node of 'b' is prescribed twice in direction x\n");
+  snprintf(text, sizeof text, FRAME, // another direction is another matter
+           "<prescribe on='b.left' x='0'/><prescribe on='b.bottom' y='0'/>", TIME);
+  cr_assert_eq(defects(text, out, sizeof out), OK, "%s", out);
+  scratch_remove();
+}
+
+Test(build, loads_and_velocities_need_something_to_act_on) {
+  scratch_make();
+  expect_defect("<velocity of='base' x='1'/>",
+                "'base' is a support: it moves by its move_x and move_y");
+  expect_defect("<probe name='p' quantity='displacement' of='b' near='1'/>",
+                "near needs two numbers, x and y, found 1");
+  expect_defect("<force on='b.top' x='1/(t-0.5)'/>", "x: ");
+  expect_defect("<force on='b.top' x='sqrt(-1-t)'/>", "x: ");
+  expect_defect("<gravity y='9.81*tt'/>", "9.81*tt");
+  scratch_remove();
+}
+
+Test(build, times_must_lead_somewhere) {
+  scratch_make();
+  expect_defect("<time start='1' end='1' step='1e-3'/>",
+                "end = 1 s does not lie after start = 1 s");
+  expect_defect("<time start='2' end='1' step='1e-3'/>", "does not lie after");
+  expect_defect("<time end='1' step='1e-13'/>", "at most 1e12");
+  expect_defect("<rest/>", "rest needs either a time or a probe");
+  expect_defect("<rest time='0.1' probe='contacts'/>", "rest needs either a time or a probe");
+  expect_defect("<rest probe='contcts' value='1'/>", "names no column of the history");
+  scratch_remove();
+}
+
+Test(build, contacts_must_join_what_can_move_and_supports_must_be_named) {
+  scratch_make();
+  expect_defect("<contact candidate='base' antagonist='base' law='d'/>",
+                "this contact joins no body that can move");
+  expect_defect("<support name='lost' shape='plane' y='-5'/>",
+                "no contact names the support 'lost': everything would fall through it");
+  char text[4000], out[4000];
+  snprintf(text, sizeof text, "%s",
+           "<voussoir><material name='s' density='2000' young='1e7' poisson='0.2'/>\n"
+           "<block name='b' material='s' width='0.4' height='0.4'/>\n"
+           "<gravity/><time end='1' step='1e-3'/></voussoir>");
+  cr_assert_eq(defects(text, out, sizeof out), ERR_INPUT);
+  cr_assert(strncmp(out, "2: ", 3) == 0 && strstr(out, "it would fall for ever"), "%s", out);
+  scratch_remove();
+}
+
+Test(build, solvers_for_pure_cones_are_refused_with_other_laws) {
+  scratch_make();
+  int n_pure = 0;
+  for (int k = 0; solver_types[k]; k++) {
+    char filling[400], text[4000], out[4000], wanted[100];
+    snprintf(filling, sizeof filling,
+             "<contact candidate='wall' antagonist='base' law='glue'/><solver type='%s'/>",
+             solver_types[k]->name);
+    snprintf(wanted, sizeof wanted, "solver '%s' takes pure friction cones only, and law 'glue'",
+             solver_types[k]->name);
+    n_pure += solver_types[k]->pure_cone_only;
+    if (solver_types[k]->pure_cone_only) {
+      expect_defect(filling, wanted);
+      continue;
+    }
+    snprintf(text, sizeof text, FRAME, filling, TIME);
+    cr_assert_eq(defects(text, out, sizeof out), OK, "%s: %s", solver_types[k]->name, out);
+  }
+  cr_assert_gt(n_pure, 0);
+  scratch_remove();
+}
+
+Test(build, an_input_without_bodies_is_said_to_have_none) {
+  scratch_make();
+  char out[4000];
+  cr_assert_eq(defects("<voussoir>\n<time end='1' step='1e-3'/></voussoir>", out, sizeof out),
+               ERR_INPUT);
+  cr_assert_str_eq(out,
+                   "1: the input declares no bodies: add a wall, arch, column, block or body\n");
+  scratch_remove();
+}
+
+Test(build, says_all_defects_of_an_input_at_once_in_the_order_of_its_lines) {
+  scratch_make();
+  char text[4000], out[4000];
+  snprintf(
+      text, sizeof text, FRAME,
+      "<gravity of='wal'/>\n<block name='x' material='s' width='1'/>\n<force on='b.tpo' x='1'/>",
+      "<time start='2' end='1' step='1e-3'/>");
+  cr_assert_eq(defects(text, out, sizeof out), ERR_INPUT);
+  static const char *const lines[4] = {"8: of=", "9: block 'x'", "10: on=", "11: end ="};
+  const char *at = out;
+  for (int k = 0; k < 4; k++) {
+    const char *found = strstr(at, lines[k]);
+    cr_assert_not_null(found, "no '%s' in its place in\n%s", lines[k], out);
+    at = found;
+  }
+  scratch_remove();
+}
+
+Test(build, a_name_of_a_broken_body_is_not_blamed_again) {
+  scratch_make();
+  expect_defect("<body name='x' material='s' mesh='no_such.msh'/><force on='x.top' x='1'/>"
+                "<contact candidate='x' antagonist='base' law='d'/>",
+                "no_such.msh");
+  expect_defect("<block name='x' material='s' width='1'/><force on='x.top' x='1'/>",
+                "needs width and height");
+  expect_defect(
+      "<arch name='x' material='s' shape='pointed' span='2' thickness='0.2' voussoirs='5'/>"
+      "<gravity of='x.keystone'/>",
+      "needs a rise");
+  scratch_remove();
+}

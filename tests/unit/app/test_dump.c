@@ -1,0 +1,184 @@
+#define _XOPEN_SOURCE 700
+#include "../file/scratch.h"
+
+#include "../../support/run_case.h"
+#include "app/dump.h"
+#include "solver/problem_fclib.h"
+
+static Dump parsed(const char *when) {
+  Dump dump;
+  Err err = {0};
+  cr_assert_eq(dump_parse(&dump, when, &err), OK, "%s: %s", when ? when : "NULL", err.text);
+  return dump;
+}
+
+Test(dump, when_is_missed_hard_or_step_numbers) {
+  cr_assert_not(parsed(NULL).active);
+  Dump dump = parsed("missed");
+  cr_assert(dump.active && dump.missed && dump.n_hard == 0 && dump.n_steps == 0);
+  dump = parsed("hard");
+  cr_assert(dump.active && !dump.missed && dump.n_hard == 5 && dump.n_steps == 0);
+  cr_assert_eq(parsed("hard:1").n_hard, 1);
+  cr_assert_eq(parsed("hard:64").n_hard, DUMP_MAX);
+  dump = parsed("7");
+  cr_assert(dump.n_steps == 1 && dump.step[0] == 7 && dump.n_hard == 0);
+  dump = parsed("3,1,1000000000000");
+  cr_assert_eq(dump.n_steps, 3);
+  cr_assert(dump.step[0] == 3 && dump.step[1] == 1 && dump.step[2] == 1000000000000);
+}
+
+Test(dump, anything_else_is_refused_with_what_is_allowed) {
+  static const char *const wrong[] = {
+      "",    "mist",   "hard:", "hard:0",   "hard:-1", "hard:65", "hard:5x", "hard:99999999999",
+      "0",   "-3",     "1,",    ",1",       "1,,2",    "1;2",     "1.5",     "missed,1",
+      "1 2", "hardly", "1x",    "hard:2,3", " hard"};
+  for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+    Dump dump;
+    Err err = {0};
+    cr_expect_eq(dump_parse(&dump, wrong[k], &err), ERR_INPUT, "'%s' is taken", wrong[k]);
+    cr_expect(strstr(err.text, "--dump-problems"), "'%s': %s", wrong[k], err.text);
+  }
+}
+
+Test(dump, takes_as_many_steps_as_it_says_and_no_more) {
+  char text[4 * DUMP_MAX + 8] = "1";
+  for (int k = 1; k < DUMP_MAX; k++) strcat(text, ",2");
+  cr_assert_eq(parsed(text).n_steps, DUMP_MAX);
+  Dump dump;
+  Err err = {0};
+  strcat(text, ",3");
+  cr_assert_eq(dump_parse(&dump, text, &err), ERR_INPUT);
+}
+
+static int n_problems(void) {
+  FolderList list;
+  Err err = {0};
+  cr_assert_eq(folder_list(&list, scratch, "problem_*.hdf5", &err), OK);
+  int n = list.n;
+  folder_list_free(&list);
+  return n;
+}
+
+static void dump_now(Dump *dump, CaseRun *run) {
+  Err err = {0};
+  cr_assert_eq(dump_step(dump, &run->state, &run->work, scratch, &run->log, &err), OK, "%s",
+               err.text);
+}
+
+Test(dump, writes_the_problem_of_a_step_with_its_solution) {
+  scratch_make();
+  CaseRun *run =
+      run_case_open("inputs/masonry_wall.xml", "courses=2 blocks=2 output_every=0 solver=nsgs");
+  Dump dump = parsed("2,4");
+  int n = 0;
+  for (int k = 0; k < 5; k++) {
+    run_case_step(run, 0);
+    dump_now(&dump, run);
+    if (run->state.step == 4) n = run->work.problem.n;
+  }
+  cr_assert_eq(n_problems(), 2);
+  cr_assert(file_exists(in_scratch("problem_000002.hdf5")));
+  FclibProblem problem;
+  Err err = {0};
+  cr_assert_eq(fclib_read(&problem, in_scratch("problem_000004.hdf5"), &err), OK, "%s", err.text);
+  cr_assert_eq(problem.n, n);
+  fclib_free(&problem);
+  run_case_close(run);
+  scratch_remove();
+}
+
+Test(dump, keeps_the_hardest_steps_only) {
+  scratch_make();
+  CaseRun *run =
+      run_case_open("inputs/masonry_wall.xml", "courses=3 blocks=3 output_every=0 solver=nsgs");
+  Dump dump = parsed("hard:3");
+  int iterations[40];
+  for (int k = 0; k < 40; k++) {
+    run_case_step(run, 0);
+    dump_now(&dump, run);
+    iterations[k] = run->work.report.solver.iterations;
+  }
+  cr_assert_eq(n_problems(), 3);
+  // No step that was not kept needed more iterations than one that was.
+  for (int kept = 0; kept < 3; kept++) {
+    char name[64];
+    snprintf(name, sizeof name, "problem_%06lld.hdf5", (long long)dump.kept[kept]);
+    cr_assert(file_exists(in_scratch(name)), "%s", name);
+    cr_assert_eq(dump.iterations[kept], iterations[dump.kept[kept] - 1]);
+    for (int k = 0; k < 40; k++) {
+      int is_kept = 0;
+      for (int other = 0; other < 3; other++) is_kept |= dump.kept[other] == k + 1;
+      if (!is_kept) cr_assert_leq(iterations[k], dump.iterations[kept], "step %d", k + 1);
+    }
+  }
+  run_case_close(run);
+  scratch_remove();
+}
+
+Test(dump, missed_waits_for_a_step_that_misses_the_tolerance) {
+  scratch_make();
+  CaseRun *run =
+      run_case_open("inputs/masonry_wall.xml", "courses=2 blocks=2 output_every=0 solver=nsgs");
+  Dump dump = parsed("missed");
+  for (int k = 0; k < 10; k++) {
+    run_case_step(run, 0);
+    dump_now(&dump, run);
+  }
+  cr_assert_eq(n_problems(), 0);
+  run->input.model.steps.solver_settings.tolerance = 1e-30;
+  run->input.model.steps.solver_settings.max_iterations = 2;
+  run_case_step(run, 0);
+  dump_now(&dump, run);
+  cr_assert_eq(n_problems(), 1);
+  cr_assert(file_exists(in_scratch("problem_000011.hdf5")));
+  run_case_close(run);
+  scratch_remove();
+}
+
+Test(dump, of_a_law_beyond_the_cone_is_a_warning_and_no_file) {
+  scratch_make();
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='s' density='1000' young='1e6' poisson='0.2'/>"
+      "<law name='j' type='mohr_coulomb' friction='0.5' tension='1e4' cohesion='2e4'/>"
+      "<block name='b' material='s' width='0.4' height='0.2'/>"
+      "<support name='base' shape='box' x='-1' y='-1' width='3' height='1'/>"
+      "<contact candidate='b' antagonist='base' law='j'/><gravity/>"
+      "<time end='1' step='1e-3'/></voussoir>",
+      NULL);
+  Dump dump = parsed("1,2");
+  for (int k = 0; k < 3; k++) {
+    run_case_step(run, 0);
+    dump_now(&dump, run);
+  }
+  cr_assert_eq(n_problems(), 0);
+  cr_assert_eq(log_count(&run->log), 2);
+  run_case_close(run);
+  scratch_remove();
+}
+
+Test(dump, without_memory_or_room_is_a_system_error) {
+  scratch_make();
+  CaseRun *run =
+      run_case_open("inputs/masonry_wall.xml", "courses=2 blocks=2 output_every=0 solver=nsgs");
+  run_case_step(run, 0);
+  int64_t before = mem_live_blocks();
+  int n;
+  for (n = 1;; n++) {
+    Dump dump = parsed("1");
+    Err err = {0};
+    mem_fail_after(n);
+    Status status = dump_step(&dump, &run->state, &run->work, scratch, &run->log, &err);
+    mem_fail_after(0);
+    cr_assert_eq(mem_live_blocks(), before, "allocation %d", n);
+    if (status == OK) break;
+    cr_assert_eq(status, ERR_SYSTEM, "%s", err.text);
+  }
+  cr_assert_gt(n, 5);
+  Dump dump = parsed("1");
+  Err err = {0};
+  cr_assert_eq(
+      dump_step(&dump, &run->state, &run->work, in_scratch("no/such/folder"), &run->log, &err),
+      ERR_SYSTEM, "%s", err.text);
+  run_case_close(run);
+  scratch_remove();
+}
