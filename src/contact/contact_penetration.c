@@ -1,5 +1,5 @@
 // What the user is told: gaps and penetration on the geometry at the end of a step, at contact points and
-// at the nodes between them.
+// at the nodes of the edges that meet there.
 
 #include <math.h>
 
@@ -45,6 +45,19 @@ static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame 
   return gap;
 }
 
+// Worst depth of the two nodes of an edge over the face of `frame`, where that face is the nearest.
+static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFrame *frame,
+                             const int32_t node[2], double worst) {
+  for (int i = 0; i < 2; i++) {
+    const double *p = x + 2 * (size_t)node[i];
+    int over;
+    double inside = gap_to_face(skin, x, frame, p, &over);
+    if (over && -inside > worst)
+      worst = fmax(worst, -fmax(inside, contact_other_gap(skin, x, frame->edge, p)));
+  }
+  return worst;
+}
+
 void contact_penetration(const ContactModel *cm, const BodySet *bs, const double *q,
                          const ContactState *state, const ContactWork *work, double *gap,
                          Penetration *worst) {
@@ -66,14 +79,14 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const double
       worst->contacts = -own;
       worst->worst_contact = c;
     }
-    // The nodes that a point between them hides.
-    for (int i = 0; i < 2 && slot->node[0] != slot->node[1]; i++) {
-      const double *node = x + 2 * (size_t)slot->node[i];
-      double inside = gap_to_face(skin, x, &frame, node, &over);
-      if (!over || -inside <= worst->nodes) continue;
-      double depth = -fmax(inside, contact_other_gap(skin, x, frame.edge, node));
-      worst->nodes = fmax(worst->nodes, depth);
+    if (slot->node[0] == slot->node[1]) {
+      if (over) worst->nodes = fmax(worst->nodes, -own);
+      continue;
     }
-    if (slot->node[0] == slot->node[1] && over) worst->nodes = fmax(worst->nodes, -own);
+    // The nodes that a point between them hides, and those of the edge it lies over.
+    worst->nodes = depth_of_nodes(skin, x, &frame, slot->node, worst->nodes);
+    const int32_t *facing = skin->node + 2 * (size_t)frame.edge;
+    edge_frame(skin, x, slot->edge_c, &frame);
+    worst->nodes = depth_of_nodes(skin, x, &frame, facing, worst->nodes);
   }
 }

@@ -99,6 +99,23 @@ Test(contact_detect, counts_no_point_of_a_matching_joint_twice) {
     }
 }
 
+Test(contact_detect, measures_corners_of_the_other_block_that_a_mid_point_hides) {
+  CaseRun *run = sliding_block("midpoints", 1);
+  const double slide = 0.3, angle = -0.05;
+  // The mid-point of the top block touches the left one, whose corner at (1, 0.5) is inside it.
+  place(run, "right", 5, 0, 0);
+  place(run, "top", slide, 0.5 * sin(-angle), angle);
+  cr_assert_eq(detect(run), 1);
+  Penetration worst;
+  contact_penetration(&run->input.model.contact, &run->input.model.bodies, run->state.bodies.q,
+                      &run->state.contact, run->work.contact, NULL, &worst);
+  double lift = 0.5 * sin(-angle); // of the lower left corner of the top block
+  cr_expect_float_eq(worst.contacts, 0, 1e-12);
+  cr_expect_float_eq(worst.nodes, (1 - slide) * sin(-angle) - lift * cos(angle), 1e-12, "%g",
+                     worst.nodes);
+  run_case_close(run);
+}
+
 Test(contact_detect, hands_a_tilted_block_over_to_its_corner) {
   for (int rule = 0; rule < 3; rule++) {
     CaseRun *run = sliding_block(rules[rule], 2);
