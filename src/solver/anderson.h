@@ -19,6 +19,8 @@ typedef struct {
   double *gram;     // [memory * memory] df . df
   double *g, *f;    // [n] of the last step
   double *f_old;    // [n] of the one before
+  double *product;  // [1 + 2 memory] |f|^2, df . df_j with the newest df, df_j . f
+  double *sums;     // the same for each chunk of unknowns
   double *solve;    // [memory * (memory + 2)] scratch
 } Anderson;
 

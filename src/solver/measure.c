@@ -6,6 +6,8 @@
 #include "solver/cone.h"
 #include "solver/row.h"
 
+enum { PARTS = 64 }; // sums are taken part by part, whatever the number of threads
+
 double measure_block_norm(int dim, const double *a) {
   if (dim == 2) {
     // Largest eigenvalue of A^T A, closed form.
@@ -82,13 +84,32 @@ static double ratio(double residual, double norm) {
   return residual > 0 ? 1 : 0;
 }
 
-double measure_error(const Problem *p, const double *scale, const double *r) {
+// Residual and size of the contacts [first, last).
+static void range_error(const Problem *p, const double *scale, const double *r, int first, int last,
+                        double sum[2]) {
   double residual = 0, norm = 0;
-  for (int i = 0; i < p->n; i++) {
+  for (int i = first; i < last; i++) {
     double u[3], rho[3];
     contact_state(p, i, r, u, rho);
     residual += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale[i], u, rho);
     norm += contact_size(p->dim, r + (size_t)i * p->dim, rho);
+  }
+  sum[0] = residual;
+  sum[1] = norm;
+}
+
+double measure_error(const Problem *p, const double *scale, const double *r) {
+  double sum[PARTS][2] = {{0}}, residual = 0, norm = 0;
+  int threads = problem_for_threads(p), size = threads ? (p->n + PARTS - 1) / PARTS : p->n;
+#pragma omp parallel for schedule(static) if (threads)
+  for (int part = 0; part < PARTS; part++) {
+    int64_t first = (int64_t)part * size, last = first + size;
+    if (first < p->n)
+      range_error(p, scale, r, (int)first, (int)(last < p->n ? last : p->n), sum[part]);
+  }
+  for (int part = 0; part < PARTS; part++) {
+    residual += sum[part][0];
+    norm += sum[part][1];
   }
   return ratio(residual, norm);
 }

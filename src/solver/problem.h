@@ -33,7 +33,13 @@ typedef struct {
   const double *a;      // [n * 2] parallel stiffness, normal and tangential [kg], NULL: all zero
 } Problem;
 
-typedef enum { ORDER_NATURAL, ORDER_REVERSE, ORDER_SYMMETRIC, ORDER_SHUFFLED } SweepOrder;
+typedef enum {
+  ORDER_NATURAL,
+  ORDER_REVERSE,
+  ORDER_SYMMETRIC,
+  ORDER_SHUFFLED,
+  ORDER_COLOURED
+} SweepOrder;
 
 // Zero means the default for all but the first three.
 typedef struct {
@@ -83,6 +89,12 @@ Status solver_set(const SolverType *type, SolverSettings *settings, const char *
                   const char *text, Err *err) MUST_CHECK;
 // ERR_INPUT with the reason when the solver cannot take the problem.
 Status solver_accepts(const SolverType *type, const Problem *p, Err *err) MUST_CHECK;
+
+// Numbers in W from which loops over all contacts are worth waking the threads.
+enum { NUMBERS_FOR_THREADS = 1 << 20 };
+static inline int problem_for_threads(const Problem *p) {
+  return (p->ptr[p->n] + p->n) * p->dim * p->dim >= NUMBERS_FOR_THREADS;
+}
 
 // u = b + W r of contact i, without the diagonal block.
 void problem_row(const Problem *p, int i, const double *r, double *u);

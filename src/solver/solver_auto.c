@@ -1,7 +1,8 @@
 // The driver that picks and changes methods by itself. It decides on residuals and counted work
 // only, so that equal problems give equal bits on any machine.
 //
-// 1. Gauss-Seidel sweeps mixed by Anderson's method: nothing is cheaper while they converge.
+// 1. Gauss-Seidel sweeps mixed by Anderson's method: nothing is cheaper while they converge. Large
+//    problems are swept colour by colour, on all threads.
 // 2. When the rate of the last sweeps promises more work than some dozen factorisations, interior
 //    points (solver_ipm.c), which never guess a status; for pure cones only, and not always to the
 //    end.
@@ -233,6 +234,7 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
   driver->best_error = (double)INFINITY;
   TRY(sweeper_init(&driver->sweeper, p, arena, driver->report, err));
   TRY(anderson_init(&driver->mix, (int)driver->size, MEMORY, arena, err));
+  if (problem_for_threads(p)) TRY(sweeper_colour(&driver->sweeper, arena, err));
   ARENA_NEW(driver->best, driver->size, arena, err);
   ARENA_NEW(driver->x, driver->size, arena, err);
   ARENA_NEW(driver->g, driver->size, arena, err);

@@ -42,6 +42,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   int32_t *order = NULL;
   uint64_t state = 1;
   TRY(sweeper_init(&sweeper, p, arena, report, err));
+  if (settings->order == ORDER_COLOURED) TRY(sweeper_colour(&sweeper, arena, err));
   if (settings->order == ORDER_SHUFFLED) {
     ARENA_NEW(order, p->n, arena, err);
     for (int i = 0; i < p->n; i++) order[i] = i;
@@ -71,8 +72,8 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
 }
 
 static const ParamSpec params[] = {
-    {"order", PARAM_CHOICE, "", "natural", NULL, "natural|reverse|symmetric|shuffled",
-     "Order of the contacts in a sweep"},
+    {"order", PARAM_CHOICE, "", "natural", NULL, "natural|reverse|symmetric|shuffled|coloured",
+     "Order of the contacts in a sweep; coloured: on all threads"},
 };
 
 const SolverType solver_nsgs = {

@@ -1,9 +1,14 @@
+#define _POSIX_C_SOURCE 200809L // sched_yield
 #include "solver/sweeper.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "solver/measure.h"
 #include "solver/row.h"
+
+enum { SPINS = 1000 }; // looks before a waiting thread lets others run
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -82,6 +87,14 @@ Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverRepo
   return OK;
 }
 
+Status sweeper_colour(Sweeper *sweeper, Arena *arena, Err *err) {
+  Colouring *colouring;
+  ARENA_NEW(colouring, 1, arena, err);
+  TRY(colouring_init(colouring, sweeper->p, arena, err));
+  sweeper->colouring = colouring;
+  return OK;
+}
+
 // One contact with everything a law may ask for; u: its velocity without its own impulse, r_n: its
 // present normal impulse.
 static int visit_general(const Sweeper *sweeper, int i, const double *u, double r_n,
@@ -122,15 +135,22 @@ int sweeper_solve_contact(const Sweeper *sweeper, int i, const double *r, LocalS
   return visit_general(sweeper, i, u, r[(size_t)i * (size_t)sweeper->p->dim], local);
 }
 
-// The visits of a sweep; `dim` and `general` are constants where it is expanded.
-ALWAYS_INLINE double sweep(const Sweeper *sweeper, const int dim, const int general, int backwards,
-                           double relaxation, double *r, SolverReport *report) {
+typedef struct {
+  const Sweeper *sweeper;
+  double *r, relaxation;
+  int backwards;
+} Sweep;
+
+// Contacts at the places [first, last); `dim` and `general` are constants where it is expanded.
+ALWAYS_INLINE PartSum visit_places(const Sweep *sweep, const int dim, const int general, int first,
+                                   int last) {
+  const Sweeper *sweeper = sweep->sweeper;
   const Problem *p = sweeper->p;
   const int32_t *order = sweeper->order;
-  double change = 0, norm = 0;
-  report->no_local_solution = 0;
-  for (int k = 0; k < p->n; k++) {
-    int place = backwards ? p->n - 1 - k : k, i = order ? order[place] : place;
+  double *r = sweep->r, relaxation = sweep->relaxation;
+  PartSum sum = {0};
+  for (int k = first; k < last; k++) {
+    int place = sweep->backwards ? last - 1 - (k - first) : k, i = order ? order[place] : place;
     LocalSolution local;
     double u[3], *fresh = local.r, *own = r + (size_t)dim * (size_t)i;
     if (dim == 2)
@@ -138,7 +158,7 @@ ALWAYS_INLINE double sweep(const Sweeper *sweeper, const int dim, const int gene
     else
       row_times3(p, i, r, u);
     if (general)
-      report->no_local_solution += visit_general(sweeper, i, u, own[0], &local) < 0;
+      sum.none += visit_general(sweeper, i, u, own[0], &local) < 0;
     else if (dim == 2)
       local2_solve(&sweeper->local2[i], u[0], u[1], fresh);
     else {
@@ -147,24 +167,62 @@ ALWAYS_INLINE double sweep(const Sweeper *sweeper, const int dim, const int gene
     }
     for (int l = 0; l < dim; l++) {
       double delta = fresh[l] - own[l];
-      change += delta * delta;
-      norm += fresh[l] * fresh[l];
+      sum.change += delta * delta;
+      sum.norm += fresh[l] * fresh[l];
       own[l] += relaxation * delta;
     }
   }
-  report->blocks += p->ptr[p->n] + p->n;
-  return norm > 0 ? sqrt(change / norm) : (change > 0 ? 1 : 0);
+  return sum;
+}
+
+static PartSum visit_range(const Sweep *sweep, int first, int last) {
+  if (sweep->sweeper->p->dim == 2)
+    return sweep->sweeper->general ? visit_places(sweep, 2, 1, first, last)
+                                   : visit_places(sweep, 2, 0, first, last);
+  return sweep->sweeper->general ? visit_places(sweep, 3, 1, first, last)
+                                 : visit_places(sweep, 3, 0, first, last);
+}
+
+// Parts in the order of their colours, each taken by the next thread that is free, which waits only
+// where a part of an earlier colour is still under way: a thread that the machine holds up holds up
+// nobody else for long.
+static void visit_parts(const Sweep *sweep, const Colouring *c, atomic_int *taken,
+                        atomic_int *done) {
+  int n = sweep->sweeper->p->n;
+  for (int at; (at = atomic_fetch_add(taken, 1)) < c->n_parts;) {
+    int place = sweep->backwards ? c->n_parts - 1 - at : at, colour = c->colour[place];
+    int before = sweep->backwards ? c->n_parts - c->colour_ptr[colour + 1] : c->colour_ptr[colour];
+    for (int spins = 0; atomic_load(done) < before; spins++)
+      if (spins > SPINS) sched_yield();
+    int part = c->part[place], first = part * c->size, last = first + c->size;
+    c->sum[part] = visit_range(sweep, first, last < n ? last : n);
+    atomic_fetch_add(done, 1);
+  }
+}
+
+// The sums are taken part by part, in the order of the contacts: the same for any number of threads.
+static PartSum visit_colours(const Sweep *sweep, const Colouring *c) {
+  PartSum all = {0};
+  atomic_int taken = 0, done = 0;
+#pragma omp parallel if (c->widest > 1 && problem_for_threads(sweep->sweeper->p))
+  visit_parts(sweep, c, &taken, &done);
+  for (int part = 0; part < c->n_parts; part++) {
+    all.change += c->sum[part].change;
+    all.norm += c->sum[part].norm;
+    all.none += c->sum[part].none;
+  }
+  return all;
 }
 
 static double sweep_any(const Sweeper *sweeper, int backwards, double relaxation, double *r,
                         SolverReport *report) {
-  if (sweeper->p->dim == 2) {
-    if (sweeper->general) return sweep(sweeper, 2, 1, backwards, relaxation, r, report);
-    if (backwards || sweeper->order) return sweep(sweeper, 2, 0, backwards, relaxation, r, report);
-    return sweep(sweeper, 2, 0, 0, relaxation, r, report);
-  }
-  if (sweeper->general) return sweep(sweeper, 3, 1, backwards, relaxation, r, report);
-  return sweep(sweeper, 3, 0, backwards, relaxation, r, report);
+  const Problem *p = sweeper->p;
+  Sweep sweep = {sweeper, r, relaxation, backwards};
+  PartSum sum =
+      sweeper->colouring ? visit_colours(&sweep, sweeper->colouring) : visit_range(&sweep, 0, p->n);
+  report->no_local_solution = sum.none;
+  report->blocks += p->ptr[p->n] + p->n;
+  return sum.norm > 0 ? sqrt(sum.change / sum.norm) : (sum.change > 0 ? 1 : 0);
 }
 
 double sweeper_sweep(const Sweeper *sweeper, double relaxation, double *r, SolverReport *report) {

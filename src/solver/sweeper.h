@@ -6,6 +6,7 @@
 #ifndef SOLVER_SWEEPER_H
 #define SOLVER_SWEEPER_H
 
+#include "solver/colouring.h"
 #include "solver/local2.h"
 #include "solver/local3.h"
 #include "solver/problem.h"
@@ -19,11 +20,15 @@ typedef struct {
   double *scale;        // [n] for the error
   const int32_t *order; // [n] contacts in the order of visits, NULL: natural
   int general;          // radius, shift, stiffness or a violated (33): the careful visit
+  const Colouring *colouring; // NULL: one contact after another, on one thread
 } Sweeper;
 
 // Fills report->condition_33.
 Status sweeper_init(Sweeper *sweeper, const Problem *p, Arena *arena, SolverReport *report,
                     Err *err) MUST_CHECK;
+
+// From now on sweeps go by colours, on all threads; not with an order of its own.
+Status sweeper_colour(Sweeper *sweeper, Arena *arena, Err *err) MUST_CHECK;
 
 // After the values of diag, mu or radius changed: prepares the contacts again; returns how many
 // violate (33).

@@ -77,6 +77,40 @@ def wall_rows(names, repeats):
     return rows
 
 
+def build_siconos():
+    """Path of the comparison with Siconos, compiled against Debian's package; None without it."""
+    headers = ["/usr/include/siconos", "/usr/include/siconos/numerics"]
+    if not os.path.isdir(headers[1]):
+        return None
+    program = os.path.join(BUILD, "bench_with_siconos")
+    hdf5 = subprocess.check_output(["pkg-config", "--libs", "hdf5"], text=True).split()
+    command = ["gcc", "-std=c11", "-O2", "-g", "-march=native", "-fopenmp", "-Isrc"]
+    for folder in headers:
+        command += ["-isystem", folder]
+    command += ["tests/bench/bench_siconos.c", os.path.join(BUILD, "libvoussoir.a"), "-lsiconos_numerics",
+                "-lcholmod", "-lumfpack", "-lmetis", "-lopenblas"] + hdf5 + ["-lm", "-o", program]
+    return program if subprocess.call(command) == 0 else None
+
+
+def panel_tables():
+    """Problem x solver at two tolerances, the cost of a sweep, and the comparison with Siconos."""
+    data = os.environ.get("VOUSSOIR_DATA")
+    print()
+    if not (data and glob.glob(os.path.join(data, "fclib", "*.hdf5"))):
+        print("panel of solvers: skipped, VOUSSOIR_DATA names no folder with fclib/*.hdf5")
+        return
+    sys.stdout.flush()
+    panel = os.path.join(BUILD, "bench_panel")
+    subprocess.call([panel, "--sweep"])
+    for tolerance in ("1e-4", "1e-8"):
+        subprocess.call([panel, "--no-sweep", "--tolerance", tolerance])
+    siconos = build_siconos()
+    if siconos:
+        subprocess.call([siconos], env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
+    else:
+        print("comparison with Siconos: skipped, libsiconos-numerics-dev is not installed")
+
+
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     repeats = 1 if "--quick" in sys.argv else REPEATS
@@ -95,14 +129,8 @@ def main():
             writer = csv.DictWriter(file, fieldnames=list(rows[0]))
             writer.writeheader()
             writer.writerows(rows)
-    panel = os.path.join(BUILD, "bench_panel")
-    if os.path.exists(panel) and not arguments:
-        data = os.environ.get("VOUSSOIR_DATA")
-        print()
-        if data and glob.glob(os.path.join(data, "fclib", "*.hdf5")):
-            subprocess.call([panel])
-        else:
-            print("panel of solvers: skipped, VOUSSOIR_DATA names no folder with fclib/*.hdf5")
+    if not arguments:
+        panel_tables()
     print("\n%.0f s; rows in %s" % (time.time() - started, os.path.join(BUILD, "bench.csv")))
 
 

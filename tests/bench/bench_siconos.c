@@ -1,0 +1,392 @@
+// Our `auto` against the solvers of Siconos (Acary and Perignon) on the same problems, one thread.
+//
+//   bench_siconos [--problem PART]... [--cap SECONDS]
+//
+// Problems are the FCLIB files in $VOUSSOIR_DATA/fclib, scaled to unit mean diagonal for Siconos,
+// which likes that best. The time of a solver of Siconos is that of its loosest tolerance (1e-2,
+// 1e-3, ...) whose returned r passes our scaled error; each run is a process of its own that ends at
+// the cap, or once it has taken more CPU time than the best solver so far. Needs the headers of
+// libsiconos-numerics-dev in the include path (bench.py sees to that); says so otherwise.
+#define _GNU_SOURCE // setitimer, clocks
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__has_include)
+#if __has_include("SiconosConfig.h")
+#define HAS_SICONOS 1
+#endif
+#endif
+
+#ifndef HAS_SICONOS
+
+int main(void) {
+  puts("comparison with Siconos: skipped, libsiconos-numerics-dev is not installed");
+  return 0;
+}
+
+#else
+
+#include <omp.h>
+
+#include <Friction_cst.h>
+#include <FrictionContactProblem.h>
+#include <NonSmoothDrivers.h>
+#include <NumericsMatrix.h>
+#include <NumericsVerbose.h>
+#include <SolverOptions.h>
+#include <SparseBlockMatrix.h>
+
+#include "algebra/spd.h"
+#include "base/timer.h"
+#include "solver/measure.h"
+#include "solver/problem_fclib.h"
+
+enum { MAX_NAMES = 32, MAX_FILES = 256, REPEATS = 5, TARGETS = 2, MORE_THAN = 10 };
+
+static const double targets[TARGETS] = {1e-4, 1e-8};
+static const double LOOSEST = 1e-2, TIGHTEST = 1e-15, SHORT = 0.2; // [s]
+
+typedef struct {
+  const char *name;
+  int dim, id, local; // local: solver of one contact inside, 0: the default
+  int light;          // 1: NSGS tests cheaply, in full at the end
+  NM_types storage;
+  int max_iterations;
+} Member;
+
+// Those that nearly always get there first: they set the limit for the others.
+static const Member members[] = {
+    {"semi-smooth Newton", 3, SICONOS_FRICTION_3D_NSN_AC, 0, 0, NM_SPARSE, 2000},
+    {"proximal point", 3, SICONOS_FRICTION_3D_PROX, 0, 0, NM_SPARSE, 2000},
+    {"NSGS", 3, SICONOS_FRICTION_3D_NSGS, 0, 0, NM_SPARSE_BLOCK, 1000000},
+    {"NSGS, light test", 3, SICONOS_FRICTION_3D_NSGS, 0, 1, NM_SPARSE_BLOCK, 1000000},
+    {"NSGS, local iteration", 3, SICONOS_FRICTION_3D_NSGS,
+     SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration, 0, NM_SPARSE_BLOCK,
+     1000000},
+    {"NSGS, Alart-Curnier", 3, SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_ONECONTACT_NSN, 0,
+     NM_SPARSE_BLOCK, 1000000},
+    {"extragradient", 3, SICONOS_FRICTION_3D_EG, 0, 0, NM_SPARSE_BLOCK, 1000000},
+    {"extragradient (VI)", 3, SICONOS_FRICTION_3D_VI_EG, 0, 0, NM_SPARSE_BLOCK, 1000000},
+    {"ADMM", 3, SICONOS_FRICTION_3D_ADMM, 0, 0, NM_SPARSE, 100000},
+    {"NSGS", 2, SICONOS_FRICTION_2D_NSGS, 0, 0, NM_SPARSE_BLOCK, 1000000},
+    {"CPG", 2, SICONOS_FRICTION_2D_CPG, 0, 0, NM_DENSE, 100000},
+    {"Lemke", 2, SICONOS_FRICTION_2D_LEMKE, 0, 0, NM_DENSE, 100000},
+};
+enum { N_MEMBERS = sizeof members / sizeof members[0] };
+
+// ---- the problem as Siconos wants it ------------------------------------------------------------
+
+static double mean_diagonal(const Problem *p) {
+  double sum = 0;
+  for (int i = 0; i < p->n; i++)
+    for (int k = 0; k < p->dim; k++) sum += p->diag[((size_t)i * p->dim + k) * p->dim + k];
+  return sum / (p->n * p->dim);
+}
+
+// Calls `put` for all blocks of row i, the diagonal one at its place.
+typedef struct {
+  NumericsMatrix *to;
+  SparseBlockStructuredMatrix *blocks;
+  const Problem *p;
+  double scale;
+} Filler;
+
+static void put(Filler *filler, int i, int j, const double *block) {
+  int dim = filler->p->dim;
+  if (filler->blocks) {
+    SparseBlockStructuredMatrix *m = filler->blocks;
+    double *copy = malloc(sizeof *copy * (size_t)(dim * dim)); // one by one, as Siconos does
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++) copy[l * dim + k] = filler->scale * block[k * dim + l];
+    m->index2_data[m->filled2] = (size_t)j;
+    m->block[m->filled2++] = copy;
+    return;
+  }
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < dim; l++)
+      NM_entry(filler->to, i * dim + k, j * dim + l, filler->scale * block[k * dim + l]);
+}
+
+static void fill(Filler *filler) {
+  const Problem *p = filler->p;
+  size_t block = (size_t)(p->dim * p->dim);
+  for (int i = 0; i < p->n; i++) {
+    int64_t e = p->ptr[i], end = p->ptr[i + 1];
+    if (filler->blocks) filler->blocks->index1_data[i] = filler->blocks->filled2;
+    for (; e < end && p->col[e] < i; e++) put(filler, i, p->col[e], p->w + block * (size_t)e);
+    put(filler, i, i, p->diag + block * (size_t)i);
+    for (; e < end; e++) put(filler, i, p->col[e], p->w + block * (size_t)e);
+  }
+  if (filler->blocks) filler->blocks->index1_data[p->n] = filler->blocks->filled2;
+}
+
+static NumericsMatrix *matrix_of(const Problem *p, NM_types storage, double scale) {
+  int size = p->n * p->dim;
+  size_t n_blocks = (size_t)(p->ptr[p->n] + p->n);
+  Filler filler = {.p = p, .scale = scale};
+  if (storage == NM_SPARSE_BLOCK) {
+    SparseBlockStructuredMatrix *m = filler.blocks = SBM_new();
+    m->nbblocks = (unsigned)n_blocks;
+    m->block = malloc(n_blocks * sizeof *m->block);
+    m->blocknumber0 = m->blocknumber1 = (unsigned)p->n;
+    m->blocksize0 = malloc(sizeof(unsigned) * (size_t)p->n);
+    m->blocksize1 = malloc(sizeof(unsigned) * (size_t)p->n);
+    for (int i = 0; i < p->n; i++)
+      m->blocksize0[i] = m->blocksize1[i] = (unsigned)((i + 1) * p->dim);
+    m->filled1 = (size_t)p->n + 1;
+    m->index1_data = malloc(sizeof(size_t) * m->filled1);
+    m->index2_data = malloc(sizeof(size_t) * n_blocks);
+    fill(&filler);
+    return NM_new_SBM(size, size, m);
+  }
+  filler.to = NM_create(storage, size, size);
+  if (storage == NM_SPARSE)
+    NM_triplet_alloc(filler.to, (CS_INT)(n_blocks * (size_t)(p->dim * p->dim)));
+  fill(&filler);
+  return filler.to;
+}
+
+// ---- one run in a process of its own ------------------------------------------------------------
+
+typedef struct {
+  double seconds, error; // CPU time and our scaled error; infinite when it came to nothing
+} Result;
+
+// CPU time of this thread: that of the process is coarse while a timer runs on it.
+static double seconds_of_thread(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// In the child. r is left where Siconos left it.
+static double solve_once(const Member *member, const Problem *p, double tolerance, double *r) {
+  double scale = 1 / mean_diagonal(p);
+  size_t size = (size_t)(p->n * p->dim);
+  double *u = calloc(size, sizeof *u), *q = calloc(size, sizeof *q),
+         *mu = calloc((size_t)p->n, sizeof *mu);
+  for (size_t k = 0; k < size; k++) q[k] = scale * p->b[k];
+  memcpy(mu, p->mu, sizeof *mu * (size_t)p->n);
+  FrictionContactProblem *problem = frictionContactProblem_new();
+  problem->dimension = p->dim;
+  problem->numberOfContacts = p->n;
+  problem->M = matrix_of(p, member->storage, scale);
+  problem->q = q;
+  problem->mu = mu;
+  SolverOptions *options = solver_options_create(member->id);
+  if (member->local) {
+    solver_options_delete(options->internalSolvers[0]);
+    options->internalSolvers[0] = solver_options_create(member->local);
+  }
+  options->iparam[SICONOS_IPARAM_MAX_ITER] = member->max_iterations;
+  options->dparam[SICONOS_DPARAM_TOL] = tolerance;
+  if (member->light)
+    options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
+        SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT_WITH_FULL_FINAL;
+  memset(r, 0, size * sizeof *r);
+  double start = seconds_of_thread();
+  if (p->dim == 3)
+    fc3d_driver(problem, r, u, options);
+  else
+    fc2d_driver(problem, r, u, options);
+  return seconds_of_thread() - start;
+}
+
+static double scaled_error(const Problem *p, const double *r) {
+  double *scale = malloc(sizeof *scale * (size_t)p->n);
+  measure_scales(p, scale);
+  double error = measure_error(p, scale, r);
+  free(scale);
+  return error;
+}
+
+static void child(const Member *member, const Problem *p, double tolerance, double cap, int out) {
+  struct itimerval timer = {.it_value = {(time_t)cap, (suseconds_t)(1e6 * fmod(cap, 1)) + 1}};
+  int nothing = open("/dev/null", O_WRONLY);
+  dup2(nothing, 1);
+  dup2(nothing, 2);
+  double *r = calloc((size_t)(p->n * p->dim), sizeof *r);
+  Result result = {(double)INFINITY, 0};
+  numerics_set_verbose(0);
+  setitimer(ITIMER_PROF, &timer, NULL); // ends the process
+  for (int k = 0; k < REPEATS; k++) {
+    result.seconds = fmin(result.seconds, solve_once(member, p, tolerance, r));
+    result.error = scaled_error(p, r);
+    if (write(out, &result, sizeof result) != (ssize_t)sizeof result) _exit(1);
+    if (result.seconds > SHORT) break;
+  }
+  _exit(0);
+}
+
+static Result run(const Member *member, const Problem *p, double tolerance, double cap) {
+  Result result = {(double)INFINITY, (double)INFINITY}, next;
+  int pipes[2];
+  if (pipe(pipes) != 0) return result;
+  fflush(stdout);
+  pid_t pid = fork();
+  if (pid == 0) child(member, p, tolerance, cap, pipes[1]);
+  close(pipes[1]);
+  while (read(pipes[0], &next, sizeof next) == (ssize_t)sizeof next) result = next;
+  close(pipes[0]);
+  if (pid > 0) waitpid(pid, NULL, 0);
+  if (!isfinite(result.error)) result.error = (double)INFINITY;
+  return result;
+}
+
+// ---- the comparison -----------------------------------------------------------------------------
+
+static double time_auto(const Problem *p, double tolerance, double *error) {
+  Arena arena = {0};
+  Err err = {0};
+  SolverReport report = {0};
+  const SolverType *type = solver_find("auto");
+  SolverSettings settings = solver_defaults(type);
+  settings.tolerance = tolerance;
+  double best = (double)INFINITY, *r = malloc(sizeof *r * (size_t)(p->n * p->dim));
+  for (int k = 0; k < REPEATS; k++) {
+    memset(r, 0, sizeof *r * (size_t)(p->n * p->dim));
+    arena_reset(&arena);
+    double start = timer_cpu();
+    if (type->solve(p, &settings, r, &arena, &report, &err) != OK) break;
+    best = fmin(best, timer_cpu() - start);
+  }
+  *error = report.error;
+  arena_free(&arena);
+  free(r);
+  return report.converged ? best : (double)INFINITY;
+}
+
+// Best member for each target: its time and name.
+static void best_of_siconos(const Problem *p, double cap, double *best, const char **name) {
+  for (int t = 0; t < TARGETS; t++) {
+    best[t] = (double)INFINITY;
+    name[t] = "none";
+  }
+  for (int m = 0; m < N_MEMBERS; m++) {
+    double tolerance = LOOSEST;
+    if (members[m].dim != p->dim) continue;
+    for (int t = 0; t < TARGETS; t++)
+      for (; tolerance > TIGHTEST; tolerance /= 10) {
+        // A little more than the best so far: with all repeats, and with what comes before it.
+        double limit = fmin(cap, (best[t] > SHORT ? 1.2 : 1.1 * REPEATS) * best[t] + 0.1);
+        Result result = run(&members[m], p, tolerance, limit);
+        if (!isfinite(result.seconds)) {
+          tolerance = 0;
+          break;
+        }
+        if (result.error > targets[t]) continue;
+        if (result.seconds < best[t]) {
+          best[t] = result.seconds;
+          name[t] = members[m].name;
+        }
+        break; // the next target begins with this tolerance
+      }
+  }
+}
+
+typedef struct {
+  double log_sum[TARGETS];
+  int counted[TARGETS], only_we[TARGETS], only_they[TARGETS], neither[TARGETS];
+} Totals;
+
+static void compare(const char *file, const Problem *p, double cap, Totals *totals) {
+  double best[TARGETS];
+  const char *name[TARGETS];
+  best_of_siconos(p, cap, best, name);
+  for (int t = 0; t < TARGETS; t++) {
+    double error, ours = time_auto(p, targets[t], &error);
+    printf("%-40.40s %5d  %.0e  auto %10.3f ms  Siconos %10.3f ms  %7.2f  %s\n", file, p->n,
+           targets[t], 1e3 * ours, 1e3 * best[t], best[t] / ours, name[t]);
+    if (p->n <= MORE_THAN) continue;
+    if (isfinite(ours) && isfinite(best[t])) {
+      totals->log_sum[t] += log(best[t] / ours);
+      totals->counted[t]++;
+    } else if (isfinite(ours)) {
+      totals->only_we[t]++;
+    } else if (isfinite(best[t])) {
+      totals->only_they[t]++;
+    } else {
+      totals->neither[t]++;
+    }
+  }
+  fflush(stdout);
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int list(const char *folder, int argc, char **argv, char **names) {
+  DIR *dir = opendir(folder);
+  int n = 0;
+  for (struct dirent *entry; dir && n < MAX_FILES && (entry = readdir(dir));) {
+    int parts = 0, fits = 0;
+    for (int k = 1; k + 1 < argc; k++)
+      if (strcmp(argv[k], "--problem") == 0) {
+        parts++;
+        fits |= strstr(entry->d_name, argv[k + 1]) != NULL;
+      }
+    if (strstr(entry->d_name, ".hdf5") && (fits || parts == 0)) names[n++] = strdup(entry->d_name);
+  }
+  if (dir) closedir(dir);
+  qsort(names, (size_t)n, sizeof *names, by_name);
+  return n;
+}
+
+static void print_totals(const Totals *totals) {
+  for (int t = 0; t < TARGETS; t++)
+    printf("error %.0e, more than %d contacts: auto is %.2f times faster than the best of Siconos "
+           "(geometric mean of %d; wanted: 3); solved by auto alone: %d, by Siconos alone: %d, by "
+           "neither: %d\n",
+           targets[t], MORE_THAN, exp(totals->log_sum[t] / fmax(1, totals->counted[t])),
+           totals->counted[t], totals->only_we[t], totals->only_they[t], totals->neither[t]);
+}
+
+int main(int argc, char **argv) {
+  const char *data = getenv("VOUSSOIR_DATA");
+  char folder[900], path[1200], *names[MAX_FILES];
+  double cap = 10;
+  if (!data) {
+    puts("comparison with Siconos: skipped, VOUSSOIR_DATA is not set");
+    return 0;
+  }
+  for (int k = 1; k + 1 < argc; k++)
+    if (strcmp(argv[k], "--cap") == 0) cap = strtod(argv[k + 1], NULL);
+  omp_set_num_threads(1);
+  algebra_start();
+  snprintf(folder, sizeof folder, "%s/fclib", data);
+  int n = list(folder, argc, argv, names);
+  Totals totals = {{0}, {0}, {0}, {0}, {0}};
+  puts(
+      "problem, contacts, scaled error, CPU time of auto and of the best solver of Siconos, factor");
+  for (int k = 0; k < n; k++) {
+    OwnedProblem owned;
+    FclibProblem file;
+    Err err = {0};
+    snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+    Status status = fclib_read(&file, path, &err);
+    if (status == OK) {
+      status = problem_from_fclib(&owned, &file, &err);
+      fclib_free(&file);
+    }
+    if (status == OK) {
+      compare(names[k], &owned.p, cap, &totals);
+      problem_free(&owned);
+    } else {
+      printf("%s: %s\n", names[k], err.text);
+    }
+    free(names[k]);
+  }
+  print_totals(&totals);
+  return 0;
+}
+
+#endif
