@@ -82,6 +82,25 @@ Test(case_load, of_a_stored_input_with_settings_survives_every_failed_allocation
   fail_everywhere("inputs/masonry_wall.xml", settings, 2, 100);
 }
 
+Test(case_load, of_mesh_files_and_records_survives_every_failed_allocation) {
+  char path[] = "/tmp/voussoir_load_XXXXXX", here[512];
+  cr_assert_not_null(getcwd(here, sizeof here));
+  write_text(path, xml_format("<voussoir><function name='acc' kind='accelerogram' "
+                              "file='%s/inputs/data/synthetic_030g.at2'/>"
+                              "<material name='s' density='1000' young='1e6' poisson='0.2'/>"
+                              "<body name='low' material='s' mesh='%s/meshes/two_blocks.msh' "
+                              "group='lower'/>"
+                              "<body name='up' material='s' mesh='%s/meshes/two_blocks.msh' "
+                              "group='upper'/>"
+                              "<support name='base' shape='box' x='-1' y='-1' width='3' height='1' "
+                              "move_x='acc'/><law name='d' friction='0.5'/>"
+                              "<contact candidate='all' antagonist='all base' law='d'/>"
+                              "<gravity/><time end='1' step='1e-3'/></voussoir>",
+                              here, here, here));
+  fail_everywhere(path, NULL, 0, 150);
+  unlink(path);
+}
+
 Test(case_load, of_a_faulty_input_leaks_nothing_with_and_without_memory) {
   static const char faulty[] =
       "<voussoir><material name='stone' density='-1' young='1e8' poisson='0.2'/>"
