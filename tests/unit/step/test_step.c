@@ -160,3 +160,19 @@ Test(step, that_fails_after_it_was_cut_leaves_the_state_of_its_start) {
   cr_assert_eq(state->contact.search[1], 1e-3);
   run_case_close(run);
 }
+
+Test(step, that_is_cut_without_memory_is_a_system_error_and_leaks_nothing) {
+  int64_t before = mem_live_blocks();
+  for (int n = 1; n < 400; n++) {
+    CaseRun *run = hurried("cut");
+    Err err = {0};
+    mem_fail_after(n);
+    Status status = step_advance(&run->input.model, &run->state, &run->work, &run->log, &err);
+    mem_fail_after(0);
+    run_case_close(run);
+    cr_assert_eq(mem_live_blocks(), before, "allocation %d", n);
+    if (status == OK) return;
+    cr_assert_eq(status, ERR_SYSTEM, "allocation %d: %s", n, err.text);
+  }
+  cr_assert_fail("400 allocations in the first step of a small wall");
+}
