@@ -60,3 +60,30 @@ uint64_t state_hash(State *state, const Model *model) {
   int n = state_fields(state, model, fields);
   return field_hash(fields, n);
 }
+
+Status state_copy(StateCopy *copy, State *state, const Model *model, Arena *arena, Err *err) {
+  copy->n = state_fields(state, model, copy->field);
+  for (int k = 0; k < copy->n; k++) {
+    size_t bytes = (size_t)copy->field[k].count * field_item_size(copy->field[k].type);
+    char *data;
+    ARENA_NEW(data, bytes, arena, err);
+    if (bytes > 0) memcpy(data, copy->field[k].data, bytes);
+    copy->data[k] = data;
+  }
+  return OK;
+}
+
+Status state_take_back(const StateCopy *copy, State *state, const Model *model, Err *err) {
+  Field fields[MAX_STATE_FIELDS];
+  state_fields(state, model, fields);
+  for (int k = 0; k < copy->n; k++) {
+    int64_t count = copy->field[k].count;
+    if (count != fields[k].count) {
+      TRY(fields[k].resize(fields[k].owner, count, err));
+      state_fields(state, model, fields);
+    }
+    size_t bytes = (size_t)count * field_item_size(copy->field[k].type);
+    if (bytes > 0) memcpy(fields[k].data, copy->data[k], bytes);
+  }
+  return OK;
+}

@@ -66,4 +66,16 @@ enum { MAX_STATE_FIELDS = 32 };
 int state_fields(State *state, const Model *model, Field *fields);
 uint64_t state_hash(State *state, const Model *model);
 
+// A copy of all arrays, in the arena; taken back, the state is what it was, whatever sizes have changed.
+typedef struct {
+  int n;
+  Field field[MAX_STATE_FIELDS];
+  void *data[MAX_STATE_FIELDS];
+} StateCopy;
+
+Status state_copy(StateCopy *copy, State *state, const Model *model, Arena *arena,
+                  Err *err) MUST_CHECK;
+Status state_take_back(const StateCopy *copy, State *state, const Model *model,
+                       Err *err) MUST_CHECK;
+
 #endif

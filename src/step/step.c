@@ -231,6 +231,10 @@ static Status advance_interval(Model *model, State *state, StepWork *work, doubl
                 (status == ERR_NUMERIC || (missed && model->steps.on_miss == MISS_CUT));
   if (may_cut) {
     err_clear(err);
+    if (!work->before) {
+      ARENA_NEW(work->before, 1, &work->arena, err);
+      TRY(state_copy(work->before, state, model, &work->arena, err));
+    }
     work->report.cuts++;
     state->count[STAT_CUTS]++;
     TRY(advance_interval(model, state, work, t, h / 2, depth + 1, log, err));
@@ -250,6 +254,15 @@ static Status advance_interval(Model *model, State *state, StepWork *work, doubl
   return substep_commit(model, state, work, &sub, err);
 }
 
+// A step that fails after some of its sub-steps were accepted: back to where it began. Cuts stay counted.
+static Status undo_substeps(const Model *model, State *state, StepWork *work, Err *err) {
+  int64_t cuts = state->count[STAT_CUTS];
+  TRY(state_take_back(work->before, state, model, err));
+  state->count[STAT_CUTS] = cuts;
+  work->reaction = work->velocity = NULL;
+  return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
+}
+
 Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) {
   const StepSettings *steps = &model->steps;
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
@@ -265,7 +278,13 @@ Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *e
     h = t1 - t0;
   }
   work->report = (StepReport){.h = h};
-  if (advance_interval(model, state, work, t0, h, 0, log, err) != OK)
+  work->before = NULL;
+  Status status = advance_interval(model, state, work, t0, h, 0, log, err);
+  if (status == ERR_NUMERIC && work->before) {
+    Err failure = {0};
+    if (undo_substeps(model, state, work, &failure) != OK) *err = failure;
+  }
+  if (status != OK)
     return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0, h);
   state->step++;
   state->t = t1;

@@ -34,6 +34,7 @@ typedef struct {
   Problem problem;        // friction problem of the last sub-step; valid until the next step
   double phase[N_PHASES]; // seconds spent
   StepReport report;
+  StateCopy *before; // state at the first cut of the last step, in the arena; NULL: it was not cut
 } StepWork;
 
 Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) MUST_CHECK;

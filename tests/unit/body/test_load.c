@@ -19,7 +19,7 @@ static CaseRun *blocks(double angle, const char *loads) {
 // Nodal loads between t0 and t1; sums per body and moments about the origin.
 typedef struct {
   double p[100];
-  double force[2][2], moment[2];
+  double force[3][2], moment[3]; // of a, b and a support
 } Nodal;
 
 static Nodal loads_of(const CaseRun *run, double t0, double t1, double theta) {

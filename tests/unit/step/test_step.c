@@ -120,3 +120,59 @@ Test(step, rest_takes_the_kinetic_energy_out_of_the_balance) {
   cr_assert_lt(run->state.worst[WORST_BALANCE], 1e-10);
   run_case_close(run);
 }
+
+Test(step, that_fails_after_it_was_cut_leaves_the_state_of_its_start) {
+  // The force is no number from 10.4 to 11.2 ms: of the step from 10 to 11 ms some sub-steps succeed, then
+  // none does, however short.
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='stone' density='500' young='1e6' poisson='0.3'/>"
+      "<law name='dry' friction='0.5'/>"
+      "<wall name='wall' material='stone' courses='3' blocks='3' length='0.1' height='0.05'/>"
+      "<support name='base' shape='box' x='-1' y='-1' width='3' height='1'/>"
+      "<contact candidate='wall' antagonist='wall base' law='dry'/><gravity/>"
+      "<force on='wall.top' x='1e3*sqrt((t-0.0104)*(t-0.0112))'/>"
+      "<time end='1' step='1e-3' max_cuts='4'/></voussoir>",
+      NULL);
+  run_case_steps(run, 10);
+  const Model *model = &run->input.model;
+  State *state = &run->state;
+  size_t n = 2 * (size_t)model->bodies.n_nodes;
+  double q[500], v[500], energy[N_ENERGIES], impulse = 0, impulse_after = 0;
+  cr_assert_leq(n, 500);
+  memcpy(q, state->bodies.q, sizeof *q * n);
+  memcpy(v, state->bodies.v, sizeof *v * n);
+  memcpy(energy, state->energy, sizeof energy);
+  for (int64_t k = 0; k < state->contact.n_slots; k++)
+    impulse += state->contact.impulse[2 * k] * (double)(1 + state->contact.key[k] % 1000);
+  Err err = {0};
+  cr_assert_eq(step_advance(&run->input.model, state, &run->work, &run->log, &err), ERR_NUMERIC);
+  cr_assert(strstr(err.text, "step 11"), "%s", err.text);
+  cr_assert_eq(state->count[STAT_CUTS], 4); // to 10.25 and 10.375 ms, and no further
+  cr_assert_eq(state->step, 10);
+  cr_assert_float_eq(state->t, 0.01, 1e-15);
+  cr_assert_eq(state->count[STAT_SUBSTEPS], 10);
+  cr_assert_eq(memcmp(q, state->bodies.q, sizeof *q * n), 0);
+  cr_assert_eq(memcmp(v, state->bodies.v, sizeof *v * n), 0);
+  cr_assert_eq(memcmp(energy, state->energy, sizeof energy), 0);
+  for (int64_t k = 0; k < state->contact.n_slots; k++)
+    impulse_after += state->contact.impulse[2 * k] * (double)(1 + state->contact.key[k] % 1000);
+  cr_assert_eq(impulse, impulse_after);
+  cr_assert_eq(state->contact.search[1], 1e-3);
+  run_case_close(run);
+}
+
+Test(step, that_is_cut_without_memory_is_a_system_error_and_leaks_nothing) {
+  int64_t before = mem_live_blocks();
+  for (int n = 1; n < 400; n++) {
+    CaseRun *run = hurried("cut");
+    Err err = {0};
+    mem_fail_after(n);
+    Status status = step_advance(&run->input.model, &run->state, &run->work, &run->log, &err);
+    mem_fail_after(0);
+    run_case_close(run);
+    cr_assert_eq(mem_live_blocks(), before, "allocation %d", n);
+    if (status == OK) return;
+    cr_assert_eq(status, ERR_SYSTEM, "allocation %d: %s", n, err.text);
+  }
+  cr_assert_fail("400 allocations in the first step of a small wall");
+}
