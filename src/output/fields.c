@@ -270,7 +270,7 @@ static void fill_contact(const Model *model, const State *state, const StepWork 
   const BodySet *bs = &model->bodies;
   const Contact *contact = &contact_list(work->contact)[c];
   const double *r = work->reaction + 2 * (size_t)c, *u = work->velocity + 2 * (size_t)c;
-  double h = work->report.h;
+  double h = work->report.last_h; // reactions are those of the last sub-step
   for (int i = 0; i < 3; i++) {
     size_t k = 3 * (size_t)c + i;
     f->points[k] = f->normal[k] = f->reaction[k] = f->velocity[k] = 0;
@@ -383,7 +383,7 @@ static Status write_forces(const Model *model, const State *state, const StepWor
         }
         if (i < 2) *x += (end ? scale : -scale) * (contact->n[i] * r[0] + contact->t[i] * r[1]);
       }
-    force[n] = size / work->report.h;
+    force[n] = size / work->report.last_h;
     cell_point[2 * n] = 2 * n;
     cell_point[2 * n + 1] = 2 * n + 1;
     cell_type[n] = 3; // VTK_LINE

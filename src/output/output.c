@@ -35,6 +35,7 @@ void output_spec_free(OutputSpec *spec) {
 const double *output_values(const Output *output) {
   return output->values;
 }
+
 static Status make_columns(Output *output, Err *err) {
   const OutputSpec *spec = output->spec;
   int n = N_STANDARD_COLUMNS;

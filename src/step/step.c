@@ -188,6 +188,7 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
     work->impulse[k] += sub->impulse[k];
     work->support[k] += sub->support[k];
   }
+  work->report.last_h = sub->size.h;
   work->reaction = sub->r;
   work->velocity = sub->u1;
   phase_add(work, PHASE_UPDATE, &clock);

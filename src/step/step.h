@@ -13,7 +13,8 @@
 enum { PHASE_DETECT, PHASE_FREE, PHASE_ASSEMBLE, PHASE_SOLVE, PHASE_UPDATE, N_PHASES };
 
 typedef struct {
-  double h; // of the whole step [s]
+  double h;      // of the whole step [s]
+  double last_h; // of the last sub-step [s]
   int n_contacts;
   SolverReport solver; // of the last sub-step; iterations are summed
   int cuts;
