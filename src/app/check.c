@@ -15,11 +15,16 @@ static const OptionSpec options_check[] = {
 static void describe(const Case *c) {
   const Model *model = &c->model;
   const BodySet *bs = &model->bodies;
-  int n_supports = 0;
-  for (int b = 0; b < bs->n_bodies; b++) n_supports += bs->kind[b] == BODY_SUPPORT;
+  int n_supports = 0, n_nodes = 0, n_elems = 0; // nodes and elements of bodies, as in a summary
+  for (int b = 0; b < bs->n_bodies; b++) {
+    int support = bs->kind[b] == BODY_SUPPORT;
+    n_supports += support;
+    n_nodes += support ? 0 : bs->mesh[b]->n_nodes;
+    n_elems += support ? 0 : bs->mesh[b]->n_elems;
+  }
   printf("%s\n", c->output.title[0] ? c->output.title : "(no title)");
   printf("  bodies      %d (%d prototypes), supports %d, nodes %d, elements %d\n",
-         bs->n_bodies - n_supports, bs->n_protos, n_supports, bs->n_nodes, bs->n_elems);
+         bs->n_bodies - n_supports, bs->n_protos, n_supports, n_nodes, n_elems);
   double mass = 0;
   for (int b = 0; b < bs->n_bodies; b++) mass += bodies_mass(bs, b);
   printf("  mass        %.6g kg\n", mass);
@@ -97,7 +102,7 @@ int list_main(int argc, char **argv) {
   Status status = options_parse(&options, options_list, 3, argc, argv, &err);
   if (status == OK && options_value(&options, "--help")) {
     printf(
-        "voussoir list [ELEMENT]\n\nThe elements of an input with their parameters; all, or one in full.\n\n");
+        "voussoir list [KIND]\n\nWhat an input may hold, with parameters: all, or one kind in full (material, law,\nsolver, probe, wall, ...); elements: the finite elements.\n\n");
     options_print(options_list, 3, stdout);
     return 0;
   }
@@ -110,17 +115,15 @@ int list_main(int argc, char **argv) {
                             ? singular(&schema.schema, options.operand[0], buffer, sizeof buffer)
                             : NULL;
   int code = 0;
-  if (element && strcmp(options.operand[0], "elements") == 0) {
+  if (options.n_operands && strcmp(options.operand[0], "elements") == 0) {
     list_elements();
-  } else if (element && !schema_find(&schema.schema, element)) {
-    err_set(&err, ERR_INPUT, "there is no element '%s'", element);
-    code = command_misused("list", &err);
   } else if (options_value(&options, "--xsd")) {
     schema_write_xsd(&schema.schema, stdout);
   } else if (options_value(&options, "--markdown")) {
     schema_write_reference(&schema.schema, stdout);
   } else {
-    schema_write_list(&schema.schema, element, stdout);
+    if (schema_write_list(&schema.schema, element, stdout, &err) != OK)
+      code = command_misused("list", &err);
   }
   app_schema_free(&schema);
   return code;

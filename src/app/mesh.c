@@ -111,7 +111,8 @@ static Status bodies_to_mesh(const BodySet *bs, Mesh *mesh, Err *err) {
   return status;
 }
 
-static int write_mesh(const char *input, const Options *options) {
+// `generator`: what stands before messages instead of the temporary file that holds it; else NULL.
+static int write_mesh(const char *input, const char *generator, const Options *options) {
   const char *out = options_value(options, "-o");
   Case c;
   Mesh mesh = {0};
@@ -121,6 +122,8 @@ static int write_mesh(const char *input, const Options *options) {
     return command_misused("mesh", &err);
   }
   Status status = case_load(&c, input, options->setting, options->n_settings, &err);
+  for (size_t k = 0; generator && k < c.diag.n; k++)
+    c.diag.entries[k].pos = (SrcPos){.file = generator};
   int code = status == OK ? 0 : case_fail(&c, &err);
   if (status == OK) {
     status = bodies_to_mesh(&c.model.bodies, &mesh, &err);
@@ -170,7 +173,8 @@ static int generate(const Options *options) {
   char path[512];
   Err err = {0};
   Status status = generator_input(options, path, sizeof path, &err);
-  int code = status == OK ? write_mesh(path, options) : command_misused("mesh", &err);
+  int code =
+      status == OK ? write_mesh(path, options->operand[0], options) : command_misused("mesh", &err);
   unlink(path);
   return code;
 }
@@ -190,7 +194,7 @@ int mesh_main(int argc, char **argv) {
   } else if (options.n_operands >= 1 && schema_list_holds(generators, options.operand[0])) {
     code = generate(&options);
   } else if (options.n_operands == 1) {
-    code = write_mesh(options.operand[0], &options);
+    code = write_mesh(options.operand[0], NULL, &options);
   } else {
     err_set(&err, ERR_INPUT, "expected an input, a generator (%s) or info FILE.msh", generators);
     code = command_misused("mesh", &err);

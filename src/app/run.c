@@ -61,12 +61,18 @@ typedef struct {
   int show_progress;
 } Run;
 
-// output/NAME for an input .../NAME.xml
-static void default_folder(const char *path, char dir[FILE_PATH_SIZE]) {
+// The folder of -o, or output/NAME for an input .../NAME.xml
+static Status find_folder(const char *path, const char *wanted, char dir[FILE_PATH_SIZE],
+                          Err *err) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   size_t length = strlen(name);
   if (length > 4 && strcmp(name + length - 4, ".xml") == 0) length -= 4;
-  snprintf(dir, FILE_PATH_SIZE, "output/%.*s", (int)length, name);
+  int written = wanted ? snprintf(dir, FILE_PATH_SIZE, "%s", wanted)
+                       : snprintf(dir, FILE_PATH_SIZE, "output/%.*s", (int)length, name);
+  if (written < FILE_PATH_SIZE) return OK;
+  return err_set(err, ERR_INPUT,
+                 "the name of the folder has %d characters, at most %d are possible", written,
+                 FILE_PATH_SIZE - 1);
 }
 
 // ---- progress ---------------------------------------------------------------------------------------
@@ -123,6 +129,10 @@ static int must_stop(const Run *run) {
   return interrupted || (run->state.step % 16 == 0 && file_exists(run->stop));
 }
 
+static RunStatus status_at_end(const State *state) {
+  return state->count[STAT_NOT_CONVERGED] ? RUN_TOLERANCE_MISSED : RUN_DONE;
+}
+
 static Status loop(Run *run, RunStatus *status, Err *err) {
   Case *c = &run->input;
   if (run->state.step == 0) TRY(output_step(run->output, &c->model, &run->state, &run->work, err));
@@ -139,7 +149,7 @@ static Status loop(Run *run, RunStatus *status, Err *err) {
     TRY(output_checkpoint(run->output, &c->model, &run->state, 0, err));
     show_progress(run);
   }
-  *status = run->state.count[STAT_NOT_CONVERGED] ? RUN_TOLERANCE_MISSED : RUN_DONE;
+  *status = status_at_end(&run->state);
   return OK;
 }
 
@@ -204,7 +214,7 @@ static int run_case(Run *run, const Options *options) {
     log_line(&run->log, "%s is finished at step %lld: nothing to do", run->dir,
              (long long)run->state.step);
     output_abandon(run->output);
-    return 0;
+    return exit_code(status_at_end(&run->state));
   }
   run->info.setup = timer_wall() - run->info.wall_start;
   if (status == OK) status = loop(run, &run_status, &err);
@@ -265,12 +275,12 @@ int run_main(int argc, char **argv) {
                         .cpu_start = timer_cpu()};
   run->log = (Log){.stream = stderr, .quiet = options_value(&options, "--quiet") != NULL};
   run->show_progress = isatty(STDERR_FILENO);
-  if (options_value(&options, "-o"))
-    snprintf(run->dir, sizeof run->dir, "%s", options_value(&options, "-o"));
-  else
-    default_folder(run->path, run->dir);
   catch_signals();
-  int code = run_case(run, &options);
+  int code;
+  if (find_folder(run->path, options_value(&options, "-o"), run->dir, &err) == OK)
+    code = run_case(run, &options);
+  else
+    code = command_misused("run", &err);
   step_work_free(&run->work);
   state_free(&run->state);
   case_free(&run->input);

@@ -98,9 +98,7 @@ typedef struct {
 } BodyState;
 
 void bodies_free(BodySet *bs);
-int bodies_find(const BodySet *bs, const char *name);               // -1 if absent
-const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if absent
-const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);
+int bodies_find(const BodySet *bs, const char *name); // -1 if absent
 const Skin *bodies_skin(const BodySet *bs, int body);
 double bodies_mass(const BodySet *bs, int body); // 0 for supports                       [kg]
 

@@ -153,9 +153,8 @@ void contact_velocities(const ContactWork *work, const double *v, double *u);
 // End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity.
 void contact_commit(const ContactStep *step, const double *r, const double *u_new);
 
-// Status of contact c after contact_commit, with the law shift that was used.
+// Status of contact c after contact_commit.
 ContactStatus contact_status(const ContactWork *work, int c);
-const LawShift *contact_shift(const ContactWork *work, int c);
 
 // Worst penetration on the geometry X + q: at contact points and at skin nodes [m, >= 0]. gap
 // [n contacts] receives the gap measured there; NULL: not wanted.

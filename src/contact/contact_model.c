@@ -115,6 +115,3 @@ int64_t contact_searches(const ContactWork *work) {
 ContactStatus contact_status(const ContactWork *work, int c) {
   return (ContactStatus)work->status[c];
 }
-const LawShift *contact_shift(const ContactWork *work, int c) {
-  return &work->shift[c];
-}

@@ -66,7 +66,9 @@ void schema_write_xsd(const Schema *schema, FILE *stream);
 // Markdown reference of all elements and their parameters (unit, bounds, default, meaning).
 void schema_write_reference(const Schema *schema, FILE *stream);
 
-// What `voussoir list [element]` prints for a terminal: all elements (NULL), or one in full.
-void schema_write_list(const Schema *schema, const char *element, FILE *stream);
+// What `voussoir list [element]` prints for a terminal: all elements (NULL), or one in full;
+// ERR_INPUT with the nearest name where there is none such.
+Status schema_write_list(const Schema *schema, const char *element, FILE *stream,
+                         Err *err) MUST_CHECK;
 
 #endif

@@ -122,7 +122,10 @@ static void put_section(FILE *stream, const Schema *schema, const SchemaElement 
 void schema_write_reference(const Schema *schema, FILE *stream) {
   fputs(
       "# Input reference\n\nAll values are in SI units. `${name}` in any attribute is replaced by "
-      "the parameter of that name.\n\n",
+      "the parameter of that name.\n\n"
+      "Numbers may be expressions: `+ - * / ^`, comparisons, `a ? b : c`, functions such as `sqrt`, "
+      "`exp`, `sin`, `min`, the constants `pi`, `e` and `g` = 9.81. A function of t is an expression of "
+      "the time `t` [s], or the name of a `<function>`.\n\n",
       stream);
   for (int e = 0; e < schema->n_elements; e++) put_section(stream, schema, &schema->elements[e]);
   put_section(stream, schema, &parameter_element);
@@ -160,31 +163,29 @@ static void list_element(FILE *stream, const SchemaElement *element) {
   }
 }
 
-static void list_unknown(FILE *stream, const Schema *schema, const char *name) {
+static Status unknown_element(const Schema *schema, const char *name, Err *err) {
   const char *near = NULL;
   int distance = DIAG_FAR;
   for (int k = 0; k < schema->n_elements; k++) {
     const char *candidate = schema->elements[k].name;
     if (diag_nearer(name, candidate, strlen(candidate), &distance)) near = candidate;
   }
-  fprintf(stream, "there is no element <%s>", name);
-  if (near) fprintf(stream, "; did you mean <%s>?", near);
-  fputs("\n", stream);
+  return err_set(err, ERR_INPUT, "there is no element <%s>%s%s%s", name,
+                 near ? "; did you mean <" : "", near ? near : "", near ? ">?" : "");
 }
 
-void schema_write_list(const Schema *schema, const char *element, FILE *stream) {
+Status schema_write_list(const Schema *schema, const char *element, FILE *stream, Err *err) {
   if (!element) {
     for (int e = 0; e < schema->n_elements; e++)
       fprintf(stream, "%-20s %s\n", schema->elements[e].name, schema->elements[e].doc);
     fprintf(stream, "%-20s %s\n", parameter_element.name, parameter_element.doc);
     fprintf(stream, "%-20s %s\n", include_element.name, include_element.doc);
-    return;
+    return OK;
   }
   const SchemaElement *found = schema_find(schema, element);
   if (!found && strcmp(element, parameter_element.name) == 0) found = &parameter_element;
   if (!found && strcmp(element, include_element.name) == 0) found = &include_element;
-  if (found)
-    list_element(stream, found);
-  else
-    list_unknown(stream, schema, element);
+  if (!found) return unknown_element(schema, element, err);
+  list_element(stream, found);
+  return OK;
 }

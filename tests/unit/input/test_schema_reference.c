@@ -28,7 +28,8 @@ Test(schema_reference, describes_each_element_and_variant_in_markdown) {
 static const char *list(const char *element) {
   memset(text, 0, sizeof text);
   FILE *stream = fmemopen(text, sizeof text, "w");
-  schema_write_list(&sample_schema, element, stream);
+  Err err = {0};
+  if (schema_write_list(&sample_schema, element, stream, &err) != OK) fputs(err.text, stream);
   fclose(stream);
   return text;
 }
@@ -40,6 +41,6 @@ Test(schema_reference, lists_for_a_terminal) {
   cr_assert(strstr(list("material"), "  model=\"plastic\"  von Mises\n"));
   cr_assert(strstr(list("drive"), "what is prescribed: force | velocity | displacement (default "
                                   "force)\n"));
-  cr_assert_str_eq(list("materiel"), "there is no element <materiel>; did you mean <material>?\n");
+  cr_assert_str_eq(list("materiel"), "there is no element <materiel>; did you mean <material>?");
   cr_assert(strstr(list("include"), "href"));
 }
