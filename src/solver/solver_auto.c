@@ -23,7 +23,7 @@
 #include "solver/watch.h"
 
 enum {
-  MEMORY = 5,          // of the mixing: more cost more than they save on walls
+  MEMORY = 3,          // of the mixing: more cost more than they save on walls
   WINDOW = 25,         // sweeps between two looks at the rate
   FIRST_LOOK = 50,     // sweeps before the first one
   INTERIOR_STEPS = 80, // of the interior points at most
@@ -87,8 +87,9 @@ static double work_left(const Driver *driver, double change_before, double chang
   return log(driver->settings->tolerance / error) / rate * MIX_COST * (double)driver->sweep_cost;
 }
 
+// Before the pattern is analysed, the least that the steps can cost: factors for nothing.
 static double newton_work(const Driver *driver) {
-  if (!driver->newton_ready) return 0;
+  if (!driver->newton_ready) return GUESS_STEPS * (double)((STEP_SWEEPS + 4) * driver->sweep_cost);
   if (!driver->newton.lu.l) return (double)INFINITY;
   return GUESS_STEPS * (double)driver->step_cost;
 }
