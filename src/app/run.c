@@ -224,6 +224,9 @@ static int run_case(Run *run, const Options *options) {
   }
   if (status == ERR_NUMERIC) run_status = RUN_FAILED;
   run->info.warnings = log_count(&run->log);
+  run->info.reason = status == OK ? NULL : err.text;
+  run->info.n_parameters = c->input.n_parameters;
+  run->info.parameters = c->input.parameters;
   Err closing = {0};
   Status closed = output_close(run->output, &c->model, &run->state, &run->work, run_status,
                                &run->info, &closing);

@@ -33,6 +33,18 @@ int bodies_find(const BodySet *bs, const char *name) {
   return -1;
 }
 
+const BodyGroup *bodies_group(const BodySet *bs, const char *name) {
+  for (int g = 0; g < bs->n_groups; g++)
+    if (strcmp(bs->groups[g].name, name) == 0) return &bs->groups[g];
+  return NULL;
+}
+
+const NodeGroup *bodies_node_group(const BodySet *bs, const char *name) {
+  for (int g = 0; g < bs->n_node_groups; g++)
+    if (strcmp(bs->node_groups[g].name, name) == 0) return &bs->node_groups[g];
+  return NULL;
+}
+
 const Skin *bodies_skin(const BodySet *bs, int body) {
   return bs->kind[body] == BODY_SUPPORT ? &bs->support_skin[body]
                                         : &bs->protos[bs->proto[body]].skin;

@@ -98,7 +98,9 @@ typedef struct {
 } BodyState;
 
 void bodies_free(BodySet *bs);
-int bodies_find(const BodySet *bs, const char *name); // -1 if absent
+int bodies_find(const BodySet *bs, const char *name);               // -1 if absent
+const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if absent
+const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);
 const Skin *bodies_skin(const BodySet *bs, int body);
 double bodies_mass(const BodySet *bs, int body); // 0 for supports                       [kg]
 

@@ -32,6 +32,19 @@ void output_spec_free(OutputSpec *spec) {
   *spec = (OutputSpec){0};
 }
 
+int output_n_columns(const Output *output) {
+  return output->n_columns;
+}
+const char *output_column_name(const Output *output, int column) {
+  return output->names[column];
+}
+
+int output_column(const Output *output, const char *name) {
+  for (int k = 0; k < output->n_columns; k++)
+    if (strcmp(output->names[k], name) == 0) return k;
+  return -1;
+}
+
 const double *output_values(const Output *output) {
   return output->values;
 }
@@ -322,6 +335,11 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   json_put_text(&json, "input", info->input);
   json_put_text(&json, "title", output->spec->title);
   json_put_text(&json, "status", status[run_status]);
+  if (info->reason) json_put_text(&json, "reason", info->reason);
+  json_begin(&json, "parameters", '{');
+  for (int k = 0; k < info->n_parameters; k++)
+    json_put_text(&json, info->parameters[k].name, info->parameters[k].value);
+  json_end(&json, '}');
   json_put_integer(&json, "steps", state->step);
   json_put_number(&json, "time", state->t);
   put_model(&json, model);

@@ -7,6 +7,7 @@
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
 
+#include "input/input.h"
 #include "output/probe.h"
 
 typedef struct {
@@ -35,10 +36,17 @@ Status output_open(Output **output, const OutputSpec *spec, const Model *model, 
 // What a summary says beside the state.
 typedef struct {
   const char *input;
+  int n_parameters;                 // named parameters of the input, after --set
+  const InputParameter *parameters; // borrowed
+  const char *reason;               // why the run failed; NULL: it did not
   int threads;
   double setup, wall_start, cpu_start; // seconds of set-up; clocks at the start of the program
   int64_t warnings;
 } RunInfo;
+
+int output_n_columns(const Output *output);
+int output_column(const Output *output, const char *name); // -1 if absent
+const char *output_column_name(const Output *output, int column);
 
 // Observes the state after a step (or at the start: step 0 writes fields only). Values of all
 // columns are in output_values afterwards.

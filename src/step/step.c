@@ -241,11 +241,14 @@ static Status advance_interval(Model *model, State *state, StepWork *work, doubl
     return advance_interval(model, state, work, t + h / 2, h / 2, depth + 1, log, err);
   }
   if (status != OK) return status;
-  if (missed && model->steps.on_miss == MISS_STOP)
+  if (missed && model->steps.on_miss == MISS_STOP) {
+    state->count[STAT_NOT_CONVERGED]++;
+    state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], work->report.solver.error);
     return err_set(err, ERR_NUMERIC,
                    "the contact solver missed the tolerance %g: error %g after %d iterations",
                    model->steps.solver_settings.tolerance, work->report.solver.error,
                    work->report.solver.iterations);
+  }
   if (missed) {
     warn_missed(model, state, work, log);
     work->report.missed = 1;
