@@ -88,8 +88,10 @@ static void assert_rubble_stays_apart(const char *settings) {
   }
   cr_assert_geq(lowest, -1e-3, "a node lies %g m below the floor", lowest);
   cr_assert_leq(rightmost, 2.5 + 1e-3, "a node lies at x = %g", rightmost);
-  cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1.5e-3, "penetration %g",
-                run->state.worst[WORST_PENETRATION_NODES]); // blocks are 100 mm high
+  cr_assert_leq(
+      run->state.worst[WORST_PENETRATION_NODES], 3.5e-3, "penetration %g",
+      run->state
+          .worst[WORST_PENETRATION_NODES]); // half of what the fastest block travels in a step
   // Newton's law for all blocks at every step: floor and wall carry the weight and change the momentum.
   double h = run->input.model.steps.h;
   for (int64_t k = 1; k < run->n_rows; k++) {
