@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,14 @@ enum { EXIT_NOT_CONVERGED = 5 };
 
 static const char usage[] =
     "usage: voussoir solve PROBLEM.hdf5 [--solver NAME] [--tolerance T] [--max-iterations N]\n"
-    "                      [--set PARAMETER=VALUE]... [--json] [--solution OUT.hdf5]\n"
+    "                      [--threads N] [--set PARAMETER=VALUE]... [--json] [--solution OUT.hdf5]\n"
     "\n"
     "Solves one friction problem in FCLIB format (local or global, plane or space).\n"
     "\n"
     "  --solver NAME          a solver of the panel; default: %s\n"
     "  --tolerance T          on the scaled error; default 1e-8\n"
     "  --max-iterations N     default: that of the solver\n"
+    "  --threads N            results do not depend on it; default: all processors\n"
     "  --set PARAMETER=VALUE  a parameter of the solver, see below\n"
     "  --json                 one JSON object instead of one line\n"
     "  --solution OUT.hdf5    writes problem and solution, in FCLIB format\n"
@@ -79,6 +81,13 @@ static Status parse_option(Options *options, const char *name, const char *value
     if (number < 1 || number > 1e9 || number != floor(number))
       return err_set(err, ERR_INPUT, "--max-iterations wants a whole number up to 1e9");
     options->settings.max_iterations = (int)number;
+    return OK;
+  }
+  if (strcmp(name, "--threads") == 0) {
+    TRY(parse_positive(name, value, &number, err));
+    if (number > 1024 || number != floor(number))
+      return err_set(err, ERR_INPUT, "--threads wants a whole number from 1 to 1024");
+    omp_set_num_threads((int)number);
     return OK;
   }
   if (strcmp(name, "--set") == 0) return set_parameter(options, value, err);

@@ -1,14 +1,15 @@
-#define _POSIX_C_SOURCE 200809L // sched_yield
+#define _POSIX_C_SOURCE 200809L // nanosleep
 #include "solver/sweeper.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "solver/measure.h"
 #include "solver/row.h"
 
-enum { SPINS = 1000 }; // looks before a waiting thread lets others run
+enum { SPINS = 5000 };                               // looks of a waiting thread ...
+static const struct timespec PAUSE = {.tv_nsec = 1}; // ... before it lets others run
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -193,7 +194,7 @@ static void visit_parts(const Sweep *sweep, const Colouring *c, atomic_int *take
     int place = sweep->backwards ? c->n_parts - 1 - at : at, colour = c->colour[place];
     int before = sweep->backwards ? c->n_parts - c->colour_ptr[colour + 1] : c->colour_ptr[colour];
     for (int spins = 0; atomic_load(done) < before; spins++)
-      if (spins > SPINS) sched_yield();
+      if (spins > SPINS) nanosleep(&PAUSE, NULL);
     int part = c->part[place], first = part * c->size, last = first + c->size;
     c->sum[part] = visit_range(sweep, first, last < n ? last : n);
     atomic_fetch_add(done, 1);

@@ -341,13 +341,14 @@ static int list(const char *folder, int argc, char **argv, char **names) {
   return n;
 }
 
-static void print_totals(const Totals *totals) {
+static void print_totals(const Totals *totals, const char *where) {
   for (int t = 0; t < TARGETS; t++)
-    printf("error %.0e, more than %d contacts: auto is %.2f times faster than the best of Siconos "
-           "(geometric mean of %d; wanted: 3); solved by auto alone: %d, by Siconos alone: %d, by "
-           "neither: %d\n",
-           targets[t], MORE_THAN, exp(totals->log_sum[t] / fmax(1, totals->counted[t])),
-           totals->counted[t], totals->only_we[t], totals->only_they[t], totals->neither[t]);
+    printf(
+        "%s, error %.0e, more than %d contacts: auto is %.2f times faster than the best of Siconos "
+        "(geometric mean of %d; wanted: 3); solved by auto alone: %d, by Siconos alone: %d, by "
+        "neither: %d\n",
+        where, targets[t], MORE_THAN, exp(totals->log_sum[t] / fmax(1, totals->counted[t])),
+        totals->counted[t], totals->only_we[t], totals->only_they[t], totals->neither[t]);
 }
 
 int main(int argc, char **argv) {
@@ -364,7 +365,7 @@ int main(int argc, char **argv) {
   algebra_start();
   snprintf(folder, sizeof folder, "%s/fclib", data);
   int n = list(folder, argc, argv, names);
-  Totals totals = {{0}, {0}, {0}, {0}, {0}};
+  Totals plane = {{0}, {0}, {0}, {0}, {0}}, space = plane;
   puts(
       "problem, contacts, scaled error, CPU time of auto and of the best solver of Siconos, factor");
   for (int k = 0; k < n; k++) {
@@ -378,14 +379,15 @@ int main(int argc, char **argv) {
       fclib_free(&file);
     }
     if (status == OK) {
-      compare(names[k], &owned.p, cap, &totals);
+      compare(names[k], &owned.p, cap, owned.p.dim == 2 ? &plane : &space);
       problem_free(&owned);
     } else {
       printf("%s: %s\n", names[k], err.text);
     }
     free(names[k]);
   }
-  print_totals(&totals);
+  print_totals(&space, "in space");
+  print_totals(&plane, "in the plane");
   return 0;
 }
 
