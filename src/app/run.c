@@ -20,7 +20,7 @@ static const OptionSpec options_run[] = {
     {"-o", "DIR", "folder of the results (default: output/NAME)"},
     {"--force", NULL, "replace the results that the folder holds"},
     {"--restart", NULL, "go on from the checkpoint in the folder; start at zero if there is none"},
-    {"--threads", "N", "number of threads (the results do not depend on it)"},
+    {"--threads", "N", "number of threads, 1 by default (the results do not depend on it)"},
     {"--set", "NAME=VALUE", "value of a named parameter; may be repeated"},
     {"--dump-problems", "WHEN",
      "friction problems as FCLIB files: missed, hard, hard:N or step numbers"},
@@ -237,6 +237,8 @@ static int run_case(Run *run, const Options *options) {
 
 static Status set_threads(const Options *options, Err *err) {
   const char *text = options_value(options, "--threads");
+  // Waiting threads spin: on a machine that is busy otherwise they cost more than they give.
+  if (!text) omp_set_num_threads(1);
   if (!text) return OK;
   char *end;
   long n = strtol(text, &end, 10);
