@@ -212,8 +212,7 @@ static int is_too_large(const H5File *file, const Opened *opened) {
   if (create >= 0) H5Pclose(create);
   if (layout == H5D_CHUNKED) return 0;
   // HDF5 1.10 reads through NULL where the data inside a header are shorter than their extent.
-  if (layout == H5D_COMPACT &&
-      H5Dget_storage_size(opened->set) / item < (hsize_t)opened->count)
+  if (layout == H5D_COMPACT && H5Dget_storage_size(opened->set) / item < (hsize_t)opened->count)
     return 1;
   if (H5Fget_filesize(file->id, &file_size) < 0) return 1;
   return (hsize_t)opened->count > file_size / item;
