@@ -67,7 +67,7 @@ const Schema sample_schema = {elements, sizeof elements / sizeof *elements};
 static char folder[64];
 
 void sample_enter(void) {
-  snprintf(folder, sizeof folder, "/tmp/voussoir-test-XXXXXX");
+  snprintf(folder, sizeof folder, "build/voussoir-test-XXXXXX");
   if (!mkdtemp(folder) || chdir(folder) != 0) abort();
 }
 

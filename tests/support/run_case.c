@@ -64,7 +64,7 @@ CaseRun *run_case_open(const char *path, const char *settings) {
 }
 
 CaseRun *run_case_open_text(const char *xml, const char *settings) {
-  char path[] = "/tmp/voussoir_case_XXXXXX";
+  char path[] = "build/voussoir_case_XXXXXX";
   int file = mkstemp(path);
   cr_assert_geq(file, 0, "no temporary file for the input");
   cr_assert_eq(write(file, xml, strlen(xml)), (ssize_t)strlen(xml));

@@ -15,7 +15,8 @@
 static char scratch[64]; // each test is a process of its own
 
 static inline void scratch_make(void) {
-  snprintf(scratch, sizeof scratch, "/tmp/voussoir_unit_XXXXXX");
+  const char *folder = getenv("TMPDIR");
+  snprintf(scratch, sizeof scratch, "%s/voussoir_unit_XXXXXX", folder ? folder : "/var/tmp");
   if (!mkdtemp(scratch)) abort();
 }
 
