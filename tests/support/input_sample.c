@@ -64,10 +64,11 @@ static const SchemaElement elements[] = {
 
 const Schema sample_schema = {elements, sizeof elements / sizeof *elements};
 
-static char folder[64];
+static char folder[512];
 
 void sample_enter(void) {
-  snprintf(folder, sizeof folder, "build/voussoir-test-XXXXXX");
+  const char *scratch = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%s/voussoir-test-XXXXXX", scratch ? scratch : "/var/tmp");
   if (!mkdtemp(folder) || chdir(folder) != 0) abort();
 }
 
