@@ -64,7 +64,9 @@ CaseRun *run_case_open(const char *path, const char *settings) {
 }
 
 CaseRun *run_case_open_text(const char *xml, const char *settings) {
-  char path[] = "build/voussoir_case_XXXXXX";
+  const char *scratch = getenv("TMPDIR");
+  char path[512];
+  snprintf(path, sizeof path, "%s/voussoir_case_XXXXXX", scratch ? scratch : "/var/tmp");
   int file = mkstemp(path);
   cr_assert_geq(file, 0, "no temporary file for the input");
   cr_assert_eq(write(file, xml, strlen(xml)), (ssize_t)strlen(xml));
