@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700
 #include "input_sample.h"
 
+#include "scratch_path.h"
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +68,7 @@ const Schema sample_schema = {elements, sizeof elements / sizeof *elements};
 static char folder[512];
 
 void sample_enter(void) {
-  const char *scratch = getenv("TMPDIR");
-  snprintf(folder, sizeof folder, "%s/voussoir-test-XXXXXX", scratch ? scratch : "/var/tmp");
+  scratch_path(folder, sizeof folder, "input");
   if (!mkdtemp(folder) || chdir(folder) != 0) abort();
 }
 

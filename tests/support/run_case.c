@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "algebra/spd.h"
+#include "scratch_path.h"
 
 enum { MOST_SETTINGS = 32, SETTINGS_SIZE = 1024, NAME_SIZE = 128 };
 
@@ -64,9 +65,8 @@ CaseRun *run_case_open(const char *path, const char *settings) {
 }
 
 CaseRun *run_case_open_text(const char *xml, const char *settings) {
-  const char *scratch = getenv("TMPDIR");
   char path[512];
-  snprintf(path, sizeof path, "%s/voussoir_case_XXXXXX", scratch ? scratch : "/var/tmp");
+  scratch_path(path, sizeof path, "case");
   int file = mkstemp(path);
   cr_assert_geq(file, 0, "no temporary file for the input");
   cr_assert_eq(write(file, xml, strlen(xml)), (ssize_t)strlen(xml));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../../support/run_case.h"
+#include "../../support/scratch_path.h"
 #include "base/mem.h"
 
 // An input that uses every element of the vocabulary but mesh files and tables.
@@ -40,11 +41,6 @@ static const char EVERYTHING[] =
     "<probe name='foot' quantity='reaction' of='base'/><probe name='e' quantity='energy'/>"
     "</voussoir>";
 
-static void name_scratch(char *path, size_t size) {
-  const char *scratch = getenv("TMPDIR");
-  snprintf(path, size, "%s/voussoir_load_XXXXXX", scratch ? scratch : "/var/tmp");
-}
-
 static void write_text(char *path, const char *text) {
   int file = mkstemp(path);
   cr_assert_geq(file, 0);
@@ -77,7 +73,7 @@ static void fail_everywhere(const char *path, const InputSetting *settings, int 
 
 Test(case_load, says_out_of_memory_wherever_it_happens_and_leaks_nothing) {
   char path[512];
-  name_scratch(path, sizeof path);
+  scratch_path(path, sizeof path, "load");
   write_text(path, EVERYTHING);
   fail_everywhere(path, NULL, 0, 200, 1);
   unlink(path);
@@ -90,7 +86,7 @@ Test(case_load, of_a_stored_input_with_settings_survives_failed_allocations) {
 
 Test(case_load, of_mesh_files_and_records_survives_every_failed_allocation) {
   char path[512], here[512];
-  name_scratch(path, sizeof path);
+  scratch_path(path, sizeof path, "load");
   cr_assert_not_null(getcwd(here, sizeof here));
   write_text(path, xml_format("<voussoir><function name='acc' kind='accelerogram' "
                               "file='%s/inputs/data/synthetic_030g.at2'/>"
@@ -115,7 +111,7 @@ Test(case_load, of_a_faulty_input_leaks_nothing_with_and_without_memory) {
       "<arch name='a' material='stone' span='2' thickness='0.3' voussoirs='5'/>"
       "<contact candidate='wal' antagonist='a' law='dry'/><time end='1' step='1e-3'/></voussoir>";
   char path[512];
-  name_scratch(path, sizeof path);
+  scratch_path(path, sizeof path, "load");
   write_text(path, faulty);
   int64_t before = mem_live_blocks();
   for (int n = 0; n < 60; n++) {

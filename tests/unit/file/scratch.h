@@ -9,20 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../support/scratch_path.h"
 #include "base/mem.h"
 #include "file/atomic.h"
 
-static char scratch[64]; // each test is a process of its own
+static char scratch[128]; // each test is a process of its own
 
 static inline void scratch_make(void) {
-  const char *folder = getenv("TMPDIR");
-  snprintf(scratch, sizeof scratch, "%s/voussoir_unit_XXXXXX", folder ? folder : "/var/tmp");
+  scratch_path(scratch, sizeof scratch, "file");
   if (!mkdtemp(scratch)) abort();
 }
 
 // Every test that uses a folder also proves that it gave all memory back.
 static inline void scratch_remove(void) {
-  char command[256];
+  char command[1200];
   snprintf(command, sizeof command, "chmod -R u+rwX '%s' && rm -rf '%s'", scratch, scratch);
   if (system(command) != 0) abort();
   cr_assert_eq(mem_live_blocks(), 0, "%lld blocks leak", (long long)mem_live_blocks());

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../support/scratch_path.h"
 #include "base/mem.h"
 #include "mesh/generate.h"
 #include "mesh/gmsh.h"
@@ -222,7 +223,8 @@ Test(gmsh_read, partitions_are_in_the_groups_of_the_whole_and_seams_in_none) {
 }
 
 Test(gmsh_read, a_missing_file_a_folder_and_a_pipe_are_refused) {
-  char folder[] = "/tmp/voussoir_XXXXXX", pipe_path[64];
+  char folder[512], pipe_path[600];
+  scratch_path(folder, sizeof folder, "read");
   Mesh mesh;
   Err err = {0};
   cr_assert_not_null(mkdtemp(folder));

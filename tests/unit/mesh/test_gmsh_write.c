@@ -6,11 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../support/scratch_path.h"
 #include "base/mem.h"
 #include "mesh/masonry.h"
 
 Test(gmsh_write, what_is_written_is_read_back_with_all_groups) {
-  char folder[] = "/tmp/voussoir_XXXXXX", path[64];
+  char folder[512], path[600];
+  scratch_path(folder, sizeof folder, "write");
   cr_assert_not_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/wall.msh", folder);
   Assembly arch;

@@ -6,17 +6,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "../../support/scratch_path.h"
 #include "app/solve.h"
 
-static char folder[64];
+static char folder[128];
 
 static void make_folder(void) {
-  snprintf(folder, sizeof folder, "/tmp/voussoir_unit_XXXXXX");
+  scratch_path(folder, sizeof folder, "solve");
   if (!mkdtemp(folder)) abort();
 }
 
 static void remove_folder(void) {
-  char command[256];
+  char command[1200];
   snprintf(command, sizeof command, "rm -rf '%s'", folder);
   if (system(command) != 0) abort();
   expect_no_leak();
