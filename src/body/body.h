@@ -14,9 +14,13 @@
 
 #include "base/field.h"
 #include "body/prototype.h"
+#include "element/form.h"
 #include "input/function.h"
+#include "shape/shape.h"
 
-typedef enum { BODY_SMALL, BODY_COROTATIONAL, BODY_SUPPORT } BodyKind;
+// Small and co-rotational bodies share prototypes; finite ones have a Form and a matrix of their own;
+// supports are rigid outlines of nodes that move together; a tool is a rigid shape with one node.
+typedef enum { BODY_SMALL, BODY_COROTATIONAL, BODY_SUPPORT, BODY_FINITE, BODY_TOOL } BodyKind;
 
 enum { BATCH_LANES = 8 };
 
@@ -36,6 +40,23 @@ typedef struct {
 typedef struct {
   Motion x[3]; // of a support, component by component
 } SupportMotion;
+
+// A rigid tool: a shape that moves without turning. Each component of its motion is prescribed, or free
+// under loads on its node with the mass of the tool.
+typedef struct {
+  int32_t body;
+  Shape shape;     // owned
+  double mass;     // of the free components                                          [kg]
+  uint8_t free[3]; // 1: moves under loads and contact; 0: as its SupportMotion says
+} Tool;
+
+// A body at finite strains: its equations and where its slices of the state begin.
+typedef struct {
+  int32_t body;
+  Form form;                // owned
+  uint8_t *fixed;           // [n_nodes * dim] 1: prescribed; owned, NULL: none
+  int64_t config, internal; // first item in BodyState.config, .internal
+} FiniteBody;
 
 typedef struct {
   char *name;
@@ -75,6 +96,12 @@ typedef struct {
   Batch *batches;
   int n_protos;
   Prototype *protos;
+  int n_finite;
+  FiniteBody *finite; // increasing by body
+  int n_tools;
+  Tool *tools;                  // increasing by body
+  int32_t *own;                 // [n_bodies] index among finite, among tools; -1: neither
+  int64_t n_config, n_internal; // of all finite bodies
   int n_prescribed;
   PrescribedDof *prescribed; // increasing by node, component
 
@@ -95,6 +122,8 @@ typedef struct {
 typedef struct {
   double *q, *v; // [n_nodes * dim] displacement, velocity                        [m], [m/s]
   double *frame; // [n_bodies * dim * dim] Q, row-major
+  double *config, *internal; // [n_config], [n_internal] of the finite bodies
+  double *half; // [n_nodes] half thickness of sheets at their nodes, 0: solid        [m]
 } BodyState;
 
 void bodies_free(BodySet *bs);

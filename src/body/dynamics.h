@@ -20,9 +20,18 @@ typedef struct {
 // configuration is exact: (x(t + h (1 - theta)) - x(t)) / (h (1 - theta)).
 Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) MUST_CHECK;
 
-// Everything a step needs of one prototype for its (h, theta).
+// Blocks of w between nodes of one body, in the frame of the body.
+typedef struct {
+  const double *block;  // [n * n * dim * dim]                                         [1/kg]
+  int n;                //
+  const int32_t *index; // [nodes of the body] row of a node, -1: not available
+} Compliance;
+
+// Everything a step needs of one prototype for its (h, theta), and of the bodies with matrices of
+// their own at the iterate of Newton's method.
 typedef struct {
   const PrototypeStep **step; // [n_protos]
+  const Compliance *finite;   // [n_finite] of the nodes in contact; NULL: bodies without W
 } DynamicsMatrices;
 
 // Factorises what is not factorised yet for this step size.

@@ -7,19 +7,59 @@
 #ifndef MATERIAL_MATERIAL_H
 #define MATERIAL_MATERIAL_H
 
+#include "base/err.h"
 #include "base/param.h"
 
-typedef enum { STRESS_3D, PLANE_STRAIN, PLANE_STRESS } StressState;
+// Axisymmetric: x is the radius, y the axis, zz the hoop; volumes are those of the whole ring.
+typedef enum { STRESS_3D, PLANE_STRAIN, PLANE_STRESS, AXISYMMETRIC } StressState;
 
-enum { MATERIAL_MAX_PARAMS = 32, MAX_STRAINS = 6 };
+enum { MATERIAL_MAX_PARAMS = 40, MAX_STRAINS = 6 };
+
+typedef struct Material Material;
+
+// A point at finite strains, in the axes of the reference configuration.
+typedef struct {
+  double c[6];     // right Cauchy-Green tensor F^T F (tensor components) at the iterate
+  double c_old[6]; // at the start of the step
+  double h;        // step from c_old to c [s]; 0: no rates
+  double size;     // length of the element for the regularisation of softening [m]
+} FinitePoint;
+
+typedef struct {
+  double s[6];   // second Piola-Kirchhoff stress                                    [Pa]
+  double d[36];  // dS/dE, E = (C - 1)/2 with engineering shears; symmetric          [Pa]
+  double stored; // elastic energy per reference volume                           [J/m^3]
+  double lost;   // dissipated in this step per reference volume (plastic, viscous, damage)
+} FiniteStress;
+
+// A point of a sheet: plane stress in the axes (rolling direction, transverse), logarithmic strain.
+typedef struct {
+  double t[3];         // stress conjugate to the strain, (11, 22, 12)                     [Pa]
+  double d[9];         // dT/de with engineering shear; symmetric                          [Pa]
+  double e_thick;      // logarithmic strain across the thickness
+  double stored, lost; // as above
+} SheetStress;
 
 typedef struct {
   const char *name; // value of law="..." of <material>
   const char *doc;
-  const ParamSpec *params;
+  const ParamSpec *params; // a PARAM_CHOICE becomes the index of its choice in par
   int n_params;
-  // Elastic matrix d[n * n], n = 4 in the plane, 6 in space. Plane stress: row and column zz zero.
+  // Small strains: elastic matrix d[n * n], n = 4 in the plane, 6 in space; plane stress: row and
+  // column zz zero. It is also the tangent of `finite` at C = 1. Never NULL.
   void (*stiffness)(const double *par, StressState state, double *d);
+  // Finite strains, NULL: the law is for small strains only. The new internal variables go to
+  // state_new [n_state]. ERR_NUMERIC when the local equations do not converge: the step is cut.
+  Status (*finite)(const Material *material, const FinitePoint *at, const double *state_old,
+                   double *state_new, FiniteStress *out, Err *err);
+  // Plane stress of a layer of a sheet, e[3] total logarithmic strain; NULL: not for sheets.
+  Status (*sheet)(const Material *material, const double e[3], const double *state_old,
+                  double *state_new, SheetStress *out, Err *err);
+  int n_state, n_sheet_state; // internal variables a point, zero at the start
+  int plastic, damage; // place of the equivalent plastic strain, of the damage in the state; -1
+  // Sentence that says what is wrong with the parameters taken together, NULL: nothing. Warnings
+  // (softening without regularisation) go to *warning.
+  const char *(*defect)(const Material *material, const char **warning);
 } MaterialType;
 
 extern const MaterialType *const material_types[]; // NULL-terminated, append only
@@ -28,12 +68,14 @@ const MaterialType *material_find(const char *name); // NULL if no such law
 int material_n_strains(StressState state);           // 4 or 6
 
 // A law with its parameters and what every law needs.
-typedef struct {
+struct Material {
   const char *name; // borrowed
   const MaterialType *type;
   double par[MATERIAL_MAX_PARAMS];
   double density;                         // [kg/m^3]
   double damping_mass, damping_stiffness; // Rayleigh: V = a M + b K          [1/s], [s]
-} Material;
+  int n_table;                            // points of a curve
+  const double *table;                    // [2 * n_table] strain, stress; borrowed
+};
 
 #endif

@@ -27,4 +27,6 @@ const MaterialType material_elastic = {
     .params = params,
     .n_params = sizeof params / sizeof params[0],
     .stiffness = stiffness,
+    .plastic = -1,
+    .damage = -1,
 };

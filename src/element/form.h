@@ -1,0 +1,101 @@
+// element/form.h -- the forces of one deformable body at finite strains: solids, shells.
+//
+// A Form is a mesh with its material turned into equations: elements, each with a list of unknowns,
+// that give internal forces and a consistent symmetric tangent. Unknowns 0 .. n_nodes*dim-1 are the
+// translations of the nodes; n_extra further ones follow (edge angles, director increments). They
+// have no mass and no contact; their current values are part of the configuration `config`, which
+// only the form understands. Total Lagrangian: everything refers to the mesh as it is read.
+//
+// To add a formulation: one const FormType in form_<name>.c, one line in form_table.c; the property
+// tests (rigid motion, tangent against finite differences) run over every row.
+
+#ifndef ELEMENT_FORM_H
+#define ELEMENT_FORM_H
+
+#include "base/err.h"
+#include "material/material.h"
+#include "mesh/mesh.h"
+
+typedef struct Form Form;
+
+// How the boundary of a shell is held beside its prescribed translations.
+typedef enum { EDGE_FREE, EDGE_CLAMPED, EDGE_SYMMETRY } EdgeCondition;
+
+typedef struct {
+  const Mesh *mesh;         // borrowed
+  const Material *material; // borrowed
+  StressState state;        // solids
+  double thickness;         // depth of plane problems, of a sheet at the start [m]
+  int locking_free;         // solids: mean dilatation over the element
+  int layers;               // shells: points through the thickness
+  double rolling[3];        // shells: rolling direction (projected on the element)
+  int edge_unknown;         // EBST: 1 with the angle of each edge
+  const uint8_t *edge; // [mesh n_nodes] EdgeCondition of boundary edges whose two nodes carry it;
+                       // NULL: all free
+} FormSpec;
+
+// Where an element is evaluated; arrays of the whole body.
+typedef struct {
+  const double *u, *u_old; // [n_nodes * dim] displacements at the iterate, at the step's start
+  const double *config, *config_old; // [n_config]
+  const double *internal_old;        // [n_internal]
+  double *internal;                  // [n_internal] written by `element`
+  double h;                          // [s]
+} FormPoint;
+
+// What is shown of an element: means over its points, of a sheet over its middle surface.
+typedef struct {
+  double stress[6]; // Cauchy                                                    [Pa]
+  double green[6];  // Green-Lagrange strain, tensor components
+  double logarithmic[6];
+  double plastic;      // equivalent plastic strain, largest of the points
+  double damage;       // largest of the points
+  double thickness;    // of a sheet; 0: not a sheet                                 [m]
+  double major, minor; // principal logarithmic strains in the sheet
+  double plastic_side[2], equivalent_side[2]; // lowest and highest layer; strain, stress [Pa]
+  double stored, lost; // elastic energy, dissipated since the start of the run      [J]
+} FormOutput;
+
+typedef struct {
+  const char *name, *doc;
+  uint8_t shape[N_SHAPES]; // 1: takes elements of this shape
+  int shell;               // 1: dim 3 with elements of dimension 2
+  Status (*init)(Form *form, const FormSpec *spec, Err *err); // form is zeroed but for type
+  void (*free)(Form *form);                                   // what `own` points at
+  // f [n] internal forces, k [n * n] tangent (NULL: not wanted) of element e in the order of its
+  // unknowns; internal variables of its points to at->internal. ERR_NUMERIC: the element inverts or
+  // its law does not converge; the message names what, not the element. Pure: threads may share form.
+  Status (*element)(const Form *form, int e, const FormPoint *at, double *f, double *k, Err *err);
+  // config_new = config moved by the increments of the extra unknowns [n_extra]; NULL: none.
+  void (*advance)(const Form *form, const double *config, const double *extra, double *config_new);
+  // End of an accepted step: internal variables and configuration that are kept over a step (thickness,
+  // accumulated dissipation) are brought up to date in place, after `element` was called at the end.
+  void (*commit)(const Form *form, const FormPoint *at, double *config, double *internal);
+  void (*output)(const Form *form, int e, const FormPoint *at, FormOutput *out);
+  // Current thickness at the nodes [n_nodes]; NULL: solid.
+  void (*thickness)(const Form *form, const double *config, const double *internal, double *t);
+} FormType;
+
+struct Form {
+  const FormType *type;
+  FormSpec spec; // pointers borrowed
+  int dim, n_nodes, n_extra, n_elems;
+  int32_t *dof_ptr;       // [n_elems + 1] owned
+  int32_t *dof;           // [dof_ptr[n_elems]] owned; unknowns of the elements
+  int max_dofs;           // of an element
+  double *mass;           // [n_nodes] lumped, owned                               [kg]
+  uint8_t *fixed_extra;   // [n_extra] 1: held at its value by an edge condition; owned
+  int64_t n_config;       //
+  double *config_start;   // [n_config] owned
+  int64_t n_internal;     // all points
+  double *internal_start; // [n_internal] owned; NULL: zero
+  void *own;              // of the type
+};
+
+extern const FormType *const form_types[]; // NULL-terminated, append only
+
+// The form for a mesh: `name` of the table, or NULL for the first that takes all its elements.
+Status form_init(Form *form, const char *name, const FormSpec *spec, Err *err) MUST_CHECK;
+void form_free(Form *form);
+
+#endif
