@@ -71,6 +71,8 @@ typedef struct {
   // End of an accepted step: internal variables and configuration that are kept over a step (thickness,
   // accumulated dissipation) are brought up to date in place, after `element` was called at the end.
   void (*commit)(const Form *form, const FormPoint *at, double *config, double *internal);
+  // Shows at->u, config and internal_old, which are those of an accepted state here; the rest of `at`
+  // is not read.
   void (*output)(const Form *form, int e, const FormPoint *at, FormOutput *out);
   // Current thickness at the nodes [n_nodes]; NULL: solid.
   void (*thickness)(const Form *form, const double *config, const double *internal, double *t);

@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
   double s[6];   // second Piola-Kirchhoff stress                                    [Pa]
   double d[36];  // dS/dE, E = (C - 1)/2 with engineering shears; symmetric          [Pa]
+                 // (laws whose flow is not associated return the symmetric part)
   double stored; // elastic energy per reference volume                           [J/m^3]
   double lost;   // dissipated in this step per reference volume (plastic, viscous, damage)
 } FiniteStress;
@@ -60,6 +61,8 @@ typedef struct {
   // Sentence that says what is wrong with the parameters taken together, NULL: nothing. Warnings
   // (softening without regularisation) go to *warning.
   const char *(*defect)(const Material *material, const char **warning);
+  // Softening with a fracture energy: the largest FinitePoint.size it stands [m]; NULL: any size.
+  double (*largest_size)(const double *par);
 } MaterialType;
 
 extern const MaterialType *const material_types[]; // NULL-terminated, append only
