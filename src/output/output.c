@@ -49,10 +49,10 @@ const double *output_values(const Output *output) {
   return output->values;
 }
 
-static Status make_columns(Output *output, Err *err) {
+static Status make_columns(Output *output, int dim, Err *err) {
   const OutputSpec *spec = output->spec;
   int n = N_STANDARD_COLUMNS;
-  for (int k = 0; k < spec->n_probes; k++) n += spec->probes[k].type->n_columns;
+  for (int k = 0; k < spec->n_probes; k++) n += probe_columns(spec->probes[k].type, dim);
   MEM_NEW(output->names, n, err);
   MEM_NEW(output->units, n, err);
   MEM_NEW(output->values, n, err);
@@ -64,7 +64,7 @@ static Status make_columns(Output *output, Err *err) {
     output->units[at] = standard_units[at];
   }
   for (int k = 0; k < spec->n_probes; k++)
-    for (int c = 0; c < spec->probes[k].type->n_columns; c++, at++) {
+    for (int c = 0; c < probe_columns(spec->probes[k].type, dim); c++, at++) {
       snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
       output->names[at] = mem_copy_text(text);
       output->units[at] = spec->probes[k].type->unit[c];
@@ -160,7 +160,7 @@ Status output_open(Output **out, const OutputSpec *spec, const Model *model, con
   output->last_fields = -1;
   output->last_checkpoint = timer_wall();
   snprintf(output->dir, sizeof output->dir, "%s", dir);
-  TRY(make_columns(output, err));
+  TRY(make_columns(output, model->bodies.dim, err));
   TRY(folder_make(dir, err));
   TRY(holds_results(output, &holds, err));
   if (mode == START_FRESH && holds)
@@ -214,7 +214,7 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
     for (int k = 0; k < spec->n_probes; k++) {
       const ProbeType *type = spec->probes[k].type;
       type->observe(&spec->probes[k], &now, output->values + at);
-      at += type->n_columns;
+      at += probe_columns(type, model->bodies.dim);
     }
     if (state->step % spec->history_every == 0) {
       double written = timer_wall();
@@ -283,7 +283,7 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
                (double)count[STAT_CONTACTS_MAX]);
   put_mean_max(json, "iterations", (double)count[STAT_ITERATIONS_SUM], n,
                (double)count[STAT_ITERATIONS_MAX]);
-  put_mean_max(json, "newton", n, n, n > 0); // linear bodies: one iteration a step
+  put_mean_max(json, "newton", (double)count[STAT_NEWTON_SUM], n, (double)count[STAT_NEWTON_MAX]);
   json_put_integer(json, "not_converged_steps", count[STAT_NOT_CONVERGED]);
   json_put_integer(json, "cuts", count[STAT_CUTS]);
   json_put_integer(json, "warnings", info->warnings);
@@ -298,12 +298,11 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
 }
 
 static void put_energy(JsonWriter *json, const State *state) {
-  static const char *const name[] = {"kinetic",        "elastic",  "external",
-                                     "contact_normal", "friction", "damping",
-                                     "numerical",      "initial",  "removed"};
+  static const char *const name[] = {"kinetic",  "elastic", "external",  "contact_normal",
+                                     "friction", "damping", "numerical", "plastic",
+                                     "initial",  "removed"};
   json_begin(json, "energy", '{');
-  for (int k = 0; k < ENERGY_LARGEST; k++) json_put_number(json, name[k], state->energy[k]);
-  json_put_number(json, "plastic", 0);
+  for (int k = 0; k <= ENERGY_REMOVED; k++) json_put_number(json, name[k], state->energy[k]);
   json_put_number(json, "balance_error", state->worst[WORST_BALANCE]);
   json_end(json, '}');
 }
