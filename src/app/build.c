@@ -32,7 +32,7 @@ void builder_params(const InputNode *node, const ParamSpec *params, int n, doubl
     else if (params[k].type == PARAM_INTEGER && input_given(node, name))
       par[k] = input_integer(node, name);
     else
-      par[k] = params[k].type == PARAM_LIST ? NAN : input_real(node, name);
+      par[k] = params[k].type == PARAM_REAL ? input_real(node, name) : (double)NAN;
   }
 }
 

@@ -361,22 +361,16 @@ static void fill_contact(const Model *model, const State *state, const StepWork 
                          ContactFields *f) {
   const BodySet *bs = &model->bodies;
   const Contact *contact = &contact_list(work->contact)[c];
-  const double *r = work->reaction + 2 * (size_t)c, *u = work->velocity + 2 * (size_t)c;
-  double h = work->report.h_last;
-  for (int i = 0; i < 3; i++) {
-    size_t k = 3 * (size_t)c + i;
-    f->points[k] = f->normal[k] = f->reaction[k] = f->velocity[k] = 0;
-    if (i == 2) break;
-    for (int j = 0; j < 2; j++) {
-      size_t from = 2 * (size_t)contact->node[j] + i;
-      f->points[k] += contact->weight[j] * (bs->x[from] + state->bodies.q[from]);
-    }
-    f->normal[k] = contact->n[i];
-    f->reaction[k] = (contact->n[i] * r[0] + contact->t[i] * r[1]) / h;
-    f->velocity[k] = contact->n[i] * u[0] + contact->t[i] * u[1];
-  }
-  f->reaction_n[c] = r[0] / h;
-  f->reaction_t[c] = r[1] / h;
+  int dim = bs->dim;
+  const double *r = work->reaction + (size_t)dim * c, *u = work->velocity + (size_t)dim * c;
+  double h = work->report.h_last, force[3];
+  for (int i = 0; i < dim; i++) force[i] = r[i] / h;
+  contact_place(bs, contact, state->bodies.q, f->points + 3 * (size_t)c);
+  memcpy(f->normal + 3 * (size_t)c, contact->n, sizeof contact->n);
+  contact_to_global(contact, dim, force, f->reaction + 3 * (size_t)c);
+  contact_to_global(contact, dim, u, f->velocity + 3 * (size_t)c);
+  f->reaction_n[c] = force[0];
+  f->reaction_t[c] = dim == 2 ? force[1] : hypot(force[1], force[2]);
   f->gap[c] = work->gap[c];
   f->gap_predicted[c] = contact->gap + h * u[0]; // g~ advanced by h U_N
   f->status[c] = contact_status(work->contact, c);
@@ -435,13 +429,18 @@ static double mean_body_size(const Model *model) {
   const BodySet *bs = &model->bodies;
   double sum = 0;
   int n = 0;
-  for (int p = 0; p < bs->n_protos; p++) {
+  for (int p = 0; p < bs->n_protos + bs->n_finite; p++) {
     double low[3], high[3];
-    mesh_bounds(bs->protos[p].mesh, low, high);
+    mesh_bounds(p < bs->n_protos ? bs->protos[p].mesh : bs->mesh[bs->finite[p - bs->n_protos].body],
+                low, high);
     sum += hypot(high[0] - low[0], high[1] - low[1]);
     n++;
   }
   return n > 0 ? sum / n : 1;
+}
+
+static double length_of(int dim, const double *r) {
+  return dim == 2 ? hypot(r[0], r[1]) : sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
 }
 
 static Status write_forces(const Model *model, const State *state, const StepWork *work,
@@ -456,25 +455,21 @@ static Status write_forces(const Model *model, const State *state, const StepWor
   ARENA_NEW(cell_ptr, n_contacts + 1, arena, err);
   ARENA_NEW(cell_point, 2 * n_contacts, arena, err);
   ARENA_NEW(cell_type, n_contacts, arena, err);
+  int dim = bs->dim;
   for (int c = 0; c < n_contacts; c++)
-    largest = fmax(largest, hypot(work->reaction[2 * c], work->reaction[2 * c + 1]));
+    largest = fmax(largest, length_of(dim, work->reaction + (size_t)dim * c));
   double scale = largest > 0 ? 0.5 * mean_body_size(model) / largest : 0;
   cell_ptr[0] = 0;
   for (int c = 0; c < n_contacts; c++) {
     const Contact *contact = &contact_list(work->contact)[c];
-    const double *r = work->reaction + 2 * (size_t)c;
-    double size = hypot(r[0], r[1]);
+    const double *r = work->reaction + (size_t)dim * c;
+    double size = length_of(dim, r), place[3], along[3];
     if (!(size > 0)) continue;
+    contact_place(bs, contact, state->bodies.q, place);
+    contact_to_global(contact, dim, r, along);
     for (int end = 0; end < 2; end++)
-      for (int i = 0; i < 3; i++) {
-        double *x = &points[6 * (size_t)n + 3 * end + i];
-        *x = 0;
-        for (int j = 0; i < 2 && j < 2; j++) {
-          size_t from = 2 * (size_t)contact->node[j] + i;
-          *x += contact->weight[j] * (bs->x[from] + state->bodies.q[from]);
-        }
-        if (i < 2) *x += (end ? scale : -scale) * (contact->n[i] * r[0] + contact->t[i] * r[1]);
-      }
+      for (int i = 0; i < 3; i++)
+        points[6 * (size_t)n + 3 * end + i] = place[i] + (end ? scale : -scale) * along[i];
     force[n] = size / work->report.h_last;
     cell_point[2 * n] = 2 * n;
     cell_point[2 * n + 1] = 2 * n + 1;

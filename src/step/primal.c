@@ -34,8 +34,9 @@ struct Primal {
   int ready; // 1: pattern and analysis are those of `extra`
   int made;  // 1: the factor is that of this step's K and statuses
   int n, rho_known;
-  size_t capacity;
+  size_t capacity, u_capacity;
   PrimalContact *contact;
+  double *u; // [dim n] relative velocities
 };
 
 void primal_free(Primal *primal) {
@@ -47,6 +48,7 @@ void primal_free(Primal *primal) {
   mem_free(primal->extra);
   mem_free(primal->fresh);
   mem_free(primal->contact);
+  mem_free(primal->u);
   mem_free(primal);
 }
 
@@ -206,15 +208,16 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
   const FiniteSystem *system = &step->work->newton->system;
   const Contact *list = contact_list(step->work->contact);
   int dim = problem->dim, same = primal->n == problem->n && primal->rho_known;
-  double *u;
-  ARENA_NEW(u, dim * problem->n + 1, &step->work->arena, err);
-  contact_velocities(step->work->contact, v, u);
   TRY(mem_grow((void **)&primal->contact, &primal->capacity, (size_t)problem->n + 1,
                sizeof *primal->contact, err));
+  TRY(mem_grow((void **)&primal->u, &primal->u_capacity, (size_t)(dim * problem->n) + 1,
+               sizeof *primal->u, err));
   primal->n = problem->n;
+  contact_velocities(step->work->contact, v, primal->u);
   for (int c = 0; c < problem->n; c++) {
     double rho = primal->contact[c].rho;
-    take_contact(step, system, problem, &list[c], c, u + (size_t)dim * c, &primal->contact[c]);
+    take_contact(step, system, problem, &list[c], c, primal->u + (size_t)dim * c,
+                 &primal->contact[c]);
     primal->contact[c].rho = same ? rho : 0;
   }
   return OK;
@@ -236,7 +239,6 @@ static double stiffest(const FiniteSystem *system, const Sparse *a, int site, in
 // rho from A as it stands without contacts: of the softer side.
 static void choose_rho(Primal *primal, const NewtonStep *step, const FiniteSystem *system) {
   int dim = step->model->bodies.dim;
-  const Contact *list = contact_list(step->work->contact);
   double largest = 0;
   for (int i = 0; i < system->n; i++) {
     int64_t at = sparse_find(&primal->a, i, i);
@@ -250,7 +252,6 @@ static void choose_rho(Primal *primal, const NewtonStep *step, const FiniteSyste
       *own = fmax(*own, stiffest(system, &primal->a, contact->site[j], dim));
     }
     double softer = side[0] > 0 && side[1] > 0 ? fmin(side[0], side[1]) : fmax(side[0], side[1]);
-    (void)list;
     contact->rho = RHO * (softer > 0 ? softer : largest);
   }
   primal->rho_known = 1;
@@ -282,12 +283,12 @@ static int project(const PrimalContact *contact, int dim, double rho, const doub
 void primal_project(const Primal *primal, const NewtonStep *step, const double *v,
                     const double *r_old, double *r, double *error) {
   int dim = step->model->bodies.dim;
-  const Contact *list = contact_list(step->work->contact);
   double square = 0, norm = 0;
+  contact_velocities(step->work->contact, v, primal->u);
   for (int c = 0; c < primal->n; c++) {
     const PrimalContact *contact = &primal->contact[c];
-    double u[3], again[3], own[3] = {0};
-    contact_velocity_of(&list[c], dim, v, u);
+    double again[3], own[3] = {0};
+    const double *u = primal->u + (size_t)dim * c;
     project(contact, dim, contact->rho, u, r_old + (size_t)dim * c, r + (size_t)dim * c, NULL);
     memcpy(own, r + (size_t)dim * c, sizeof *own * (size_t)dim);
     project(contact, dim, contact->rho / RHO, u, own, again, NULL);
@@ -357,10 +358,11 @@ Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, cons
   TRY(make_pattern(primal, step, system, err));
   assemble_bodies(primal, step, system);
   if (!primal->rho_known) choose_rho(primal, step, system);
+  contact_velocities(step->work->contact, v, primal->u);
   for (int c = 0; c < primal->n; c++) {
     PrimalContact *contact = &primal->contact[c];
-    double u[3], direction[3] = {0}, size = 0, *p = projected + (size_t)dim * c;
-    contact_velocity_of(&list[c], dim, v, u);
+    double direction[3] = {0}, size = 0, *p = projected + (size_t)dim * c;
+    const double *u = primal->u + (size_t)dim * c;
     contact->status =
         (int8_t)project(contact, dim, contact->rho, u, r + (size_t)dim * c, p, &contact->slip);
     for (int i = 1; i < dim; i++) size += (p[i] + contact->s[i]) * (p[i] + contact->s[i]);
