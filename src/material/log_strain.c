@@ -95,28 +95,28 @@ Status log_strain(const double c[6], LogStrain *log_c, Err *err) {
   return OK;
 }
 
-// out = r a r^T, r[i][k]
-static void turn(const double r[3][3], const double a[6], double out[6]) {
+// out = r a r^T, r row by row
+static void turn(const double *r, const double a[6], double out[6]) {
   const double m[3][3] = {{a[0], a[3], a[5]}, {a[3], a[1], a[4]}, {a[5], a[4], a[2]}};
   double ra[3][3];
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
-      ra[i][k] = r[i][0] * m[0][k] + r[i][1] * m[1][k] + r[i][2] * m[2][k];
+      ra[i][k] = r[i * 3] * m[0][k] + r[i * 3 + 1] * m[1][k] + r[i * 3 + 2] * m[2][k];
   for (int k = 0; k < 6; k++) {
-    const double *p = ra[row[k]], *q = r[column[k]];
+    const double *p = ra[row[k]], *q = r + column[k] * 3;
     out[k] = p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
   }
 }
 
 void log_enter(const LogStrain *log, const double tensor[6], double inside[6]) {
-  turn(log->axis, tensor, inside);
+  turn(log->axis[0], tensor, inside);
 }
 
 void log_leave(const LogStrain *log, const double inside[6], double tensor[6]) {
   double back[3][3];
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) back[i][k] = log->axis[k][i];
-  turn(back, inside, tensor);
+  turn(back[0], inside, tensor);
 }
 
 // out = R^T a R, where R takes strains (engineering shears) to the axes of C.
