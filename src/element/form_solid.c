@@ -200,8 +200,9 @@ static int deform(const Form *form, int e, const double *u, Work *w) {
     for (int c = 0; c < 9; c++) f[c] = c % 4 == 0;
     for (int i = 0; i < l->dim; i++)
       for (int r = 0; r < l->rows[i]; r++) {
-        double sum = 0;
-        for (int k = 0; k < w->n; k++) sum += grad[r * w->pad + k] * own[i][k];
+        const double *row = grad + r * w->pad, *x = own[i];
+        double sum = row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3] * x[3];
+        if (w->pad == 8) sum += row[4] * x[4] + row[5] * x[5] + row[6] * x[6] + row[7] * x[7];
         f[l->component[i][r]] += sum;
       }
     w->j[g] = determinant(f);
@@ -329,6 +330,15 @@ static void tangent_by_gradient(const Layout *l, double scale, const FiniteStres
   }
 }
 
+// row_jB += weight cof_iB cof_jA for p = (i, A): from tr (F^-1 dF F^-1 dF)
+static inline void add_crossed(const double *cof, int p, double weight, double *row) {
+  const double *own = cof + p / 3 * 3;
+  for (int j = 0; j < 3; j++) {
+    double factor = weight * cof[3 * j + p % 3];
+    for (int b = 0; b < 3; b++) row[3 * j + b] += factor * own[b];
+  }
+}
+
 // The terms by which C-bar depends on J and Theta; t = trace of the Kirchhoff stress.
 static void add_dilatation(const Layout *l, double scale, const double *c_bar,
                            const FiniteStress *law, int second, Derivatives *d) {
@@ -350,10 +360,10 @@ static void add_dilatation(const Layout *l, double scale, const double *c_bar,
   for (int m = 0; m < l->n_moved; m++) {
     int p = l->moved[m];
     const double *cof = d->cof;
-    for (int q = 0; q < 9; q++)
-      d->a[9 * p + q] += -2.0 / 3 * (z[p] * cof[q] + cof[p] * z[q]) +
-                         4.0 / 9 * n * cof[p] * cof[q] +
-                         t / 3 * cof[p / 3 * 3 + q % 3] * cof[q / 3 * 3 + p % 3];
+    double from_z = -2.0 / 3 * cof[p], from_cof = 4.0 / 9 * n * cof[p] - 2.0 / 3 * z[p];
+    double *row = d->a + 9 * p;
+    for (int q = 0; q < 9; q++) row[q] += from_cof * cof[q] + from_z * z[q];
+    add_crossed(cof, p, t / 3, row);
     d->a_theta[p] = 2.0 / 3 * z[p] - 4.0 / 9 * n * cof[p];
   }
   d->a_theta2 = 4.0 / 9 * n;
@@ -370,7 +380,12 @@ static void gather(const Work *w, const double *grad, double weight, const doubl
   for (int i = 0; i < l->dim; i++)
     for (int r = 0; r < l->rows[i]; r++) {
       double factor = weight * p[l->component[i][r]];
-      for (int k = 0; k < w->n; k++) out[i][k] += factor * grad[r * w->pad + k];
+      const double *row = grad + r * w->pad;
+#pragma omp simd
+      for (int k = 0; k < 4; k++) out[i][k] += factor * row[k];
+      if (w->pad == 4) continue;
+#pragma omp simd
+      for (int k = 4; k < 8; k++) out[i][k] += factor * row[k];
     }
 }
 
@@ -425,8 +440,9 @@ static void add_second_dilatation(const Layout *l, double rest, Derivatives *d) 
   const double *cof = d->cof;
   for (int m = 0; m < l->n_moved; m++) {
     int p = l->moved[m];
-    for (int q = 0; q < 9; q++)
-      d->a[9 * p + q] += rest * (cof[p] * cof[q] - cof[p / 3 * 3 + q % 3] * cof[q / 3 * 3 + p % 3]);
+    double *row = d->a + 9 * p;
+    for (int q = 0; q < 9; q++) row[q] += rest * cof[p] * cof[q];
+    add_crossed(cof, p, -rest, row);
   }
 }
 
