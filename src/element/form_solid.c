@@ -527,10 +527,6 @@ static Status solid_element(const Form *form, int e, const FormPoint *at, double
   return OK;
 }
 
-static void solid_commit(const Form *form, const FormPoint *at, double *config, double *internal) {
-  (void)form, (void)at, (void)config, (void)internal; // everything is written by `element`
-}
-
 // ---- output ------------------------------------------------------------------------------------
 
 static void solid_output(const Form *form, int e, const FormPoint *at, FormOutput *out) {
@@ -577,6 +573,5 @@ const FormType form_solid = {
     .init = solid_init,
     .free = solid_free,
     .element = solid_element,
-    .commit = solid_commit,
     .output = solid_output,
 };
