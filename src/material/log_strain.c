@@ -5,11 +5,11 @@
 
 static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
 
-// One Jacobi rotation that makes a[p][q] zero; the rows of v follow.
-static void rotate(double a[3][3], double v[3][3], int p, int q) {
+// One Jacobi rotation that makes a[p][q] zero, unless it is negligible; the rows of v follow.
+static inline void rotate(double a[3][3], double v[3][3], int p, int q, double negligible) {
   int r = 3 - p - q;
   double apq = a[p][q];
-  if (apq == 0) return;
+  if (fabs(apq) <= negligible) return;
   double theta = 0.5 * (a[q][q] - a[p][p]) / apq;
   double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
   double c = 1 / sqrt(t * t + 1), s = t * c;
@@ -35,10 +35,10 @@ static void principal(const double c[6], double lambda[3], double v[3][3]) {
     for (int k = 0; k < 3; k++) v[i][k] = i == k;
   double scale = accuracy * (fabs(c[0]) + fabs(c[1]) + fabs(c[2]));
   for (int sweep = 0; sweep < most; sweep++) {
-    if (fabs(a[0][1]) + fabs(a[1][2]) + fabs(a[0][2]) <= scale) break;
-    rotate(a, v, 0, 1);
-    rotate(a, v, 0, 2);
-    rotate(a, v, 1, 2);
+    if (fmax(fabs(a[0][1]), fmax(fabs(a[1][2]), fabs(a[0][2]))) <= scale) break;
+    rotate(a, v, 0, 1, scale);
+    rotate(a, v, 0, 2, scale);
+    rotate(a, v, 1, 2, scale);
   }
   for (int i = 0; i < 3; i++) lambda[i] = a[i][i];
 }
@@ -95,28 +95,28 @@ Status log_strain(const double c[6], LogStrain *log_c, Err *err) {
   return OK;
 }
 
-// out = r a r^T, r[i][k]
-static void turn(const double r[3][3], const double a[6], double out[6]) {
+// out = r a r^T, r row by row
+static void turn(const double *r, const double a[6], double out[6]) {
   const double m[3][3] = {{a[0], a[3], a[5]}, {a[3], a[1], a[4]}, {a[5], a[4], a[2]}};
   double ra[3][3];
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
-      ra[i][k] = r[i][0] * m[0][k] + r[i][1] * m[1][k] + r[i][2] * m[2][k];
+      ra[i][k] = r[i * 3] * m[0][k] + r[i * 3 + 1] * m[1][k] + r[i * 3 + 2] * m[2][k];
   for (int k = 0; k < 6; k++) {
-    const double *p = ra[row[k]], *q = r[column[k]];
+    const double *p = ra[row[k]], *q = r + column[k] * 3;
     out[k] = p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
   }
 }
 
 void log_enter(const LogStrain *log, const double tensor[6], double inside[6]) {
-  turn(log->axis, tensor, inside);
+  turn(log->axis[0], tensor, inside);
 }
 
 void log_leave(const LogStrain *log, const double inside[6], double tensor[6]) {
   double back[3][3];
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) back[i][k] = log->axis[k][i];
-  turn(back, inside, tensor);
+  turn(back[0], inside, tensor);
 }
 
 // out = R^T a R, where R takes strains (engineering shears) to the axes of C.
