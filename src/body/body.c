@@ -46,8 +46,7 @@ const NodeGroup *bodies_node_group(const BodySet *bs, const char *name) {
 }
 
 const Skin *bodies_skin(const BodySet *bs, int body) {
-  return bs->kind[body] == BODY_SUPPORT ? &bs->support_skin[body]
-                                        : &bs->protos[bs->proto[body]].skin;
+  return bs->proto[body] >= 0 ? &bs->protos[bs->proto[body]].skin : &bs->support_skin[body];
 }
 
 double bodies_mass(const BodySet *bs, int body) {

@@ -108,7 +108,8 @@ typedef struct {
   // cold
   const Mesh **mesh;     // [n_bodies] borrowed; supports: their outline
   uint8_t *plane;        // [n_bodies] 1: a support that stands for a half space
-  Skin *support_skin;    // [n_bodies] used for supports only
+  Skin *support_skin;    // [n_bodies] of bodies without prototype: supports, solids at finite
+                         // strains; empty for tools and sheets
   SupportMotion *motion; // [n_bodies]
   char **name;           // [n_bodies] owned
   SrcPos *src;           // [n_bodies]

@@ -47,11 +47,27 @@ static Status classify(ContactModel *cm, const BodySet *bs, Err *err) {
 
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) {
   TRY(skin_set_init(&cm->skin, bs, err));
+  if (bs->dim == 3) TRY(face_set_init(&cm->faces, &cm->skin, bs, err));
+  cm->axial = 0;
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->kind[b] == BODY_FINITE)
+      cm->axial |= bs->finite[bs->own[b]].form.spec.state == AXISYMMETRIC;
+    else if (bs->proto[b] >= 0)
+      cm->axial |= bs->protos[bs->proto[b]].state == AXISYMMETRIC;
+  TRY(contact_node_areas(cm, bs, err));
   cm->alert = alert > 0 ? alert : ALERT_SHARE * cm->skin.shortest;
-  cm->n_law_state = 0;
+  cm->n_law_state = cm->has_pairs = 0;
   for (int r = 0; r < cm->n_rules; r++)
     if (cm->rules[r].law->type->n_state > cm->n_law_state)
       cm->n_law_state = cm->rules[r].law->type->n_state;
+  for (int r = 0; r < cm->n_rules; r++) {
+    int side[2] = {0, 0};
+    for (int b = 0; b < bs->n_bodies; b++) {
+      side[0] |= cm->rules[r].candidate[b] && bs->kind[b] != BODY_TOOL;
+      side[1] |= cm->rules[r].antagonist[b] && bs->kind[b] != BODY_TOOL;
+    }
+    cm->has_pairs |= side[0] && side[1];
+  }
   return classify(cm, bs, err);
 }
 
@@ -63,21 +79,24 @@ void contact_model_free(ContactModel *cm) {
   mem_free(cm->rules);
   mem_free(cm->class_of);
   mem_free(cm->rule_of);
+  mem_free(cm->node_area);
   skin_set_free(&cm->skin);
+  face_set_free(&cm->faces);
   *cm = (ContactModel){0};
 }
 
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) {
   (void)cm;
-  *state = (ContactState){0};
+  *state = (ContactState){.dim = bs->dim};
   MEM_NEW(state->x_search, bs->n_nodes * bs->dim, err);
   return OK;
 }
 
 void contact_state_free(ContactState *state) {
-  void *owned[] = {state->key,    state->edge,    state->flag, state->along, state->normal,
-                   state->offset, state->impulse, state->slip, state->law,   state->x_search};
+  void *owned[] = {state->key,    state->edge,     state->flag,    state->along,
+                   state->normal, state->offset,   state->impulse, state->slip,
+                   state->law,    state->x_search, state->tangent};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *state = (ContactState){0};
 }
@@ -85,8 +104,14 @@ void contact_state_free(ContactState *state) {
 Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySet *bs, Err *err) {
   (void)cm;
   MEM_NEW(*work, 1, err);
+  (*work)->dim = bs->dim;
   MEM_NEW((*work)->x, bs->n_nodes * bs->dim, err);
   MEM_NEW((*work)->body_ptr, bs->n_bodies + 2, err);
+  MEM_NEW((*work)->tool_block, bs->n_tools * bs->dim * bs->dim, err);
+  for (int t = 0; t < bs->n_tools; t++)
+    for (int i = 0; i < bs->dim; i++)
+      if (bs->tools[t].free[i])
+        (*work)->tool_block[(t * bs->dim + i) * bs->dim + i] = 1 / bs->tools[t].mass;
   return OK;
 }
 
@@ -98,7 +123,7 @@ void contact_work_free(ContactWork *work) {
                    work->s,         work->a,        work->b,          work->u_old,
                    work->diag,      work->previous, work->ptr,        work->col,
                    work->mirror,    work->w,        work->body_ptr,   work->body_contact,
-                   work->mark,      work->x};
+                   work->mark,      work->x,        work->tool,       work->tool_block};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

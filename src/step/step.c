@@ -296,7 +296,7 @@ Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *e
   work->report.n_contacts = contact_count(work->contact);
   double clock = timer_wall();
   ARENA_NEW(work->gap, work->report.n_contacts, &work->arena, err);
-  contact_penetration(&model->contact, &model->bodies, state->bodies.q, &state->contact,
+  contact_penetration(&model->contact, &model->bodies, &state->bodies, &state->contact,
                       work->contact, work->gap, &work->report.penetration);
   phase_add(work, PHASE_UPDATE, &clock);
   double *worst = state->worst;
