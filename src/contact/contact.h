@@ -28,6 +28,7 @@ typedef struct {
   uint8_t *candidate, *antagonist; // [n_bodies] 1: member; owned
   const Law *law;                  // borrowed
   PointRule points;
+  int self; // 1: each body that is candidate and antagonist against itself, in the plane, and nothing else
   SrcPos src;
 } ContactRule;
 
@@ -42,6 +43,9 @@ typedef struct {
   int32_t *face_end;  // [2 n_faces] first and last edge of the face
   uint8_t *flat;      // [n_faces] 1: straight, and bounded by corners
   uint8_t *corner;    // [n_edges] 1: the skin turns sharply at the end of this edge
+  double *arc;        // [n_edges] length of the skin from the first edge of its loop      [m]
+  double *loop;       // [n_edges] length of the loop; < 0: open                          [m]
+  int32_t *first;     // [n_edges] first edge of the loop
   int n_nodes;        // skin nodes
   int32_t *skin_node; // [n_nodes] global node
   int32_t *local;     // [bodies' n_nodes] index among the skin nodes of its prototype, -1 inside
@@ -62,6 +66,7 @@ typedef struct {
   int16_t *class_of; // [n_bodies] bodies with equal memberships are one class
   int n_classes;
   int16_t *rule_of; // [n_classes * n_classes] rule for (candidate, antagonist) class, -1: none
+  int16_t *self_of; // [n_classes] rule of a body against itself, -1: none
   SkinSet skin;
   FaceSet faces;     // in space; the skin then holds no edges
   double *node_area; // [n_nodes] share of the skin at the start (of sheets: of one side)  [m^2]

@@ -30,17 +30,25 @@ static Status classify(ContactModel *cm, const BodySet *bs, Err *err) {
   }
   if (status == OK) {
     cm->rule_of = mem_new((size_t)cm->n_classes * (size_t)cm->n_classes, sizeof *cm->rule_of);
-    if (!cm->rule_of)
+    cm->self_of = mem_new((size_t)cm->n_classes, sizeof *cm->self_of);
+    if (!cm->rule_of || !cm->self_of)
       status = err_set(err, ERR_SYSTEM, "out of memory: %d contact classes", cm->n_classes);
   }
-  for (int i = 0; status == OK && i < cm->n_classes; i++)
+  for (int i = 0; status == OK && i < cm->n_classes; i++) {
+    cm->self_of[i] = -1;
+    for (int r = 0; r < cm->n_rules; r++)
+      if (cm->rules[r].self && cm->rules[r].candidate[first[i]] &&
+          cm->rules[r].antagonist[first[i]])
+        cm->self_of[i] = (int16_t)r;
     for (int j = 0; j < cm->n_classes; j++) {
       int16_t *rule = &cm->rule_of[i * cm->n_classes + j];
       *rule = -1;
       for (int r = 0; r < cm->n_rules; r++)
-        if (cm->rules[r].candidate[first[i]] && cm->rules[r].antagonist[first[j]])
+        if (!cm->rules[r].self && cm->rules[r].candidate[first[i]] &&
+            cm->rules[r].antagonist[first[j]])
           *rule = (int16_t)r;
     }
+  }
   mem_free(first);
   return status;
 }
@@ -79,6 +87,7 @@ void contact_model_free(ContactModel *cm) {
   mem_free(cm->rules);
   mem_free(cm->class_of);
   mem_free(cm->rule_of);
+  mem_free(cm->self_of);
   mem_free(cm->node_area);
   skin_set_free(&cm->skin);
   face_set_free(&cm->faces);

@@ -205,9 +205,41 @@ void contact_commit(const ContactStep *step, const double *r, const double *u_ne
   step->state->search[1] = step->size.h;
 }
 
+// A point over the edge it was found at, in a body that may deform much within the step.
+static void update_pair(const ContactStep *step, const double *q1, const double *v1,
+                        Contact *contact) {
+  const BodySet *bs = step->bs;
+  double x[4][2], lead = step->size.h * (1 - step->size.theta), u[2];
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 2; i++) {
+      size_t from = 2 * (size_t)contact->node[k] + i;
+      x[k][i] = bs->x[from] + q1[from] + lead * v1[from];
+    }
+  double dx = x[3][0] - x[2][0], dy = x[3][1] - x[2][1], length = hypot(dx, dy);
+  double from[2];
+  for (int i = 0; i < 2; i++)
+    from[i] = contact->weight[0] * x[0][i] + contact->weight[1] * x[1][i] - x[2][i];
+  double along = (from[0] * dx + from[1] * dy) / (length * length);
+  contact->n[0] = dy / length;
+  contact->n[1] = -dx / length;
+  contact->t[0] = contact->n[1];
+  contact->t[1] = -contact->n[0];
+  contact->weight[2] = along - 1;
+  contact->weight[3] = -along;
+  contact_relative_velocity(2, contact, v1, u);
+  contact->gap = contact->n[0] * from[0] + contact->n[1] * from[1] - step->size.h * u[0] -
+                 step->state->offset[contact->slot];
+}
+
 void contact_update(const ContactStep *step, const double *q1, const double *v1) {
   ContactWork *work = step->work;
-  for (int c = 0; c < work->n; c++)
-    if (work->contact[c].slot >= work->n_pairs)
-      contact_tool_update(step, q1, v1, &work->contact[c]);
+  const uint8_t *kind = step->bs->kind;
+  for (int c = 0; c < work->n; c++) {
+    Contact *contact = &work->contact[c];
+    int finite = kind[contact->body[0]] == BODY_FINITE || kind[contact->body[1]] == BODY_FINITE;
+    if (contact->slot >= work->n_pairs)
+      contact_tool_update(step, q1, v1, contact);
+    else if (finite && work->dim == 2)
+      update_pair(step, q1, v1, contact);
+  }
 }

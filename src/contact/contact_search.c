@@ -113,6 +113,10 @@ static Status grid_init(Search *search, Err *err) {
 }
 
 int contact_rule_between(const ContactModel *cm, int c, int a, int *rank) {
+  if (c == a) {
+    *rank = 0;
+    return cm->self_of[cm->class_of[c]];
+  }
   int forth = cm->rule_of[cm->class_of[c] * cm->n_classes + cm->class_of[a]];
   int back = cm->rule_of[cm->class_of[a] * cm->n_classes + cm->class_of[c]];
   *rank = 0;
@@ -174,11 +178,37 @@ static void keep_finding(Finding *findings, int *n, const Finding *fresh, const 
   if (away(fresh) < away(&findings[farthest])) findings[farthest] = *fresh;
 }
 
+// Parts of one skin that are nearer along it than this many alert distances, or edges, are no contact.
+static const double NEAR_ALERTS = 3, NEAR_EDGES = 1.25;
+
+// Is there no rule for this body against itself, or does the edge belong to the neighbourhood of the point?
+static int too_near(const ContactModel *cm, const SearchPoint *point, int e) {
+  const SkinSet *skin = &cm->skin;
+  int own = point->info.edge_c;
+  if (cm->self_of[cm->class_of[point->info.body_c]] < 0) return 1;
+  if (skin->first[own] != skin->first[e]) return 0;
+  double loop = fabs(skin->loop[e]), length[2], from[2] = {skin->arc[own], skin->arc[e]};
+  const int edge[2] = {own, e};
+  for (int k = 0; k < 2; k++) {
+    int next = edge[k] + 1;
+    int last = next >= skin->n_edges || skin->first[next] != skin->first[edge[k]];
+    length[k] = (last ? loop : skin->arc[next]) - from[k];
+  }
+  double at = from[0] + length[0] * (point->info.kind == KIND_NODE ? 1 : point->info.weight[1]);
+  double near = fmax(NEAR_ALERTS * cm->alert, NEAR_EDGES * fmax(length[0], length[1]));
+  for (int turn = -1; turn <= 1; turn++) { // the edge, and as it is met the other way round
+    double start = from[1] + turn * loop;
+    if (turn != 0 && skin->loop[e] < 0) continue;
+    if (at > start - near && at < start + length[1] + near) return 1;
+  }
+  return 0;
+}
+
 static void try_edge(const Search *search, const SearchPoint *point, int e, Finding *findings,
                      int *n) {
   const SkinSet *skin = &search->cm->skin;
-  int body = skin->body[e], rank;
-  if (body == point->info.body_c) return;
+  int body = skin->body[e], rank, self = body == point->info.body_c;
+  if (self && too_near(search->cm, point, e)) return;
   const double *a = search->x + 2 * (size_t)skin->node[2 * e];
   double normal[2], d[2] = {point->p[0] - a[0], point->p[1] - a[1]};
   double length = edge_normal(skin, search->x, e, normal);
@@ -189,6 +219,8 @@ static void try_edge(const Search *search, const SearchPoint *point, int e, Find
   if (outside > search->reach) return;
   int rule = contact_rule_between(search->cm, point->info.body_c, body, &rank);
   if (rule < 0) return;
+  if (self)
+    rank = skin->face[point->info.edge_c] > skin->face[e]; // one side of a fold has the points
   Finding fresh = {.info = point->info, .outside = outside, .gap = gap};
   int support = search->bs->kind[point->info.body_c] == BODY_SUPPORT;
   if (!kind_serves(search->cm->rules[rule].points, point->info.kind, support, point->corner, &rank,

@@ -13,29 +13,34 @@ static const double STEPS_AHEAD = 1.5;
 static const double DEEPEST = 0.5;
 enum { SLOTS_FOR_THREADS = 2000 };
 
+static Status add_slots_of_node(const ContactModel *cm, const BodySet *bs, int body, int node,
+                                ContactWork *work, Err *err) {
+  for (int t = 0; t < bs->n_tools; t++) {
+    int rank, rule = contact_rule_between(cm, body, bs->tools[t].body, &rank);
+    if (rule < 0) continue;
+    TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + 1,
+                 sizeof *work->slot, err));
+    work->slot[work->n_slots++] = (SlotInfo){.key = TOOL_KEY | (int64_t)node << 24 | t,
+                                             .body_c = body,
+                                             .body_a = bs->tools[t].body,
+                                             .node = {node, node},
+                                             .weight = {1, 0},
+                                             .edge_c = -1,
+                                             .edge_a = -1,
+                                             .joint = {-1, -1},
+                                             .twin = -1,
+                                             .rule = rule,
+                                             .kind = KIND_TOOL};
+  }
+  return OK;
+}
+
 Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork *work, Err *err) {
-  for (int b = 0; b < bs->n_bodies; b++) {
-    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) {
-      if (bs->n_tools == 0 || bs->kind[b] == BODY_SUPPORT) break;
-      if (!contact_node_may_touch(bs, b, k - bs->node_ptr[b])) continue;
-      for (int t = 0; t < bs->n_tools; t++) {
-        int rank, rule = contact_rule_between(cm, b, bs->tools[t].body, &rank);
-        if (rule < 0) continue;
-        TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + 1,
-                     sizeof *work->slot, err));
-        work->slot[work->n_slots++] = (SlotInfo){.key = TOOL_KEY | (int64_t)k << 24 | t,
-                                                 .body_c = b,
-                                                 .body_a = bs->tools[t].body,
-                                                 .node = {k, k},
-                                                 .weight = {1, 0},
-                                                 .edge_c = -1,
-                                                 .edge_a = -1,
-                                                 .joint = {-1, -1},
-                                                 .twin = -1,
-                                                 .rule = rule,
-                                                 .kind = KIND_TOOL};
-      }
-    }
+  for (int b = 0; b < bs->n_bodies && bs->n_tools > 0; b++) {
+    if (bs->kind[b] == BODY_SUPPORT) continue;
+    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
+      if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
+        TRY(add_slots_of_node(cm, bs, b, k, work, err));
   }
   return mem_grow((void **)&work->tool, &work->tool_capacity,
                   (size_t)(work->n_slots - work->n_pairs) + 1, sizeof *work->tool, err);

@@ -22,6 +22,9 @@ typedef struct {
   uint8_t kind[1 + MOST_TOOLS];
   int32_t proto[1 + MOST_TOOLS], own[1 + MOST_TOOLS], node_ptr[2 + MOST_TOOLS];
   Law law;
+  int self; // 1: the rule joins the body with itself
+  PointRule points;
+  double alert; // 0: the default
   ContactStep step;
 } ToolSample;
 
@@ -98,11 +101,13 @@ static inline void tool_sample_start(ToolSample *s, double mu, double h, double 
   s->cm.rules = mem_new(1, sizeof *s->cm.rules);
   ContactRule *rule = s->cm.rules;
   rule->law = &s->law;
-  rule->points = POINTS_NODES;
+  rule->points = s->points;
+  rule->self = s->self;
   rule->candidate = mem_new((size_t)bs->n_bodies, 1);
   rule->antagonist = mem_new((size_t)bs->n_bodies, 1);
   for (int b = 0; b < bs->n_bodies; b++) *(b == 0 ? &rule->candidate[b] : &rule->antagonist[b]) = 1;
-  cr_assert_eq(contact_model_finish(&s->cm, bs, 0, &err), OK, "%s", err.text);
+  rule->antagonist[0] |= (uint8_t)s->self;
+  cr_assert_eq(contact_model_finish(&s->cm, bs, s->alert, &err), OK, "%s", err.text);
   cr_assert_eq(contact_state_init(&s->state, &s->cm, bs, &err), OK);
   cr_assert_eq(contact_work_new(&s->work, &s->cm, bs, &err), OK);
   s->step = (ContactStep){.cm = &s->cm,
