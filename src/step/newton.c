@@ -3,12 +3,12 @@
 
 #include "step/newton_internal.h"
 
-// The increment is shortened by halves at most this often.
-enum { MOST_HALVINGS = 6 };
-// A residual may grow by this factor before the increment is shortened.
-static const double GROWTH_ALLOWED = 10;
-// Relative residuals below this are never large.
-static const double RESIDUAL_LARGE = 0.9;
+// Lengths of an increment that are tried, at most.
+enum { MOST_TRIALS = 6 };
+// See take_increment.
+static const double OVERSHOOT = 0.8;
+// Multipliers of the primal way follow once the residual of their problem is this small.
+static const double MULTIPLIERS_AT = 0.05;
 // A kept matrix is made anew when an iteration reduces the residual by less than this factor.
 static const double SLOW = 0.3;
 // Right-hand sides solved together.
@@ -333,7 +333,7 @@ static void move(NewtonStep *step, NewtonWork *work, double length, const double
 typedef struct {
   int primal;
   double relative, error; // residual, scaled error of contacts
-  int tangent_fresh;
+  double slope;           // work of the residual along the increment, at its start
   double *r_try;
 } Loop;
 
@@ -343,6 +343,15 @@ static void spread(NewtonStep *step, NewtonWork *work, const double *r) {
   memset(step->impulse, 0, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   contact_add_impulses(step->work->contact, r, step->impulse);
   gather(&work->system, step->impulse, work->hr);
+}
+
+// Work of the residual along the increment [J/(m/s)...]: what a line search brings to zero.
+static double slope(const NewtonWork *work) {
+  const FiniteSystem *system = &work->system;
+  double sum = 0;
+  for (int i = 0; i < system->n; i++)
+    if (!system->fixed[i]) sum += work->dv[i] * (work->g[i] + work->hr[i]);
+  return sum;
 }
 
 // The increment of this iterate by one of the two ways, to work->dv.
@@ -358,6 +367,7 @@ static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int firs
     if (system->dof[i] >= 0) step->v_free[system->dof[i]] = step->v1[system->dof[i]] + work->dv[i];
   TRY(solve_contacts(step, work, first, work->b, err));
   for (int i = 0; i < system->n; i++) work->dv[i] += work->b[i];
+  loop->slope = slope(work);
   // linear bodies follow at once: their part of the iterate is exact
   if (bs->n_protos > 0) {
     memcpy(work->v_try, step->v1, sizeof(double) * n_nodes);
@@ -369,40 +379,52 @@ static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int firs
   return OK;
 }
 
-// Takes as much of the increment as elements stand and the residual likes; r, config, v1 follow.
+// Residual, impulses and contact error at `length` times the increment.
+static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double length, int tangent,
+                         Err *err) {
+  Scale scale;
+  move(step, work, length, step->v1);
+  TRY(forces_at(step, work, work->v_try, work->config_try, work->system.f1, tangent, err));
+  residual(step, work, work->v_try, &scale);
+  if (loop->primal) {
+    primal_project(work->primal, step, work->v_try, step->r, loop->r_try, &loop->error);
+  } else {
+    memcpy(loop->r_try, step->r,
+           sizeof(double) * (size_t)(contact_count(step->work->contact) * step->model->bodies.dim));
+    loop->error = step->work->report.solver.error;
+  }
+  spread(step, work, loop->r_try);
+  loop->relative = relative_residual(work, &scale);
+  return OK;
+}
+
+// Takes as much of the increment as elements stand, and as far as the residual does not push back along
+// it by more than OVERSHOOT of what it pushed at the start (Matthies and Strang 1979).
 static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int tangent,
                              double *length, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const NewtonSettings *settings = &step->model->steps.newton;
   int n = contact_count(step->work->contact) * bs->dim;
-  double before = loop->relative;
+  double start = loop->slope;
   *length = 1;
-  for (int halving = 0;; halving++, *length *= 0.5) {
-    Scale scale;
-    move(step, work, *length, step->v1);
-    Status status =
-        forces_at(step, work, work->v_try, work->config_try, work->system.f1, tangent, err);
-    if (status != OK &&
-        (status != ERR_NUMERIC || halving == MOST_HALVINGS || !settings->line_search))
+  for (int k = 0;; k++) {
+    Status status = try_length(step, work, loop, *length, tangent, err);
+    if (status != OK && (status != ERR_NUMERIC || k == MOST_TRIALS || !settings->line_search))
       return status;
     if (status != OK) {
       err_clear(err);
+      *length *= 0.5;
       continue;
     }
-    residual(step, work, work->v_try, &scale);
-    if (loop->primal) {
-      primal_project(work->primal, step, work->v_try, step->r, loop->r_try, &loop->error);
-    } else {
-      memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
-      loop->error = step->work->report.solver.error;
-    }
-    spread(step, work, loop->r_try);
-    loop->relative = relative_residual(work, &scale);
-    if (!settings->line_search || halving == MOST_HALVINGS ||
-        loop->relative <= fmax(GROWTH_ALLOWED * before, RESIDUAL_LARGE))
-      break;
+    double end = slope(work);
+    if (!settings->line_search || k == MOST_TRIALS || !(start > 0)) break;
+    if (isfinite(end) && end >= -OVERSHOOT * start) break;
+    double secant = isfinite(end) ? start / (start - end) : 0;
+    *length *= fmin(0.7, fmax(0.1, secant));
   }
-  if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
+  if (!loop->primal || loop->relative <= MULTIPLIERS_AT) {
+    if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
+  }
   memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
   return OK;
@@ -493,6 +515,8 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
     TRY(keep_row(sw, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
     sw->report.newton++;
     if (converged(step, loop)) {
+      memcpy(step->r, loop->r_try,
+             sizeof(double) * (size_t)(contact_count(sw->contact) * step->model->bodies.dim));
       sw->report.residual = fmax(sw->report.residual, loop->relative);
       if (loop->primal) {
         sw->report.solver.iterations = k;

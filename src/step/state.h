@@ -38,6 +38,7 @@ enum {
   STAT_NO_LOCAL_SOLUTION,
   STAT_NEWTON_SUM,
   STAT_NEWTON_MAX,
+  STAT_NEWTON_ROWS, // iterations written to newton.csv, those of failed sub-steps too
   N_COUNTS
 };
 enum {

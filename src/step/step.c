@@ -274,6 +274,9 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   int missed = status == OK && !work->report.solver.converged;
   if (may_cut && (status == ERR_NUMERIC || (missed && model->steps.on_miss == MISS_CUT))) {
     *again = 1;
+    log_warn(log, "step cut", "step %lld, t = %.6g s: a sub-step of %g s is cut: %s",
+             (long long)state->step + 1, size.t, size.h,
+             status == OK ? "the contact solver missed its tolerance" : err->text);
     return count_cut(model, state, work, err);
   }
   if (status != OK) return status;
@@ -370,6 +373,7 @@ Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *e
   state->step++;
   state->t = t1;
   state->count[STAT_STEPS]++;
+  state->count[STAT_NEWTON_ROWS] += work->n_newton_rows;
   state->count[STAT_NOT_CONVERGED] += work->report.missed;
   work->report.n_contacts = contact_count(work->contact);
   double clock = timer_wall();
