@@ -10,8 +10,8 @@ static inline void rotate(double a[3][3], double v[3][3], int p, int q, double n
   int r = 3 - p - q;
   double apq = a[p][q];
   if (fabs(apq) <= negligible) return;
-  double theta = 0.5 * (a[q][q] - a[p][p]) / apq;
-  double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+  double gap = a[q][q] - a[p][p], twice = gap < 0 ? -2 * apq : 2 * apq;
+  double t = twice / (fabs(gap) + sqrt(gap * gap + 4 * apq * apq));
   double c = 1 / sqrt(t * t + 1), s = t * c;
   a[p][p] -= t * apq;
   a[q][q] += t * apq;
