@@ -33,21 +33,24 @@ static int in_group(const BodyGroup *group, int body) {
   return 0;
 }
 
+// A tool is moved by its motion and its forces: its mass is inertia alone.
+static int has_weight(const BodySet *bs, int body) {
+  return bs->kind[body] != BODY_SUPPORT && bs->kind[body] != BODY_TOOL;
+}
+
 Status loads_add_gravity(LoadSet *loads, const BodySet *bs, const BodyGroup *group, int component,
                          Function *f, Err *err) {
   int n = 0;
   for (int b = 0; b < bs->n_bodies; b++)
-    if (bs->kind[b] != BODY_SUPPORT && in_group(group, b))
-      n += bs->node_ptr[b + 1] - bs->node_ptr[b];
+    if (has_weight(bs, b) && in_group(group, b)) n += bs->node_ptr[b + 1] - bs->node_ptr[b];
   Load *load;
   TRY(add(loads, f, n, &load, err));
   int at = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] == BODY_SUPPORT || !in_group(group, b)) continue;
-    const double *mass = bs->protos[bs->proto[b]].mass;
+    if (!has_weight(bs, b) || !in_group(group, b)) continue;
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++, at++) {
       load->dof[at] = k * bs->dim + component;
-      load->coef[at] = mass[k - bs->node_ptr[b]];
+      load->coef[at] = bodies_node_mass(bs, k);
     }
   }
   return OK;
