@@ -38,6 +38,8 @@ void shell_fix(ShellStatic *s, int node, int axis, double value);
 Status shell_assemble(ShellStatic *s, int matrix);
 // Newton to a residual of `tolerance` times the largest force; returns iterations, -1: none in 40.
 int shell_solve(ShellStatic *s, double tolerance);
+// One step of Newton from the reference configuration: the linear answer; `value`s of supports are zero.
+void shell_solve_linear(ShellStatic *s);
 // Ends the step: internal variables, thickness.
 void shell_commit(ShellStatic *s);
 
