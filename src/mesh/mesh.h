@@ -1,8 +1,8 @@
 // mesh/mesh.h -- nodes, elements and named groups of one body or of a file that holds several.
 //
-// Elements of the mesh's dimension are the bulk, or in space surfaces (sheets); facets are lines (2D) or faces (3D) that a file or
-// a generator names, for supports, loads and contact. Groups list nodes, facets or elements.
-// Coordinates in metres, `dim` per node.
+// Elements of the mesh's dimension are the bulk, or in space surfaces (sheets); facets are lines
+// (2D) or faces (3D) that a file or a generator names, for supports, loads and contact. Groups list
+// nodes, facets or elements. Coordinates in metres, `dim` per node.
 
 #ifndef MESH_MESH_H
 #define MESH_MESH_H
