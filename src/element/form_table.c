@@ -6,6 +6,7 @@
 
 const FormType *const form_types[] = {
     &form_solid,
+    &form_shell_ebst,
     NULL,
 };
 

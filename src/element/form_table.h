@@ -4,6 +4,6 @@
 
 #include "element/form.h"
 
-extern const FormType form_solid;
+extern const FormType form_solid, form_shell_ebst;
 
 #endif

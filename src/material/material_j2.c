@@ -1,6 +1,7 @@
 #include "material/hardening.h"
 #include "material/material_table.h"
 #include "material/plastic.h"
+#include "material/sheet_plasticity.h"
 
 static const ParamSpec params[] = {
     ELASTIC_PARAMS,
@@ -49,6 +50,8 @@ const MaterialType material_j2 = {
     .n_params = sizeof params / sizeof params[0],
     .stiffness = isotropic_stiffness,
     .finite = finite,
+    .sheet = sheet_mises,
+    .n_sheet_state = N_SHEET,
     .n_state = N_PLASTIC,
     .plastic = PLASTIC_EQUIVALENT,
     .damage = -1,

@@ -4,9 +4,16 @@
 #include <string.h>
 
 const MaterialType *const material_types[] = {
-    &material_elastic,        &material_neo_hooke, &material_mooney_rivlin,
-    &material_kelvin_voigt,   &material_j2,        &material_johnson_cook,
-    &material_drucker_prager, &material_damage,    NULL,
+    &material_elastic,
+    &material_neo_hooke,
+    &material_mooney_rivlin,
+    &material_kelvin_voigt,
+    &material_j2,
+    &material_johnson_cook,
+    &material_drucker_prager,
+    &material_damage,
+    &material_sheet,
+    NULL,
 };
 
 const MaterialType *material_find(const char *name) {
