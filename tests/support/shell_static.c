@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra/spd.h"
 #include "base/mem.h"
 
 void shell_grid(Mesh *mesh, int nx, int ny, GridPattern pattern, SurfaceMap *map) {
@@ -39,6 +40,7 @@ static void *room(int64_t count) {
 
 void shell_static_init(ShellStatic *s, Mesh *mesh, const char *form, FormSpec *spec) {
   Err err;
+  algebra_start();
   *s = (ShellStatic){.mesh = *mesh};
   *mesh = (Mesh){0};
   spec->mesh = &s->mesh;
