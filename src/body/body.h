@@ -70,7 +70,8 @@ typedef struct {
   int n;
   int32_t *node; // [n] global node numbers
   int n_facets;
-  int32_t *facet; // [2 * n_facets] global node pairs, outward normal on the right (2D)
+  int32_t *facet; // [2 n_facets] global node pairs, outward normal on the right (2D); [4 n_facets]
+                  // of faces and sheets, outward by the right hand, -1 behind a triangle (3D)
 } NodeGroup;
 
 // Prescribed motion of a component of a node.
@@ -83,6 +84,7 @@ typedef struct {
 typedef struct {
   int dim;
   double thickness; // [m]
+  int axisymmetric; // x is the radius; volumes and loads are those of whole rings
   int n_bodies, n_nodes, n_elems;
 
   // hot

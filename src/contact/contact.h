@@ -6,9 +6,13 @@
 // of a step are the slots that count: of a joint either the points of its candidate side, or where
 // none of those lies over the other face the points of the other side, or the corners of both. So no
 // joint is counted twice, and none is missed when blocks slide past each other, tilt or fall.
+// Nodes that may touch a rigid tool (body/body.h) have a slot for each such tool, all the time: the
+// distance to its shape is asked for every step, less half the thickness of a sheet, which may so
+// touch tools on both sides.
 //
-// Everything is evaluated at q~ = q + h (1 - theta) v. Local frame: normal from the antagonist
-// towards the candidate, tangent = normal turned by -90 degrees (2D).
+// Everything is evaluated at q~ = q + h (1 - theta) v. Local frame: normal from the antagonist towards
+// the candidate; in the plane the tangent is the normal turned by -90 degrees, in space n, t, s are
+// right-handed and turn with the normal, no more, from step to step.
 
 #ifndef CONTACT_CONTACT_H
 #define CONTACT_CONTACT_H
@@ -24,6 +28,7 @@ typedef struct {
   uint8_t *candidate, *antagonist; // [n_bodies] 1: member; owned
   const Law *law;                  // borrowed
   PointRule points;
+  int self; // 1: each body that is candidate and antagonist against itself, in the plane, and nothing else
   SrcPos src;
 } ContactRule;
 
@@ -38,11 +43,22 @@ typedef struct {
   int32_t *face_end;  // [2 n_faces] first and last edge of the face
   uint8_t *flat;      // [n_faces] 1: straight, and bounded by corners
   uint8_t *corner;    // [n_edges] 1: the skin turns sharply at the end of this edge
+  double *arc;        // [n_edges] length of the skin from the first edge of its loop      [m]
+  double *loop;       // [n_edges] length of the loop; < 0: open                          [m]
+  int32_t *first;     // [n_edges] first edge of the loop
   int n_nodes;        // skin nodes
   int32_t *skin_node; // [n_nodes] global node
   int32_t *local;     // [bodies' n_nodes] index among the skin nodes of its prototype, -1 inside
   double shortest, longest; // edge lengths of deformable bodies [m]
 } SkinSet;
+
+// In space: outward faces of solids, the elements of sheets.
+typedef struct {
+  int n_faces;
+  int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
+  int32_t *body; // [n_faces]
+  int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
+} FaceSet;
 
 typedef struct {
   int n_rules;
@@ -50,37 +66,51 @@ typedef struct {
   int16_t *class_of; // [n_bodies] bodies with equal memberships are one class
   int n_classes;
   int16_t *rule_of; // [n_classes * n_classes] rule for (candidate, antagonist) class, -1: none
+  int16_t *self_of; // [n_classes] rule of a body against itself, -1: none
   SkinSet skin;
-  double alert;    // contacts are set up when closer than this                       [m]
-  int n_law_state; // internal variables stored per slot (largest of the laws)
+  FaceSet faces;     // in space; the skin then holds no edges
+  double *node_area; // [n_nodes] share of the skin at the start (of sheets: of one side)  [m^2]
+  double alert;      // contacts are set up when closer than this                       [m]
+  int axial;         // 1: axisymmetric, areas are those of rings
+  int has_pairs;     // 1: there are rules between other bodies than tools
+  int n_law_state;   // internal variables stored per slot (largest of the laws)
 } ContactModel;
 
 typedef enum { STATUS_OPEN, STATUS_STICK, STATUS_SLIP, STATUS_BROKEN } ContactStatus;
 
 // Slice of the state that belongs to contact: the slots.
 typedef struct {
+  int dim;
   int64_t n_slots;
   size_t capacity;
   int64_t *key;     // [n_slots] increasing: point, its kind, face
   int32_t *edge;    // antagonist edge last used
   int32_t *flag;    // bits, see contact_internal.h
   double *along;    // kept position on the edge, 0..1
-  double *normal;   // [2 n_slots] kept normal
+  double *normal;   // [dim n_slots] kept normal
+  double *tangent;  // [3 n_slots] kept t in space; NULL in the plane
   double *offset;   // gap offset of a contact born in penetration                        [m]
-  double *impulse;  // [2 n_slots] of the last step, local frame                        [N s]
-  double *slip;     // tangential displacement while in contact                           [m]
+  double *impulse;  // [dim n_slots] of the last step, kept frame                       [N s]
+  double *slip;     // [(dim - 1) n_slots] tangential displacement while in contact       [m]
   double *law;      // [n_slots * n_law_state]
   double *x_search; // [n_nodes * dim] q~ at the last search                              [m]
   double search[2]; // reach of the last search [m], 0: never searched; h of the last step [s]
 } ContactState;
 
 // Contacts of the current step: derived from model and state, rebuilt where needed.
+enum { MAX_CONTACT_NODES = 5 };
 typedef struct {
   int32_t slot;
-  int32_t body[2];  // candidate, antagonist
-  int32_t node[4];  // candidate 0, 1; antagonist 0, 1 (global)
-  double weight[4]; // of the nodes; +, +, -, -
-  double n[2], t[2];
+  int32_t body[2];                  // candidate, antagonist
+  int32_t n_nodes, n_own;           // the candidate's nodes stand first
+  int32_t node[MAX_CONTACT_NODES];  // global
+  double weight[MAX_CONTACT_NODES]; // sum 1 over the candidate's nodes, -1 over the antagonist's
+  union {
+    struct {
+      double n[3], t[3], s[3];
+    };
+    double axis[3][3]; // the same; in the plane z and s are zero
+  };
   double gap;  // g~ [m]
   double area; // [m^2]
   int16_t rule;
@@ -103,7 +133,7 @@ Status contact_state_init(ContactState *state, const ContactModel *cm, const Bod
                           Err *err) MUST_CHECK;
 void contact_state_free(ContactState *state);
 // Appends at most MAX_CONTACT_FIELDS fields; the first one resizes all of them.
-enum { MAX_CONTACT_FIELDS = 11 };
+enum { MAX_CONTACT_FIELDS = 12 };
 int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
                          Field *fields);
 
@@ -132,6 +162,11 @@ int contact_count(const ContactWork *work);
 const Contact *contact_list(const ContactWork *work);
 int64_t contact_searches(const ContactWork *work); // how often slots were made anew
 
+// The place of the candidate's point at X + q, z zero in the plane; and a vector of the contact's frame
+// (impulse, velocity, [dim]) in the axes of the model.
+void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]);
+void contact_to_global(const Contact *contact, int dim, const double *local, double global[3]);
+
 // Delassus blocks of the contacts: all of them when the set changed, else those whose frame or body
 // has turned (turned[n_bodies] from dynamics_update_frames).
 Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, const uint8_t *turned,
@@ -140,6 +175,15 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
 // Laws, free velocities and warm start: the problem of the step. r [n * dim] is taken from `arena`.
 Status contact_problem(const ContactStep *step, const double *v_free, Problem *problem, double **r,
                        Arena *arena, Err *err) MUST_CHECK;
+// The same where contact_assemble was not called: a problem without blocks (ptr, col, w are NULL, diag
+// holds the compliance of the laws alone). The model's H is in contact_list.
+Status contact_laws(const ContactStep *step, const double *v_free, Problem *problem, double **r,
+                    Arena *arena, Err *err) MUST_CHECK;
+
+// Geometry of the contacts taken anew at an iterate q1, v1 of the step; which contacts there are stays.
+// The gap is made such that gap + h U_N(v) is, for v = v1, the gap at q1 + h (1 - theta) v1. Contacts
+// between skins of prototypes keep their geometry (small motion within a step).
+void contact_update(const ContactStep *step, const double *q1, const double *v1);
 
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);
@@ -156,13 +200,13 @@ void contact_commit(const ContactStep *step, const double *r, const double *u_ne
 // Status of contact c after contact_commit.
 ContactStatus contact_status(const ContactWork *work, int c);
 
-// Worst penetration on the geometry X + q: at contact points and at skin nodes [m, >= 0]. gap
+// Worst penetration on the geometry X + bodies->q: at contact points and at skin nodes [m, >= 0]. gap
 // [n contacts] receives the gap measured there; NULL: not wanted.
 typedef struct {
   double contacts, nodes;
   int worst_contact; // -1: none
 } Penetration;
-void contact_penetration(const ContactModel *cm, const BodySet *bs, const double *q,
+void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
                          const ContactState *state, const ContactWork *work, double *gap,
                          Penetration *worst);
 

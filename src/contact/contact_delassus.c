@@ -8,46 +8,89 @@
 
 enum { CONTACTS_FOR_THREADS = 2000 };
 
-static void fill_side(const ContactStep *step, const Contact *contact, int k, ContactSide *side) {
-  int body = contact->body[k];
-  *side = (ContactSide){.body = body, .proto = step->bs->proto[body]};
-  if (side->proto < 0) return;
-  const double *q = step->bodies->frame + 4 * (size_t)body;
-  for (int i = 0; i < 2; i++) {
-    side->skin[i] = step->cm->skin.local[contact->node[2 * k + i]];
-    side->weight[i] = contact->weight[2 * k + i];
-    side->g[2 * i] = q[i] * contact->n[0] + q[2 + i] * contact->n[1];
-    side->g[2 * i + 1] = q[i] * contact->t[0] + q[2 + i] * contact->t[1];
+// Does an impulse on this body move it?
+static int yields(const BodySet *bs, int body) {
+  if (bs->kind[body] == BODY_TOOL) {
+    const uint8_t *free = bs->tools[bs->own[body]].free;
+    return free[0] || free[1] || free[2];
+  }
+  return bs->kind[body] != BODY_SUPPORT;
+}
+
+static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const Contact *contact,
+                      int k, ContactSide *side) {
+  const BodySet *bs = step->bs;
+  int body = contact->body[k], dim = bs->dim, first = k == 0 ? 0 : contact->n_own;
+  side->body = -1;
+  if (!yields(bs, body)) return;
+  side->body = body;
+  side->n = (k == 0 ? contact->n_own : contact->n_nodes) - first;
+  for (int i = 0; i < side->n; i++) side->weight[i] = contact->weight[first + i];
+  if (bs->proto[body] >= 0) {
+    const double *q = step->bodies->frame + (size_t)(dim * dim) * (size_t)body;
+    for (int i = 0; i < side->n; i++) side->row[i] = step->cm->skin.local[contact->node[first + i]];
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++) {
+        double sum = q[i] * contact->axis[j][0] + q[dim + i] * contact->axis[j][1];
+        side->g[dim * i + j] = dim == 3 ? sum + q[6 + i] * contact->axis[j][2] : sum;
+      }
+    side->compliance = m->step[bs->proto[body]]->compliance;
+    side->n_row = bs->protos[bs->proto[body]].skin.n_nodes;
+    return;
+  }
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) side->g[dim * i + j] = contact->axis[j][i];
+  if (bs->kind[body] == BODY_TOOL) {
+    side->compliance = step->work->tool_block + dim * dim * (size_t)bs->own[body];
+    side->n_row = 1;
+    return;
+  }
+  const Compliance *own = &m->finite[bs->own[body]];
+  side->compliance = own->block;
+  side->n_row = own->n;
+  for (int i = 0; i < side->n; i++) {
+    side->row[i] = own->index[contact->node[first + i] - bs->node_ptr[body]];
+    if (side->row[i] >= 0) continue;
+    side->row[i] = 0; // nothing moves a node without a row: it is prescribed
+    side->weight[i] = 0;
   }
 }
 
-// block += G_a^T (sum of weights times compliance) G_b for two sides on one body.
-static void add_block(const BodySet *bs, const DynamicsMatrices *m, const ContactSide *a,
-                      const ContactSide *b, double block[4]) {
-  const double *compliance = m->step[a->proto]->compliance;
-  int n_skin = bs->protos[a->proto].skin.n_nodes;
-  double sum[4] = {0};
-  for (int i = 0; i < 2; i++)
-    for (int j = 0; j < 2; j++) {
+// block += G_a^T (sum of weights times compliance) G_b for two sides on one body. With constant numbers of
+// nodes and dimension the compiler makes straight code of it: the rows of a wall are made by this.
+CONTACT_INLINE void add_block(const int dim, const int n_a, const int n_b, const ContactSide *a,
+                              const ContactSide *b, double *block) {
+  double sum[9] = {0}, t[9];
+  for (int i = 0; i < n_a; i++)
+    for (int j = 0; j < n_b; j++) {
       double weight = a->weight[i] * b->weight[j];
-      const double *c = compliance + 4 * ((size_t)a->skin[i] * n_skin + b->skin[j]);
-      for (int k = 0; k < 4; k++) sum[k] += weight * c[k];
+      const double *c = a->compliance + dim * dim * ((size_t)a->row[i] * a->n_row + b->row[j]);
+      for (int k = 0; k < dim * dim; k++) sum[k] += weight * c[k];
     }
   const double *g = b->g, *f = a->g;
-  double t[4] = {sum[0] * g[0] + sum[1] * g[2], sum[0] * g[1] + sum[1] * g[3],
-                 sum[2] * g[0] + sum[3] * g[2], sum[2] * g[1] + sum[3] * g[3]};
-  block[0] += f[0] * t[0] + f[2] * t[2];
-  block[1] += f[0] * t[1] + f[2] * t[3];
-  block[2] += f[1] * t[0] + f[3] * t[2];
-  block[3] += f[1] * t[1] + f[3] * t[3];
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) {
+      t[dim * i + j] = sum[dim * i] * g[j] + sum[dim * i + 1] * g[dim + j];
+      if (dim == 3) t[dim * i + j] += sum[dim * i + 2] * g[6 + j];
+    }
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) {
+      block[dim * i + j] += f[i] * t[j] + f[dim + i] * t[dim + j];
+      if (dim == 3) block[dim * i + j] += f[6 + i] * t[6 + j];
+    }
 }
 
-static void pair_block(const BodySet *bs, const DynamicsMatrices *m, const ContactSide *a,
-                       const ContactSide *b, double block[4]) {
-  memset(block, 0, 4 * sizeof *block);
+CONTACT_INLINE void pair_block(const int dim, const ContactSide *a, const ContactSide *b,
+                               double *block) {
+  memset(block, 0, (size_t)(dim * dim) * sizeof *block);
   for (int i = 0; i < 2; i++)
-    for (int j = 0; j < 2; j++)
-      if (a[i].proto >= 0 && a[i].body == b[j].body) add_block(bs, m, &a[i], &b[j], block);
+    for (int j = 0; j < 2; j++) {
+      if (a[i].body < 0 || a[i].body != b[j].body) continue;
+      if (dim == 2 && a[i].n == 2 && b[j].n == 2)
+        add_block(2, 2, 2, &a[i], &b[j], block);
+      else
+        add_block(dim, a[i].n, b[j].n, &a[i], &b[j], block);
+    }
 }
 
 // Contacts of each deformable body, in order.
@@ -56,12 +99,12 @@ static void list_by_body(const BodySet *bs, ContactWork *work) {
   memset(ptr, 0, sizeof *ptr * ((size_t)bs->n_bodies + 2));
   for (int c = 0; c < work->n; c++)
     for (int k = 0; k < 2; k++)
-      if (bs->proto[work->contact[c].body[k]] >= 0) ptr[work->contact[c].body[k] + 2]++;
+      if (yields(bs, work->contact[c].body[k])) ptr[work->contact[c].body[k] + 2]++;
   for (int b = 0; b < bs->n_bodies; b++) ptr[b + 2] += ptr[b + 1];
   for (int c = 0; c < work->n; c++)
     for (int k = 0; k < 2; k++) {
       int body = work->contact[c].body[k];
-      if (bs->proto[body] >= 0) work->body_contact[ptr[body + 1]++] = c;
+      if (yields(bs, body)) work->body_contact[ptr[body + 1]++] = c;
     }
 }
 
@@ -72,6 +115,7 @@ static int compare_int(const void *a, const void *b) {
 
 // Pattern: a contact couples with all others of its two bodies.
 static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
+  size_t block = (size_t)(bs->dim * bs->dim);
   list_by_body(bs, work);
   memset(work->mark, 0xff, sizeof *work->mark * (size_t)(work->n + 1));
   size_t at = 0;
@@ -83,7 +127,7 @@ static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
     size_t capacity[3] = {work->block_capacity, work->block_capacity, work->block_capacity};
     TRY(mem_grow((void **)&work->col, &capacity[0], most, sizeof *work->col, err));
     TRY(mem_grow((void **)&work->mirror, &capacity[1], most, sizeof *work->mirror, err));
-    TRY(mem_grow((void **)&work->w, &capacity[2], most, 4 * sizeof *work->w, err));
+    TRY(mem_grow((void **)&work->w, &capacity[2], most, block * sizeof *work->w, err));
     work->block_capacity = capacity[0];
     work->mark[c] = c;
     size_t start = at;
@@ -106,21 +150,24 @@ static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
   return OK;
 }
 
-static void row_values(const BodySet *bs, const DynamicsMatrices *m, int c, int all,
-                       ContactWork *work) {
+CONTACT_INLINE void row_values(const int dim, int c, int all, ContactWork *work) {
+  const int size = dim * dim;
   const ContactSide *own = work->side + 2 * (size_t)c;
-  if (all || work->dirty[c]) pair_block(bs, m, own, own, work->diag + 4 * (size_t)c);
+  if (all || work->dirty[c]) pair_block(dim, own, own, work->diag + size * (size_t)c);
   for (int64_t e = work->ptr[c]; e < work->ptr[c + 1]; e++) {
     int other = work->col[e];
     if (other > c) break; // its row does it
     if (!all && !work->dirty[c] && !work->dirty[other]) continue;
-    double *block = work->w + 4 * e, *mirror = work->w + 4 * work->mirror[e];
-    pair_block(bs, m, own, work->side + 2 * (size_t)other, block);
-    mirror[0] = block[0];
-    mirror[1] = block[2];
-    mirror[2] = block[1];
-    mirror[3] = block[3];
+    double *block = work->w + size * e, *mirror = work->w + size * work->mirror[e];
+    pair_block(dim, own, work->side + 2 * (size_t)other, block);
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++) mirror[dim * i + j] = block[dim * j + i];
   }
+}
+
+// Has a side's part of w changed since the last step or iteration?
+static int moves(const ContactStep *step, const uint8_t *turned, int body) {
+  return turned[body] || step->bs->kind[body] == BODY_FINITE;
 }
 
 Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, const uint8_t *turned,
@@ -132,12 +179,13 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
   if (work->set_changed) TRY(pattern(bs, work, err));
   for (int c = 0; c < work->n; c++) {
     const Contact *contact = &work->contact[c];
-    work->dirty[c] |= (uint8_t)(turned[contact->body[0]] | turned[contact->body[1]]);
+    for (int k = 0; k < 2; k++) work->dirty[c] |= (uint8_t)moves(step, turned, contact->body[k]);
     if (!all && !work->dirty[c]) continue;
-    for (int k = 0; k < 2; k++) fill_side(step, contact, k, work->side + 2 * (size_t)c + k);
+    for (int k = 0; k < 2; k++) fill_side(step, m, contact, k, work->side + 2 * (size_t)c + k);
   }
 #pragma omp parallel for schedule(static) if (work->n > CONTACTS_FOR_THREADS)
-  for (int c = 0; c < work->n; c++) row_values(bs, m, c, all, work);
+  for (int c = 0; c < work->n; c++)
+    CONTACT_BY_DIM(bs->dim, row_values(2, c, all, work), row_values(3, c, all, work));
   work->built_h = size.h;
   work->built_theta = size.theta;
   return OK;

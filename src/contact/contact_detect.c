@@ -48,6 +48,7 @@ static Status search_if_needed(const ContactStep *step, Err *err) {
   ContactState *state = step->state;
   ContactWork *work = step->work;
   double moved, ahead, margin = state->search[0] - cm->alert;
+  if (!cm->has_pairs && state->search[0] > 0) return OK; // slots with tools are there for ever
   motion(&cm->skin, work->x, state->x_search, step->bodies->v, step->size.h, &moved, &ahead);
   int first = state->search[0] == 0;
   // Two bodies may have moved towards each other, and the next step must still find all.
@@ -155,8 +156,9 @@ static int counts(const ContactModel *cm, const double *x, const ContactWork *wo
 
 // Part of the joint that the point stands for. Of the two edges at a node those count that face the
 // antagonist (normal n): the end of a joint has half an edge, not the side of the block as well.
-static double tributary_area(const SkinSet *skin, const BodySet *bs, const SlotInfo *slot,
+static double tributary_area(const ContactModel *cm, const BodySet *bs, const SlotInfo *slot,
                              const double *x, const double n[2]) {
+  const SkinSet *skin = &cm->skin;
   double own[2], length = edge_normal(skin, bs->x, slot->edge_c, own);
   if (slot->kind == KIND_GAUSS_1 || slot->kind == KIND_GAUSS_2) length *= 0.5;
   if (slot->kind == KIND_NODE) {
@@ -170,21 +172,26 @@ static double tributary_area(const SkinSet *skin, const BodySet *bs, const SlotI
     }
     length = facing > 0 ? facing : longest;
   }
-  return length * bs->thickness;
+  double r = slot->weight[0] * bs->x[2 * (size_t)slot->node[0]] +
+             slot->weight[1] * bs->x[2 * (size_t)slot->node[1]];
+  return length * contact_depth(cm, bs, r);
 }
 
-// First meeting of a point and a face: joints that are closed when the run starts are bonded, and a
-// contact born in penetration later is not pushed out: its gap counts from there. The offset fades as
-// the bodies part.
+// First meeting of a point and a face: joints that are closed when the run starts are bonded.
+void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int rule, double gap) {
+  if (state->flag[k] & FLAG_BORN) return;
+  const LawType *law = cm->rules[rule].law->type;
+  int bonded = state->search[1] == 0 && gap <= BONDED_GAP * cm->alert;
+  if (law->born) law->born(bonded, state->law + k * cm->n_law_state);
+  state->flag[k] |= FLAG_BORN;
+}
+
+// A contact born in penetration after the start is not pushed out: its gap counts from there. The offset
+// fades as the bodies part.
 static double offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
                          double gap) {
   int first_step = state->search[1] == 0;
-  if (!(state->flag[k] & FLAG_BORN)) {
-    const LawType *law = cm->rules[rule].law->type;
-    int bonded = first_step && gap <= BONDED_GAP * cm->alert;
-    if (law->born) law->born(bonded, state->law + k * cm->n_law_state);
-    state->flag[k] |= FLAG_BORN;
-  }
+  contact_born(cm, state, k, rule, gap);
   if (!(state->flag[k] & FLAG_SEEN)) {
     state->flag[k] |= FLAG_SEEN;
     state->offset[k] = first_step ? 0 : fmin(gap, 0);
@@ -199,20 +206,31 @@ static void make_contact(const ContactModel *cm, const BodySet *bs, int64_t k, C
   int edge = work->geometry[k].edge;
   double s = state->along[k];
   const double *n = state->normal + 2 * k;
-  *contact = (Contact){
-      .slot = (int32_t)k,
-      .body = {slot->body_c, slot->body_a},
-      .node = {slot->node[0], slot->node[1], cm->skin.node[2 * edge], cm->skin.node[2 * edge + 1]},
-      .weight = {slot->weight[0], slot->weight[1], s - 1, -s},
-      .n = {n[0], n[1]},
-      .t = {n[1], -n[0]},
-      .gap = offset_gap(cm, state, k, slot->rule, work->geometry[k].gap),
-      .area = tributary_area(&cm->skin, bs, slot, work->x, n),
-      .rule = (int16_t)slot->rule};
+  // Field by field: to clear the whole first shows in the time of a step.
+  contact->slot = (int32_t)k;
+  contact->body[0] = slot->body_c;
+  contact->body[1] = slot->body_a;
+  contact->n_nodes = 4;
+  contact->n_own = 2;
+  for (int i = 0; i < 2; i++) {
+    contact->node[i] = slot->node[i];
+    contact->node[2 + i] = cm->skin.node[2 * edge + i];
+    contact->weight[i] = slot->weight[i];
+  }
+  contact->weight[2] = s - 1;
+  contact->weight[3] = -s;
+  contact->n[0] = n[0];
+  contact->n[1] = contact->t[0] = n[1];
+  contact->t[1] = -n[0];
+  contact->n[2] = contact->t[2] = contact->s[0] = contact->s[1] = contact->s[2] = 0;
+  contact->gap = offset_gap(cm, state, k, slot->rule, work->geometry[k].gap);
+  contact->area = tributary_area(cm, bs, slot, work->x, n);
+  contact->rule = (int16_t)slot->rule;
 }
 
 static Status reserve_contacts(ContactWork *work, Err *err) {
   size_t wanted = (size_t)work->n_slots, capacity = work->contact_capacity;
+  size_t dim = (size_t)work->dim;
   if (wanted <= capacity && work->contact) return OK; // without slots too: there is a spare item
   struct {
     void **block;
@@ -224,11 +242,11 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
                 {(void **)&work->status, 1},
                 {(void **)&work->mu, 8},
                 {(void **)&work->radius, 8},
-                {(void **)&work->s, 16},
+                {(void **)&work->s, 8 * dim},
                 {(void **)&work->a, 16},
-                {(void **)&work->b, 16},
-                {(void **)&work->u_old, 16},
-                {(void **)&work->diag, 32},
+                {(void **)&work->b, 8 * dim},
+                {(void **)&work->u_old, 8 * dim},
+                {(void **)&work->diag, 8 * dim * dim},
                 {(void **)&work->previous, 4},
                 {(void **)&work->ptr, 16},
                 {(void **)&work->body_contact, 8},
@@ -305,8 +323,8 @@ static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int6
 // most corners are then never looked at.
 static void evaluate_rank(const ContactStep *step, int rank) {
   ContactWork *work = step->work;
-#pragma omp parallel for schedule(static) if (work->n_slots > SLOTS_FOR_THREADS)
-  for (int64_t k = 0; k < work->n_slots; k++) {
+#pragma omp parallel for schedule(static) if (work->n_pairs > SLOTS_FOR_THREADS)
+  for (int64_t k = 0; k < work->n_pairs; k++) {
     const SlotInfo *slot = &work->slot[k];
     SlotGeometry *geometry = &work->geometry[k];
     if (slot->rank != rank) continue;
@@ -318,7 +336,7 @@ static void evaluate_rank(const ContactStep *step, int rank) {
       geometry->valid =
           (int8_t)(lost ? ahead_of_joint(step, slot, k) : !came_in_elsewhere(step, slot, k));
   }
-  for (int64_t k = 0; k < work->n_slots && rank < 2; k++) {
+  for (int64_t k = 0; k < work->n_pairs && rank < 2; k++) {
     const SlotInfo *slot = &work->slot[k];
     if (slot->rank != rank || slot->joint[0] < 0) continue;
     if (!work->geometry[k].valid || work->geometry[k].gap > step->cm->alert) continue;
@@ -346,16 +364,21 @@ Status contact_detect(const ContactStep *step, Err *err) {
     memset(work->joint_tilt, 0, (size_t)work->n_joints);
   }
   for (int rank = 0; rank <= 2; rank++) evaluate_rank(step, rank);
+  contact_tool_detect(step);
   work->n = 0;
   for (int64_t k = 0; k < work->n_slots; k++) {
-    if (!counts(cm, work->x, work, k)) {
-      state->flag[k] &= ~(FLAG_SEEN | FLAG_ACTIVE | FLAG_STATUS);
-      state->impulse[2 * k] = state->impulse[2 * k + 1] = 0;
+    int tool = k >= work->n_pairs;
+    if (tool ? !work->tool[k - work->n_pairs].valid : !counts(cm, work->x, work, k)) {
+      state->flag[k] &= ~(FLAG_SEEN | FLAG_ACTIVE | FLAG_STATUS | (tool ? FLAG_KEPT : 0));
+      for (int i = 0; i < work->dim; i++) state->impulse[work->dim * k + i] = 0;
       continue;
     }
     int c = work->n++;
-    make_contact(cm, bs, k, state, work, &work->contact[c]);
-    work->dirty[c] = (uint8_t)work->geometry[k].dirty;
+    if (tool)
+      contact_tool_make(step, k, &work->contact[c]);
+    else
+      make_contact(cm, bs, k, state, work, &work->contact[c]);
+    work->dirty[c] = tool || work->geometry[k].dirty;
     if (c >= work->n_previous || work->previous[c] != k) work->set_changed = 1;
     work->previous[c] = (int32_t)k;
   }

@@ -5,7 +5,10 @@
 #include "contact/contact.h"
 
 // Kinds of point, part of the key of a slot.
-enum { KIND_MID, KIND_GAUSS_1, KIND_GAUSS_2, KIND_NODE, N_KINDS };
+enum { KIND_MID, KIND_GAUSS_1, KIND_GAUSS_2, KIND_NODE, N_KINDS, KIND_TOOL };
+
+// Slots of nodes and tools come after all others.
+#define TOOL_KEY (INT64_C(1) << 62)
 
 // Bits of ContactState.flag. The two lowest hold the ContactStatus of the last step.
 enum { FLAG_STATUS = 3, FLAG_KEPT = 4, FLAG_ACTIVE = 8, FLAG_SEEN = 16, FLAG_BORN = 32 };
@@ -34,20 +37,32 @@ typedef struct {
   int8_t dirty; // its frame was taken anew
 } SlotGeometry;
 
-// One side of a contact in the frame of its body.
+// A node near a tool in this step.
 typedef struct {
-  int32_t body, proto; // proto -1: support
-  int32_t skin[2];     // skin nodes of the prototype
-  double weight[2];
-  double g[4]; // Q^T [n t], row-major
+  double gap, n[3];
+  int32_t feature;
+  int32_t valid;
+} ToolGeometry;
+
+// One side of a contact in the frame of its body: what its row of W needs.
+typedef struct {
+  int32_t body;  // -1: nothing yields
+  int32_t n;     // nodes
+  int32_t n_row; // of the compliance
+  int32_t row[4];
+  double weight[4];
+  const double *compliance; // blocks between rows
+  double g[9];              // Q^T [n t s], row-major, dim * dim
 } ContactSide;
 
 struct ContactWork {
   // per slot
-  int64_t n_slots;
-  size_t slot_capacity, geometry_capacity;
+  int dim;
+  int64_t n_slots, n_pairs; // those with tools come last
+  size_t slot_capacity, geometry_capacity, tool_capacity;
   SlotInfo *slot;
-  SlotGeometry *geometry;
+  SlotGeometry *geometry; // [n_pairs]
+  ToolGeometry *tool;     // [n_slots - n_pairs]
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;
@@ -65,8 +80,8 @@ struct ContactWork {
   LawShift *shift;
   uint8_t *status;
   double *mu, *radius, *s, *a, *b; // arrays of the Problem
-  double *u_old;                   // [2 n] relative velocities at the start of the step
-  double *diag;                    // [4 n]
+  double *u_old;                   // [dim n] relative velocities at the start of the step
+  double *diag;                    // [dim * dim * n]
   int set_changed;                 // the contacts are not those of the last step
   size_t previous_capacity;
   int n_previous;
@@ -81,6 +96,8 @@ struct ContactWork {
   int32_t *body_ptr, *body_contact; // [n_bodies + 1], [2 n]
   int32_t *mark;
 
+  double *tool_block; // [n_tools * dim * dim] w of the tools, const
+
   double built_h, built_theta; // step for which the rows were made
 
   double *x; // [n_nodes * dim] q~ positions of this step
@@ -93,9 +110,66 @@ Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
 Status contact_carry_over(const ContactModel *cm, ContactState *state, const ContactWork *work,
                           Err *err) MUST_CHECK;
 
+// The rule for candidate c against antagonist a, and the rank of c's points in it; -1: none.
+int contact_rule_between(const ContactModel *cm, int c, int a, int *rank);
+
 // contact_skin.c
 Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
 void skin_set_free(SkinSet *skin);
+
+// contact_faces.c: skins in space, and the areas of nodes in plane and space.
+Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
+void face_set_free(FaceSet *faces);
+Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
+// May this node (number in its body) touch anything? Those of the skin, of a sheet all.
+int contact_node_may_touch(const BodySet *bs, int body, int node);
+int contact_is_sheet(const BodySet *bs, int body);
+// Depth behind the plane: the thickness, or the ring at radius r.
+static inline double contact_depth(const ContactModel *cm, const BodySet *bs, double r) {
+  return cm->axial ? 6.28318530717958647692 * r : bs->thickness;
+}
+
+// contact_detect.c: a slot that counts for the first time: the state of its law.
+void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int rule, double gap);
+
+// contact_tool.c: slots of nodes and tools, appended to those of `work`.
+Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork *work,
+                          Err *err) MUST_CHECK;
+void contact_tool_detect(const ContactStep *step);
+void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
+void contact_tool_update(const ContactStep *step, const double *q1, const double *v1,
+                         Contact *contact);
+// Gap of a slot's node to its tool at positions x; infinity: more than reach away. half: BodyState.half or
+// NULL.
+double contact_tool_gap(const BodySet *bs, const double *half, const SlotInfo *slot,
+                        const double *x, double reach);
+
+#define CONTACT_INLINE static inline __attribute__((always_inline))
+
+// A function of (dim, ...) as two loops of straight code: walls in the plane are hot.
+#define CONTACT_BY_DIM(dim, call_2, call_3)                                                        \
+  do {                                                                                             \
+    if ((dim) == 2)                                                                                \
+      call_2;                                                                                      \
+    else                                                                                           \
+      call_3;                                                                                      \
+  } while (0)
+
+CONTACT_INLINE double contact_dot(const int dim, const double *a, const double *b) {
+  double sum = a[0] * b[0] + a[1] * b[1];
+  return dim == 3 ? sum + a[2] * b[2] : sum;
+}
+
+// u = H^T v of one contact in its frame.
+CONTACT_INLINE void contact_relative_velocity(const int dim, const Contact *contact,
+                                              const double *v, double *u) {
+  double x[3] = {0};
+  for (int k = 0; k < contact->n_nodes; k++) {
+    const double *from = v + (size_t)dim * (size_t)contact->node[k];
+    for (int i = 0; i < dim; i++) x[i] += contact->weight[k] * from[i];
+  }
+  for (int i = 0; i < dim; i++) u[i] = contact_dot(dim, contact->axis[i], x);
+}
 
 // Outward unit normal of edge e at positions x; returns its length.
 static inline double edge_normal(const SkinSet *skin, const double *x, int e, double n[2]) {

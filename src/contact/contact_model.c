@@ -30,28 +30,52 @@ static Status classify(ContactModel *cm, const BodySet *bs, Err *err) {
   }
   if (status == OK) {
     cm->rule_of = mem_new((size_t)cm->n_classes * (size_t)cm->n_classes, sizeof *cm->rule_of);
-    if (!cm->rule_of)
+    cm->self_of = mem_new((size_t)cm->n_classes, sizeof *cm->self_of);
+    if (!cm->rule_of || !cm->self_of)
       status = err_set(err, ERR_SYSTEM, "out of memory: %d contact classes", cm->n_classes);
   }
-  for (int i = 0; status == OK && i < cm->n_classes; i++)
+  for (int i = 0; status == OK && i < cm->n_classes; i++) {
+    cm->self_of[i] = -1;
+    for (int r = 0; r < cm->n_rules; r++)
+      if (cm->rules[r].self && cm->rules[r].candidate[first[i]] &&
+          cm->rules[r].antagonist[first[i]])
+        cm->self_of[i] = (int16_t)r;
     for (int j = 0; j < cm->n_classes; j++) {
       int16_t *rule = &cm->rule_of[i * cm->n_classes + j];
       *rule = -1;
       for (int r = 0; r < cm->n_rules; r++)
-        if (cm->rules[r].candidate[first[i]] && cm->rules[r].antagonist[first[j]])
+        if (!cm->rules[r].self && cm->rules[r].candidate[first[i]] &&
+            cm->rules[r].antagonist[first[j]])
           *rule = (int16_t)r;
     }
+  }
   mem_free(first);
   return status;
 }
 
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) {
   TRY(skin_set_init(&cm->skin, bs, err));
+  if (bs->dim == 3) TRY(face_set_init(&cm->faces, &cm->skin, bs, err));
+  cm->axial = 0;
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->kind[b] == BODY_FINITE)
+      cm->axial |= bs->finite[bs->own[b]].form.spec.state == AXISYMMETRIC;
+    else if (bs->proto[b] >= 0)
+      cm->axial |= bs->protos[bs->proto[b]].state == AXISYMMETRIC;
+  TRY(contact_node_areas(cm, bs, err));
   cm->alert = alert > 0 ? alert : ALERT_SHARE * cm->skin.shortest;
-  cm->n_law_state = 0;
+  cm->n_law_state = cm->has_pairs = 0;
   for (int r = 0; r < cm->n_rules; r++)
     if (cm->rules[r].law->type->n_state > cm->n_law_state)
       cm->n_law_state = cm->rules[r].law->type->n_state;
+  for (int r = 0; r < cm->n_rules; r++) {
+    int side[2] = {0, 0};
+    for (int b = 0; b < bs->n_bodies; b++) {
+      side[0] |= cm->rules[r].candidate[b] && bs->kind[b] != BODY_TOOL;
+      side[1] |= cm->rules[r].antagonist[b] && bs->kind[b] != BODY_TOOL;
+    }
+    cm->has_pairs |= side[0] && side[1];
+  }
   return classify(cm, bs, err);
 }
 
@@ -63,21 +87,25 @@ void contact_model_free(ContactModel *cm) {
   mem_free(cm->rules);
   mem_free(cm->class_of);
   mem_free(cm->rule_of);
+  mem_free(cm->self_of);
+  mem_free(cm->node_area);
   skin_set_free(&cm->skin);
+  face_set_free(&cm->faces);
   *cm = (ContactModel){0};
 }
 
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) {
   (void)cm;
-  *state = (ContactState){0};
+  *state = (ContactState){.dim = bs->dim};
   MEM_NEW(state->x_search, bs->n_nodes * bs->dim, err);
   return OK;
 }
 
 void contact_state_free(ContactState *state) {
-  void *owned[] = {state->key,    state->edge,    state->flag, state->along, state->normal,
-                   state->offset, state->impulse, state->slip, state->law,   state->x_search};
+  void *owned[] = {state->key,    state->edge,     state->flag,    state->along,
+                   state->normal, state->offset,   state->impulse, state->slip,
+                   state->law,    state->x_search, state->tangent};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *state = (ContactState){0};
 }
@@ -85,8 +113,14 @@ void contact_state_free(ContactState *state) {
 Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySet *bs, Err *err) {
   (void)cm;
   MEM_NEW(*work, 1, err);
+  (*work)->dim = bs->dim;
   MEM_NEW((*work)->x, bs->n_nodes * bs->dim, err);
   MEM_NEW((*work)->body_ptr, bs->n_bodies + 2, err);
+  MEM_NEW((*work)->tool_block, bs->n_tools * bs->dim * bs->dim, err);
+  for (int t = 0; t < bs->n_tools; t++)
+    for (int i = 0; i < bs->dim; i++)
+      if (bs->tools[t].free[i])
+        (*work)->tool_block[(t * bs->dim + i) * bs->dim + i] = 1 / bs->tools[t].mass;
   return OK;
 }
 
@@ -98,7 +132,7 @@ void contact_work_free(ContactWork *work) {
                    work->s,         work->a,        work->b,          work->u_old,
                    work->diag,      work->previous, work->ptr,        work->col,
                    work->mirror,    work->w,        work->body_ptr,   work->body_contact,
-                   work->mark,      work->x};
+                   work->mark,      work->x,        work->tool,       work->tool_block};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

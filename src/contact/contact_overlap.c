@@ -88,6 +88,7 @@ Status contact_overlaps(const ContactModel *cm, const BodySet *bs, BodyOverlap *
   Status status = OK;
   *overlap = NULL;
   *n = 0;
+  if (bs->dim == 3) return OK; // outlines in the plane only
   MEM_NEW(box, bs->n_bodies, err);
   make_boxes(cm, bs, box);
   for (int i = 0; i < bs->n_bodies; i++)

@@ -58,9 +58,19 @@ static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFra
   return worst;
 }
 
-void contact_penetration(const ContactModel *cm, const BodySet *bs, const double *q,
+// All nodes that may touch tools, in contact or not: a node that came through unseen would show.
+static double depth_in_tools(const ContactModel *cm, const BodySet *bs, const double *half,
+                             const double *x, const ContactWork *work) {
+  double worst = 0, reach = cm->skin.shortest;
+  for (int64_t k = work->n_pairs; k < work->n_slots; k++)
+    worst = fmax(worst, -contact_tool_gap(bs, half, &work->slot[k], x, reach));
+  return worst;
+}
+
+void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
                          const ContactState *state, const ContactWork *work, double *gap,
                          Penetration *worst) {
+  const double *q = bodies->q, *half = bodies->half;
   const SkinSet *skin = &cm->skin;
   double *x = work->x; // q~ of the step is not needed any more
   size_t n = (size_t)bs->n_nodes * bs->dim;
@@ -68,6 +78,14 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const double
   *worst = (Penetration){.worst_contact = -1};
   for (int c = 0; c < work->n; c++) {
     const SlotInfo *slot = &work->slot[work->contact[c].slot];
+    if (work->contact[c].slot >= work->n_pairs) {
+      double own = contact_tool_gap(bs, half, slot, x, (double)INFINITY);
+      if (gap) gap[c] = own;
+      if (-own <= worst->contacts) continue;
+      worst->contacts = -own;
+      worst->worst_contact = c;
+      continue;
+    }
     EdgeFrame frame;
     double p[2];
     int over;
@@ -89,4 +107,5 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const double
     edge_frame(skin, x, slot->edge_c, &frame);
     worst->nodes = depth_of_nodes(skin, x, &frame, facing, worst->nodes);
   }
+  worst->nodes = fmax(worst->nodes, depth_in_tools(cm, bs, half, x, work));
 }

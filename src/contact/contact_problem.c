@@ -5,47 +5,62 @@
 
 #include "contact/contact_internal.h"
 
-// u = H^T v of one contact in its frame.
-static void relative_velocity(const Contact *contact, const double *v, double u[2]) {
-  double x = 0, y = 0;
-  for (int k = 0; k < 4; k++) {
-    const double *from = v + 2 * (size_t)contact->node[k];
-    x += contact->weight[k] * from[0];
-    y += contact->weight[k] * from[1];
-  }
-  u[0] = contact->n[0] * x + contact->n[1] * y;
-  u[1] = contact->t[0] * x + contact->t[1] * y;
-}
-
 void contact_velocities(const ContactWork *work, const double *v, double *u) {
-  for (int c = 0; c < work->n; c++) relative_velocity(&work->contact[c], v, u + 2 * (size_t)c);
+  for (int c = 0; c < work->n; c++)
+    CONTACT_BY_DIM(work->dim, contact_relative_velocity(2, &work->contact[c], v, u + 2 * (size_t)c),
+                   contact_relative_velocity(3, &work->contact[c], v, u + 3 * (size_t)c));
 }
 
 const double *contact_old_velocities(const ContactWork *work) {
   return work->u_old;
 }
 
-void contact_add_impulses(const ContactWork *work, const double *r, double *impulse) {
-  for (int c = 0; c < work->n; c++) {
-    const Contact *contact = &work->contact[c];
-    double f[2];
-    for (int i = 0; i < 2; i++) f[i] = contact->n[i] * r[2 * c] + contact->t[i] * r[2 * c + 1];
-    for (int k = 0; k < 4; k++)
-      for (int i = 0; i < 2; i++)
-        impulse[2 * (size_t)contact->node[k] + i] += contact->weight[k] * f[i];
+CONTACT_INLINE void to_global(const int dim, const Contact *contact, const double *local,
+                              double *global) {
+  for (int i = 0; i < dim; i++) {
+    global[i] = contact->n[i] * local[0] + contact->t[i] * local[1];
+    if (dim == 3) global[i] += contact->s[i] * local[2];
   }
 }
 
-static void geometry_of(const Contact *contact, const ContactState *state, StepSize size,
-                        double rescale, ContactGeometry *geo) {
+void contact_to_global(const Contact *contact, int dim, const double *local, double global[3]) {
+  global[2] = 0;
+  CONTACT_BY_DIM(dim, to_global(2, contact, local, global), to_global(3, contact, local, global));
+}
+
+void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]) {
+  for (int i = 0; i < 3; i++) place[i] = 0;
+  for (int k = 0; k < contact->n_own; k++)
+    for (int i = 0; i < bs->dim; i++) {
+      size_t from = (size_t)bs->dim * (size_t)contact->node[k] + (size_t)i;
+      place[i] += contact->weight[k] * (bs->x[from] + q[from]);
+    }
+}
+
+CONTACT_INLINE void add_impulse(const int dim, const Contact *contact, const double *r,
+                                double *impulse) {
+  double f[3];
+  to_global(dim, contact, r, f);
+  for (int k = 0; k < contact->n_nodes; k++)
+    for (int i = 0; i < dim; i++)
+      impulse[dim * (size_t)contact->node[k] + i] += contact->weight[k] * f[i];
+}
+
+void contact_add_impulses(const ContactWork *work, const double *r, double *impulse) {
+  for (int c = 0; c < work->n; c++)
+    CONTACT_BY_DIM(work->dim, add_impulse(2, &work->contact[c], r + 2 * (size_t)c, impulse),
+                   add_impulse(3, &work->contact[c], r + 3 * (size_t)c, impulse));
+}
+
+CONTACT_INLINE void geometry_of(const int dim, const Contact *contact, const ContactState *state,
+                                StepSize size, double rescale, ContactGeometry *geo) {
   int64_t k = contact->slot;
-  *geo = (ContactGeometry){
-      .gap = contact->gap,
-      .r_old = {rescale * state->impulse[2 * k], rescale * state->impulse[2 * k + 1]},
-      .slip = {0, state->slip[k]},
-      .area = contact->area,
-      .h = size.h,
-      .was_slipping = (state->flag[k] & FLAG_STATUS) == STATUS_SLIP};
+  *geo = (ContactGeometry){.gap = contact->gap,
+                           .area = contact->area,
+                           .h = size.h,
+                           .was_slipping = (state->flag[k] & FLAG_STATUS) == STATUS_SLIP};
+  for (int i = 0; i < dim; i++) geo->r_old[i] = rescale * state->impulse[dim * k + i];
+  for (int i = 1; i < dim; i++) geo->slip[i] = state->slip[(dim - 1) * k + i - 1];
 }
 
 // Impulses are forces times step: after a change of step size the same force is the better guess.
@@ -56,98 +71,175 @@ static double impulse_rescale(const ContactState *state, StepSize size) {
 // A contact that its law does not let act this step: no impulse whatever happens.
 static void close_contact(ContactWork *work, int c) {
   double far = 0;
-  for (int k = 0; k < 2; k++) far += fabs(work->b[2 * c + k]);
-  work->b[2 * c] = 1 + far;
+  for (int k = 0; k < work->dim; k++) far += fabs(work->b[work->dim * c + k]);
+  work->b[work->dim * c] = 1 + far;
   work->mu[c] = 0;
   work->radius[c] = 0;
 }
 
-Status contact_problem(const ContactStep *step, const double *v_free, Problem *problem, double **r,
-                       Arena *arena, Err *err) {
+// What laws add to a problem.
+typedef struct {
+  int radius, s, a; // is any of them not zero?
+} Extras;
+
+// One contact: its law, velocities and warm start r [dim]; compliance is added to the diagonal block.
+CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const double *v_free,
+                              double rescale, int c, double *r, double *diag, Extras *any) {
   const ContactModel *cm = step->cm;
-  const BodyState *bodies = step->bodies;
   const ContactState *state = step->state;
   ContactWork *work = step->work;
-  StepSize size = step->size;
-  int any_radius = 0, any_s = 0, any_a = 0;
-  double rescale = impulse_rescale(state, size), *diag;
-  ARENA_NEW(*r, 2 * work->n + 1, arena, err);
-  ARENA_NEW(diag, 4 * work->n + 1, arena, err);
-  memcpy(diag, work->diag, sizeof *diag * 4 * (size_t)work->n);
-  for (int c = 0; c < work->n; c++) {
-    const Contact *contact = &work->contact[c];
-    const Law *law = cm->rules[contact->rule].law;
-    LawShift *shift = &work->shift[c];
-    ContactGeometry geo;
-    geometry_of(contact, state, size, rescale, &geo);
-    relative_velocity(contact, bodies->v, geo.u_old);
-    memcpy(work->u_old + 2 * c, geo.u_old, 2 * sizeof(double));
-    law->type->prepare(law->par, state->law + (size_t)contact->slot * cm->n_law_state, &geo, shift);
-    relative_velocity(contact, v_free, work->b + 2 * c);
-    for (int k = 0; k < 2; k++) {
-      double compliance = k == 0 ? shift->c_n : shift->c_t;
-      diag[4 * c + 3 * k] += compliance;
-      work->b[2 * c + k] += shift->a[k];
-      work->a[2 * c + k] = k == 0 ? shift->a_n : shift->a_t;
-      // The solver's u holds the shift a, the stiffness of the law acts without it.
-      work->s[2 * c + k] = shift->s[k] - work->a[2 * c + k] * shift->a[k];
-      (*r)[2 * c + k] = geo.r_old[k];
-      any_s |= work->s[2 * c + k] != 0;
-      any_a |= work->a[2 * c + k] != 0;
-    }
-    work->mu[c] = shift->mu;
-    work->radius[c] = shift->radius;
-    if (shift->open) close_contact(work, c);
-    any_radius |= work->radius[c] != 0;
+  const Contact *contact = &work->contact[c];
+  const Law *law = cm->rules[contact->rule].law;
+  LawShift *shift = &work->shift[c];
+  ContactGeometry geo;
+  double *b = work->b + dim * (size_t)c, *s = work->s + dim * (size_t)c;
+  geometry_of(dim, contact, state, step->size, rescale, &geo);
+  contact_relative_velocity(dim, contact, step->bodies->v, geo.u_old);
+  memcpy(work->u_old + dim * (size_t)c, geo.u_old, (size_t)dim * sizeof(double));
+  law->type->prepare(law->par, state->law + (size_t)contact->slot * cm->n_law_state, &geo, shift);
+  contact_relative_velocity(dim, contact, v_free, b);
+  work->a[2 * c] = shift->a_n;
+  work->a[2 * c + 1] = shift->a_t;
+  for (int k = 0; k < dim; k++) {
+    double parallel = k == 0 ? shift->a_n : shift->a_t;
+    diag[(dim + 1) * k] += k == 0 ? shift->c_n : shift->c_t;
+    b[k] += shift->a[k];
+    // The solver's u holds the shift a, the stiffness of the law acts without it.
+    s[k] = shift->s[k] - parallel * shift->a[k];
+    r[k] = geo.r_old[k];
+    any->s |= s[k] != 0;
+    any->a |= parallel != 0;
   }
-  *problem = (Problem){.dim = 2,
+  work->mu[c] = shift->mu;
+  work->radius[c] = shift->radius;
+  if (shift->open) close_contact(work, c);
+  any->radius |= work->radius[c] != 0;
+}
+
+static Status make_problem(const ContactStep *step, const double *v_free, int with_blocks,
+                           Problem *problem, double **r, Arena *arena, Err *err) {
+  ContactWork *work = step->work;
+  int dim = work->dim, size = dim * dim;
+  double rescale = impulse_rescale(step->state, step->size), *diag;
+  Extras any = {0};
+  ARENA_NEW(*r, dim * work->n + 1, arena, err);
+  ARENA_NEW(diag, size * work->n + 1, arena, err);
+  if (with_blocks)
+    memcpy(diag, work->diag, sizeof *diag * (size_t)size * (size_t)work->n);
+  else
+    memset(diag, 0, sizeof *diag * (size_t)size * (size_t)work->n);
+  for (int c = 0; c < work->n; c++)
+    CONTACT_BY_DIM(
+        dim, apply_law(2, step, v_free, rescale, c, *r + 2 * (size_t)c, diag + 4 * (size_t)c, &any),
+        apply_law(3, step, v_free, rescale, c, *r + 3 * (size_t)c, diag + 9 * (size_t)c, &any));
+  *problem = (Problem){.dim = dim,
                        .n = work->n,
-                       .ptr = work->ptr,
-                       .col = work->col,
-                       .w = work->w,
+                       .ptr = with_blocks ? work->ptr : NULL,
+                       .col = with_blocks ? work->col : NULL,
+                       .w = with_blocks ? work->w : NULL,
                        .diag = diag,
                        .b = work->b,
                        .mu = work->mu,
-                       .radius = any_radius ? work->radius : NULL,
-                       .s = any_s ? work->s : NULL,
-                       .a = any_a ? work->a : NULL};
+                       .radius = any.radius ? work->radius : NULL,
+                       .s = any.s ? work->s : NULL,
+                       .a = any.a ? work->a : NULL};
   return OK;
+}
+
+Status contact_problem(const ContactStep *step, const double *v_free, Problem *problem, double **r,
+                       Arena *arena, Err *err) {
+  return make_problem(step, v_free, 1, problem, r, arena, err);
+}
+
+Status contact_laws(const ContactStep *step, const double *v_free, Problem *problem, double **r,
+                    Arena *arena, Err *err) {
+  return make_problem(step, v_free, 0, problem, r, arena, err);
 }
 
 // Relative distance to the cone's mantle at which a contact counts as slipping.
 static const double ON_MANTLE = 1e-9;
 
-static ContactStatus status_of(const LawShift *shift, const double u[2], const double r[2]) {
-  double rho_n = r[0] + shift->s[0] + shift->a_n * u[0];
-  double rho_t = r[1] + shift->s[1] + shift->a_t * u[1];
+static ContactStatus status_of(const LawShift *shift, const double u[3], const double r[3]) {
+  double rho_n = r[0] + shift->s[0] + shift->a_n * u[0], rho_t[2];
+  for (int i = 0; i < 2; i++) rho_t[i] = r[1 + i] + shift->s[1 + i] + shift->a_t * u[1 + i];
   double limit = shift->mu * rho_n + shift->radius;
-  if (shift->open || (rho_n <= 0 && fabs(rho_t) <= 0))
-    return shift->broken ? STATUS_BROKEN : STATUS_OPEN;
-  return fabs(rho_t) >= (1 - ON_MANTLE) * limit ? STATUS_SLIP : STATUS_STICK;
+  double size = rho_t[1] == 0 ? fabs(rho_t[0]) : hypot(rho_t[0], rho_t[1]);
+  if (shift->open || (rho_n <= 0 && size <= 0)) return shift->broken ? STATUS_BROKEN : STATUS_OPEN;
+  return size >= (1 - ON_MANTLE) * limit ? STATUS_SLIP : STATUS_STICK;
 }
 
-void contact_commit(const ContactStep *step, const double *r, const double *u_new) {
+CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double rescale, int c,
+                               const double *r, const double *u) {
   const ContactModel *cm = step->cm;
   ContactState *state = step->state;
   ContactWork *work = step->work;
-  StepSize size = step->size;
-  double rescale = impulse_rescale(state, size);
-  for (int c = 0; c < work->n; c++) {
-    const Contact *contact = &work->contact[c];
-    const Law *law = cm->rules[contact->rule].law;
-    int64_t k = contact->slot;
-    const double r3[3] = {r[2 * c], r[2 * c + 1], 0}, u3[3] = {u_new[2 * c], u_new[2 * c + 1], 0};
-    work->status[c] = (uint8_t)status_of(&work->shift[c], u3, r3);
-    if (law->type->commit) {
-      ContactGeometry geo;
-      geometry_of(contact, state, size, rescale, &geo);
-      double *own = state->law + (size_t)k * cm->n_law_state;
-      law->type->commit(law->par, &geo, &work->shift[c], u3, r3, own);
-    }
-    state->flag[k] = (state->flag[k] & ~FLAG_STATUS) | FLAG_ACTIVE | work->status[c];
-    state->impulse[2 * k] = r[2 * c];
-    state->impulse[2 * k + 1] = r[2 * c + 1];
-    state->slip[k] = r[2 * c] > 0 ? state->slip[k] + size.h * u_new[2 * c + 1] : 0;
+  const Contact *contact = &work->contact[c];
+  const Law *law = cm->rules[contact->rule].law;
+  int64_t k = contact->slot;
+  const double r3[3] = {r[0], r[1], dim == 3 ? r[2] : 0}, u3[3] = {u[0], u[1], dim == 3 ? u[2] : 0};
+  work->status[c] = (uint8_t)status_of(&work->shift[c], u3, r3);
+  if (law->type->commit) {
+    ContactGeometry geo;
+    geometry_of(dim, contact, state, step->size, rescale, &geo);
+    double *own = state->law + (size_t)k * cm->n_law_state;
+    law->type->commit(law->par, &geo, &work->shift[c], u3, r3, own);
   }
-  state->search[1] = size.h;
+  state->flag[k] = (state->flag[k] & ~FLAG_STATUS) | FLAG_ACTIVE | work->status[c];
+  for (int i = 0; i < dim; i++) state->impulse[dim * k + i] = r3[i];
+  for (int i = 1; i < dim; i++) {
+    double *slip = &state->slip[(dim - 1) * k + i - 1];
+    *slip = r3[0] > 0 ? *slip + step->size.h * u3[i] : 0;
+  }
+  if (k < work->n_pairs) return; // their frame was kept when it was found
+  state->flag[k] |= FLAG_KEPT;
+  for (int i = 0; i < dim; i++) state->normal[dim * k + i] = contact->n[i];
+  for (int i = 0; dim == 3 && i < 3; i++) state->tangent[3 * k + i] = contact->t[i];
+}
+
+void contact_commit(const ContactStep *step, const double *r, const double *u_new) {
+  double rescale = impulse_rescale(step->state, step->size);
+  for (int c = 0; c < step->work->n; c++)
+    CONTACT_BY_DIM(step->work->dim,
+                   commit_one(2, step, rescale, c, r + 2 * (size_t)c, u_new + 2 * (size_t)c),
+                   commit_one(3, step, rescale, c, r + 3 * (size_t)c, u_new + 3 * (size_t)c));
+  step->state->search[1] = step->size.h;
+}
+
+// A point over the edge it was found at, in a body that may deform much within the step.
+static void update_pair(const ContactStep *step, const double *q1, const double *v1,
+                        Contact *contact) {
+  const BodySet *bs = step->bs;
+  double x[4][2], lead = step->size.h * (1 - step->size.theta), u[2];
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 2; i++) {
+      size_t from = 2 * (size_t)contact->node[k] + i;
+      x[k][i] = bs->x[from] + q1[from] + lead * v1[from];
+    }
+  double dx = x[3][0] - x[2][0], dy = x[3][1] - x[2][1], length = hypot(dx, dy);
+  double from[2];
+  for (int i = 0; i < 2; i++)
+    from[i] = contact->weight[0] * x[0][i] + contact->weight[1] * x[1][i] - x[2][i];
+  double along = (from[0] * dx + from[1] * dy) / (length * length);
+  contact->n[0] = dy / length;
+  contact->n[1] = -dx / length;
+  contact->t[0] = contact->n[1];
+  contact->t[1] = -contact->n[0];
+  contact->weight[2] = along - 1;
+  contact->weight[3] = -along;
+  contact_relative_velocity(2, contact, v1, u);
+  contact->gap = contact->n[0] * from[0] + contact->n[1] * from[1] - step->size.h * u[0] -
+                 step->state->offset[contact->slot];
+}
+
+void contact_update(const ContactStep *step, const double *q1, const double *v1) {
+  ContactWork *work = step->work;
+  const uint8_t *kind = step->bs->kind;
+  for (int c = 0; c < work->n; c++) {
+    Contact *contact = &work->contact[c];
+    int finite = kind[contact->body[0]] == BODY_FINITE || kind[contact->body[1]] == BODY_FINITE;
+    if (contact->slot >= work->n_pairs)
+      contact_tool_update(step, q1, v1, contact);
+    else if (finite && work->dim == 2)
+      update_pair(step, q1, v1, contact);
+  }
 }

@@ -112,8 +112,11 @@ static Status grid_init(Search *search, Err *err) {
   return OK;
 }
 
-// The rule for candidate c against antagonist a, and the rank of c's points in it; -1: none.
-static int rule_between(const ContactModel *cm, int c, int a, int *rank) {
+int contact_rule_between(const ContactModel *cm, int c, int a, int *rank) {
+  if (c == a) {
+    *rank = 0;
+    return cm->self_of[cm->class_of[c]];
+  }
   int forth = cm->rule_of[cm->class_of[c] * cm->n_classes + cm->class_of[a]];
   int back = cm->rule_of[cm->class_of[a] * cm->n_classes + cm->class_of[c]];
   *rank = 0;
@@ -175,11 +178,37 @@ static void keep_finding(Finding *findings, int *n, const Finding *fresh, const 
   if (away(fresh) < away(&findings[farthest])) findings[farthest] = *fresh;
 }
 
+// Parts of one skin that are nearer along it than this many alert distances, or edges, are no contact.
+static const double NEAR_ALERTS = 3, NEAR_EDGES = 1.25;
+
+// Is there no rule for this body against itself, or does the edge belong to the neighbourhood of the point?
+static int too_near(const ContactModel *cm, const SearchPoint *point, int e) {
+  const SkinSet *skin = &cm->skin;
+  int own = point->info.edge_c;
+  if (cm->self_of[cm->class_of[point->info.body_c]] < 0) return 1;
+  if (skin->first[own] != skin->first[e]) return 0;
+  double loop = fabs(skin->loop[e]), length[2], from[2] = {skin->arc[own], skin->arc[e]};
+  const int edge[2] = {own, e};
+  for (int k = 0; k < 2; k++) {
+    int next = edge[k] + 1;
+    int last = next >= skin->n_edges || skin->first[next] != skin->first[edge[k]];
+    length[k] = (last ? loop : skin->arc[next]) - from[k];
+  }
+  double at = from[0] + length[0] * (point->info.kind == KIND_NODE ? 1 : point->info.weight[1]);
+  double near = fmax(NEAR_ALERTS * cm->alert, NEAR_EDGES * fmax(length[0], length[1]));
+  for (int turn = -1; turn <= 1; turn++) { // the edge, and as it is met the other way round
+    double start = from[1] + turn * loop;
+    if (turn != 0 && skin->loop[e] < 0) continue;
+    if (at > start - near && at < start + length[1] + near) return 1;
+  }
+  return 0;
+}
+
 static void try_edge(const Search *search, const SearchPoint *point, int e, Finding *findings,
                      int *n) {
   const SkinSet *skin = &search->cm->skin;
-  int body = skin->body[e], rank;
-  if (body == point->info.body_c) return;
+  int body = skin->body[e], rank, self = body == point->info.body_c;
+  if (self && too_near(search->cm, point, e)) return;
   const double *a = search->x + 2 * (size_t)skin->node[2 * e];
   double normal[2], d[2] = {point->p[0] - a[0], point->p[1] - a[1]};
   double length = edge_normal(skin, search->x, e, normal);
@@ -188,8 +217,10 @@ static void try_edge(const Search *search, const SearchPoint *point, int e, Find
   double along = -d[0] * normal[1] + d[1] * normal[0]; // tangent of the walk: (-n_y, n_x)
   double outside = along < 0 ? -along : (along > length ? along - length : 0);
   if (outside > search->reach) return;
-  int rule = rule_between(search->cm, point->info.body_c, body, &rank);
+  int rule = contact_rule_between(search->cm, point->info.body_c, body, &rank);
   if (rule < 0) return;
+  if (self)
+    rank = skin->face[point->info.edge_c] > skin->face[e]; // one side of a fold has the points
   Finding fresh = {.info = point->info, .outside = outside, .gap = gap};
   int support = search->bs->kind[point->info.body_c] == BODY_SUPPORT;
   if (!kind_serves(search->cm->rules[rule].points, point->info.kind, support, point->corner, &rank,
@@ -367,21 +398,39 @@ static void find_twins(const SkinSet *skin, const double *x, double reach, Conta
 
 // ---- state ---------------------------------------------------------------------------------------
 
+// The arrays of the state that have an item for each slot, and their sizes.
+typedef struct {
+  void **block;
+  size_t size;
+} SlotArray;
+enum { N_SLOT_ARRAYS = 10 };
+
+static void slot_arrays(ContactState *state, size_t n_law, SlotArray arrays[N_SLOT_ARRAYS]) {
+  size_t dim = (size_t)state->dim;
+  const SlotArray list[N_SLOT_ARRAYS] = {
+      {(void **)&state->key, 8},
+      {(void **)&state->edge, 4},
+      {(void **)&state->flag, 4},
+      {(void **)&state->along, 8},
+      {(void **)&state->normal, 8 * dim},
+      {(void **)&state->tangent, dim == 3 ? 24 : 0},
+      {(void **)&state->offset, 8},
+      {(void **)&state->impulse, 8 * dim},
+      {(void **)&state->slip, 8 * (dim - 1)},
+      {(void **)&state->law, 8 * n_law},
+  };
+  memcpy(arrays, list, sizeof list);
+}
+
 static Status state_resize(void *owner, int64_t n, int n_law, Err *err) {
   ContactState *state = owner;
   if ((size_t)n > state->capacity) {
-    size_t wanted = (size_t)n + (size_t)n / 4 + 16, same = 0, law = (size_t)(n_law > 0 ? n_law : 1);
-    struct {
-      void **block;
-      size_t size;
-    } arrays[] = {{(void **)&state->key, 8},      {(void **)&state->edge, 4},
-                  {(void **)&state->flag, 4},     {(void **)&state->along, 8},
-                  {(void **)&state->normal, 16},  {(void **)&state->offset, 8},
-                  {(void **)&state->impulse, 16}, {(void **)&state->slip, 8},
-                  {(void **)&state->law, 8 * law}};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-      same = state->capacity;
-      TRY(mem_grow(arrays[k].block, &same, wanted, arrays[k].size, err));
+    size_t wanted = (size_t)n + (size_t)n / 4 + 16;
+    SlotArray arrays[N_SLOT_ARRAYS];
+    slot_arrays(state, (size_t)(n_law > 0 ? n_law : 1), arrays);
+    for (int k = 0; k < N_SLOT_ARRAYS; k++) {
+      size_t same = state->capacity;
+      if (arrays[k].size > 0) TRY(mem_grow(arrays[k].block, &same, wanted, arrays[k].size, err));
     }
     state->capacity = wanted;
   }
@@ -392,26 +441,27 @@ static Status state_resize(void *owner, int64_t n, int n_law, Err *err) {
 // Copies old slots to their new places by key; both lists are sorted. New slots start empty.
 Status contact_carry_over(const ContactModel *cm, ContactState *state, const ContactWork *work,
                           Err *err) {
-  ContactState fresh = {0};
-  int n_law = cm->n_law_state;
-  Status status = state_resize(&fresh, work->n_slots, n_law, err);
+  ContactState fresh = {.dim = state->dim};
+  SlotArray from[N_SLOT_ARRAYS], to[N_SLOT_ARRAYS];
+  Status status = state_resize(&fresh, work->n_slots, cm->n_law_state, err);
+  slot_arrays(state, (size_t)cm->n_law_state, from);
+  slot_arrays(&fresh, (size_t)cm->n_law_state, to);
   int64_t old = 0;
   for (int64_t k = 0; status == OK && k < work->n_slots; k++) {
     const SlotInfo *slot = &work->slot[k];
     while (old < state->n_slots && state->key[old] < slot->key) old++;
     int known = old < state->n_slots && state->key[old] == slot->key;
-    fresh.key[k] = slot->key;
-    fresh.edge[k] = known ? state->edge[old] : slot->edge_a;
-    fresh.flag[k] = known ? state->flag[old] : 0;
-    fresh.along[k] = known ? state->along[old] : 0;
-    fresh.offset[k] = known ? state->offset[old] : 0;
-    fresh.slip[k] = known ? state->slip[old] : 0;
-    for (int i = 0; i < 2; i++) {
-      fresh.normal[2 * k + i] = known ? state->normal[2 * old + i] : 0;
-      fresh.impulse[2 * k + i] = known ? state->impulse[2 * old + i] : 0;
+    for (int a = 0; a < N_SLOT_ARRAYS; a++) {
+      size_t size = to[a].size;
+      if (size == 0) continue;
+      char *item = (char *)*to[a].block + size * (size_t)k;
+      if (known)
+        memcpy(item, (const char *)*from[a].block + size * (size_t)old, size);
+      else
+        memset(item, 0, size);
     }
-    for (int i = 0; i < n_law; i++)
-      fresh.law[k * n_law + i] = known ? state->law[old * n_law + i] : 0;
+    fresh.key[k] = slot->key;
+    if (!known) fresh.edge[k] = slot->edge_a;
   }
   // x_search and search stay where they are: fields point to them.
   fresh.x_search = state->x_search;
@@ -434,22 +484,36 @@ static Status resize_field(void *owner, int64_t count, Err *err) {
 
 int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
                          Field *fields) {
-  int64_t n = state->n_slots, n_x = (int64_t)bs->n_nodes * bs->dim;
+  int64_t n = state->n_slots, dim = bs->dim, n_x = bs->n_nodes * dim;
   const Field list[MAX_CONTACT_FIELDS] = {
       {"contact/key", FIELD_I64, n, state->key, resize_field, state},
       {"contact/edge", FIELD_I32, n, state->edge, NULL, NULL},
       {"contact/flag", FIELD_I32, n, state->flag, NULL, NULL},
       {"contact/along", FIELD_F64, n, state->along, NULL, NULL},
-      {"contact/normal", FIELD_F64, 2 * n, state->normal, NULL, NULL},
+      {"contact/normal", FIELD_F64, dim * n, state->normal, NULL, NULL},
       {"contact/offset", FIELD_F64, n, state->offset, NULL, NULL},
-      {"contact/impulse", FIELD_F64, 2 * n, state->impulse, NULL, NULL},
-      {"contact/slip", FIELD_F64, n, state->slip, NULL, NULL},
+      {"contact/impulse", FIELD_F64, dim * n, state->impulse, NULL, NULL},
+      {"contact/slip", FIELD_F64, (dim - 1) * n, state->slip, NULL, NULL},
       {"contact/law", FIELD_F64, n * cm->n_law_state, state->law, NULL, NULL},
       {"contact/x_search", FIELD_F64, n_x, state->x_search, NULL, NULL},
       {"contact/search", FIELD_F64, 2, state->search, NULL, NULL},
+      {"contact/tangent", FIELD_F64, 3 * n, state->tangent, NULL, NULL},
   };
   memcpy(fields, list, sizeof list);
-  return MAX_CONTACT_FIELDS;
+  return dim == 3 ? MAX_CONTACT_FIELDS : MAX_CONTACT_FIELDS - 1; // no tangent in the plane
+}
+
+static Status search_pairs(Search *search, ContactWork *work, Err *err) {
+  TRY(grid_init(search, err));
+  TRY(search_all(search, err));
+  TRY(mem_grow((void **)&work->slot, &work->slot_capacity, search->n_found, sizeof(SlotInfo), err));
+  TRY(mem_grow((void **)&work->geometry, &work->geometry_capacity, search->n_found,
+               sizeof(SlotGeometry), err));
+  if (search->n_found > 0) memcpy(work->slot, search->found, search->n_found * sizeof(SlotInfo));
+  work->n_slots = (int64_t)search->n_found;
+  TRY(number_joints(&search->cm->skin, work, err));
+  find_twins(&search->cm->skin, search->x, search->reach, work);
+  return OK;
 }
 
 Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
@@ -459,27 +523,14 @@ Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
                    .x = state->x_search,
                    .reach = reach,
                    .depth = fmax(reach, 0.5 * cm->skin.shortest)};
-  Status status;
-  TRY_GOTO(status, grid_init(&search, err), done);
-  TRY_GOTO(status, search_all(&search, err), done);
-  TRY_GOTO(
-      status,
-      mem_grow((void **)&work->slot, &work->slot_capacity, search.n_found, sizeof(SlotInfo), err),
-      done);
-  TRY_GOTO(status,
-           mem_grow((void **)&work->geometry, &work->geometry_capacity, search.n_found,
-                    sizeof(SlotGeometry), err),
-           done);
-  if (search.n_found > 0) memcpy(work->slot, search.found, search.n_found * sizeof(SlotInfo));
-  work->n_slots = (int64_t)search.n_found;
-  TRY_GOTO(status, number_joints(&cm->skin, work, err), done);
-  find_twins(&cm->skin, state->x_search, reach, work);
-  work->searches++;
-  status = OK;
-done:
+  work->n_slots = 0;
+  Status status = bs->dim == 2 ? search_pairs(&search, work, err) : OK;
   mem_free(search.grid.large);
   mem_free(search.grid.start);
   mem_free(search.grid.entry);
   mem_free(search.found);
-  return status;
+  TRY(status);
+  work->n_pairs = work->n_slots;
+  work->searches++;
+  return contact_tool_slots(cm, bs, work, err);
 }

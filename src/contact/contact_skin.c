@@ -21,6 +21,9 @@ static Status count_and_allocate(SkinSet *skin, const BodySet *bs, Err *err) {
   MEM_NEW(skin->face, skin->n_edges, err);
   MEM_NEW(skin->skin_node, skin->n_nodes, err);
   MEM_NEW(skin->corner, skin->n_edges, err);
+  MEM_NEW(skin->arc, skin->n_edges, err);
+  MEM_NEW(skin->loop, skin->n_edges, err);
+  MEM_NEW(skin->first, skin->n_edges, err);
   MEM_NEW(skin->local, bs->n_nodes, err);
   return OK;
 }
@@ -72,6 +75,21 @@ static void number_faces(SkinSet *skin, const BodySet *bs) {
     }
 }
 
+// Lengths along the skin. Edges are numbered in walking order, an open chain from its first edge.
+static void measure_loops(SkinSet *skin, const BodySet *bs) {
+  for (int e = 0; e < skin->n_edges;) {
+    double n[2], length = 0;
+    int first = e, open = skin->prev[e] < 0;
+    for (int next = 1; next; e++) {
+      skin->first[e] = first;
+      skin->arc[e] = length;
+      length += edge_normal(skin, bs->x, e, n);
+      next = skin->next[e] == e + 1;
+    }
+    for (int k = first; k < e; k++) skin->loop[k] = open ? -length : length;
+  }
+}
+
 // Edges of a flat face differ in direction by less than this [rad].
 static const double FLAT_ANGLE = 0.02;
 
@@ -90,9 +108,11 @@ static void mark_flat_faces(SkinSet *skin, const BodySet *bs) {
 
 Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
   *skin = (SkinSet){.shortest = (double)INFINITY};
+  if (bs->dim == 3) return OK; // face_set_init fills what there is in space
   TRY(count_and_allocate(skin, bs, err));
   copy_edges(skin, bs);
   number_faces(skin, bs);
+  measure_loops(skin, bs);
   MEM_NEW(skin->flat, skin->n_faces, err);
   MEM_NEW(skin->face_end, 2 * skin->n_faces, err);
   for (int e = 0; e < skin->n_edges; e++) {
@@ -115,7 +135,8 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 
 void skin_set_free(SkinSet *skin) {
   void *owned[] = {skin->node,      skin->body,   skin->prev,  skin->next, skin->face,
-                   skin->skin_node, skin->corner, skin->local, skin->flat, skin->face_end};
+                   skin->skin_node, skin->corner, skin->local, skin->flat, skin->face_end,
+                   skin->arc,       skin->loop,   skin->first};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

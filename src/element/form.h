@@ -69,7 +69,8 @@ typedef struct {
   // config_new = config moved by the increments of the extra unknowns [n_extra]; NULL: none.
   void (*advance)(const Form *form, const double *config, const double *extra, double *config_new);
   // End of an accepted step: internal variables and configuration that are kept over a step (thickness,
-  // accumulated dissipation) are brought up to date in place, after `element` was called at the end.
+  // accumulated dissipation) are brought up to date in place, after `element` was called at the end;
+  // NULL: nothing to do.
   void (*commit)(const Form *form, const FormPoint *at, double *config, double *internal);
   // Shows at->u, config and internal_old, which are those of an accepted state here; the rest of `at`
   // is not read.

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "element/element.h"
 #include "element/form_table.h"
+#include "element/solid_point.h"
 #include "material/isotropic.h"
 
 enum { MAX_PAD = 8 }; // nodes are padded to 4 or 8 with zeros, for the vector units
@@ -19,18 +20,27 @@ enum { MAX_PAD = 8 }; // nodes are padded to 4 or 8 with zeros, for the vector u
 // Which components of F the unknown i of a node moves, and by which gradient rows: derivatives by x, y
 // and, third, by z or the hoop (N / R).
 typedef struct {
-  int dim, n_rows;       // rows stored
-  int rows[3];           // used by unknown i
-  int component[3][3];   // of F
-  int n_moved, moved[9]; // components that move at all
+  int dim, n_rows;     // rows stored
+  int rows[3];         // used by unknown i
+  int component[3][3]; // of F
+  Moved moved;         // components that move at all
 } Layout;
 
-static const Layout space = {
-    3, 3, {3, 3, 3}, {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}}, 9, {0, 1, 2, 3, 4, 5, 6, 7, 8}};
-static const Layout plane = {2, 2, {2, 2}, {{0, 1}, {3, 4}}, 4, {0, 1, 3, 4}};
-static const Layout ring = {2, 3, {3, 2}, {{0, 1, 8}, {3, 4}}, 5, {0, 1, 3, 4, 8}};
-
-static const int place[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+static const Layout space = {.dim = 3,
+                             .n_rows = 3,
+                             .rows = {3, 3, 3},
+                             .component = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}},
+                             .moved = {9, {0, 1, 2, 3, 4, 5, 6, 7, 8}}};
+static const Layout plane = {.dim = 2,
+                             .n_rows = 2,
+                             .rows = {2, 2},
+                             .component = {{0, 1}, {3, 4}},
+                             .moved = {4, {0, 1, 3, 4}}};
+static const Layout ring = {.dim = 2,
+                            .n_rows = 3,
+                            .rows = {3, 2},
+                            .component = {{0, 1, 8}, {3, 4}},
+                            .moved = {5, {0, 1, 3, 4, 8}}};
 
 typedef struct {
   const Layout *layout;
@@ -200,8 +210,9 @@ static int deform(const Form *form, int e, const double *u, Work *w) {
     for (int c = 0; c < 9; c++) f[c] = c % 4 == 0;
     for (int i = 0; i < l->dim; i++)
       for (int r = 0; r < l->rows[i]; r++) {
-        double sum = 0;
-        for (int k = 0; k < w->n; k++) sum += grad[r * w->pad + k] * own[i][k];
+        const double *row = grad + r * w->pad, *x = own[i];
+        double sum = row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3] * x[3];
+        if (w->pad == 8) sum += row[4] * x[4] + row[5] * x[5] + row[6] * x[6] + row[7] * x[7];
         f[l->component[i][r]] += sum;
       }
     w->j[g] = determinant(f);
@@ -276,89 +287,6 @@ static Status stress_of_point(const Form *form, const FormPoint *at, int64_t num
   return OK;
 }
 
-// ---- derivatives of W by F and ln Theta ----------------------------------------------------------
-
-typedef struct {
-  double f[9];       // deformation gradient
-  double cof[9];     // F^-T
-  double p[9];       // dW/dF
-  double a[9 * 9];   // d2W/dF2, the rows of moved components
-  double p_theta;    // dW/d ln Theta
-  double a_theta[9]; // d2W/dF d ln Theta
-  double a_theta2;   // d2W/d(ln Theta)2
-} Derivatives;
-
-static void inverse_transpose(const double *f, double j, double *cof) {
-  cof[0] = (f[4] * f[8] - f[5] * f[7]) / j;
-  cof[1] = (f[5] * f[6] - f[3] * f[8]) / j;
-  cof[2] = (f[3] * f[7] - f[4] * f[6]) / j;
-  cof[3] = (f[2] * f[7] - f[1] * f[8]) / j;
-  cof[4] = (f[0] * f[8] - f[2] * f[6]) / j;
-  cof[5] = (f[1] * f[6] - f[0] * f[7]) / j;
-  cof[6] = (f[1] * f[5] - f[2] * f[4]) / j;
-  cof[7] = (f[2] * f[3] - f[0] * f[5]) / j;
-  cof[8] = (f[0] * f[4] - f[1] * f[3]) / j;
-}
-
-// F times a symmetric tensor
-static void times(const double *f, const double *s, double *out) {
-  for (int i = 0; i < 3; i++)
-    for (int a = 0; a < 3; a++)
-      out[3 * i + a] =
-          f[3 * i] * s[place[0][a]] + f[3 * i + 1] * s[place[1][a]] + f[3 * i + 2] * s[place[2][a]];
-}
-
-// a_iAjB = scale^2 F_iK D_KALB F_jL + scale S_AB delta_ij
-static void tangent_by_gradient(const Layout *l, double scale, const FiniteStress *law,
-                                Derivatives *d) {
-  const double *f = d->f;
-  for (int m = 0; m < l->n_moved; m++) {
-    int c = l->moved[m], i = c / 3, k = c % 3;
-    double *row = d->a + 9 * c, fd[6], full[9];
-    const double *d0 = law->d + 6 * place[0][k], *d1 = law->d + 6 * place[1][k],
-                 *d2 = law->d + 6 * place[2][k];
-    double f0 = scale * scale * f[3 * i], f1 = scale * scale * f[3 * i + 1],
-           f2 = scale * scale * f[3 * i + 2];
-    for (int q = 0; q < 6; q++) fd[q] = f0 * d0[q] + f1 * d1[q] + f2 * d2[q];
-    for (int q = 0; q < 9; q++) full[q] = fd[place[q / 3][q % 3]];
-    for (int j = 0; j < 3; j++)
-      for (int b = 0; b < 3; b++)
-        row[3 * j + b] =
-            f[3 * j] * full[b] + f[3 * j + 1] * full[3 + b] + f[3 * j + 2] * full[6 + b];
-    for (int b = 0; b < 3; b++) row[3 * i + b] += scale * law->s[place[k][b]];
-  }
-}
-
-// The terms by which C-bar depends on J and Theta; t = trace of the Kirchhoff stress.
-static void add_dilatation(const Layout *l, double scale, const double *c_bar,
-                           const FiniteStress *law, int second, Derivatives *d) {
-  double s[6], dc[6], t = 0, cdc = 0;
-  for (int k = 0; k < 6; k++) t += (k < 3 ? 1 : 2) * law->s[k] * c_bar[k];
-  d->p_theta = t / 3;
-  for (int k = 0; k < 9; k++) d->p[k] -= t / 3 * d->cof[k];
-  if (!second) return;
-  for (int k = 0; k < 6; k++) {
-    dc[k] = 0;
-    for (int m = 0; m < 6; m++) dc[k] += (m < 3 ? 1 : 2) * law->d[6 * k + m] * c_bar[m];
-    cdc += (k < 3 ? 1 : 2) * dc[k] * c_bar[k];
-    s[k] = scale * (law->s[k] + 0.5 * dc[k]);
-  }
-  // with l = 2/3 (d ln Theta - F^-T : dF) the second differential has the terms
-  // 2 (z : dF) l + n l^2 + t/3 tr (F^-1 dF F^-1 dF)
-  double z[9], n = 0.25 * cdc + 0.5 * t;
-  times(d->f, s, z);
-  for (int m = 0; m < l->n_moved; m++) {
-    int p = l->moved[m];
-    const double *cof = d->cof;
-    for (int q = 0; q < 9; q++)
-      d->a[9 * p + q] += -2.0 / 3 * (z[p] * cof[q] + cof[p] * z[q]) +
-                         4.0 / 9 * n * cof[p] * cof[q] +
-                         t / 3 * cof[p / 3 * 3 + q % 3] * cof[q / 3 * 3 + p % 3];
-    d->a_theta[p] = 2.0 / 3 * z[p] - 4.0 / 9 * n * cof[p];
-  }
-  d->a_theta2 = 4.0 / 9 * n;
-}
-
 // ---- forces and tangent ------------------------------------------------------------------------
 
 typedef double Block[MAX_PAD][MAX_PAD];
@@ -370,7 +298,12 @@ static void gather(const Work *w, const double *grad, double weight, const doubl
   for (int i = 0; i < l->dim; i++)
     for (int r = 0; r < l->rows[i]; r++) {
       double factor = weight * p[l->component[i][r]];
-      for (int k = 0; k < w->n; k++) out[i][k] += factor * grad[r * w->pad + k];
+      const double *row = grad + r * w->pad;
+#pragma omp simd
+      for (int k = 0; k < 4; k++) out[i][k] += factor * row[k];
+      if (w->pad == 4) continue;
+#pragma omp simd
+      for (int k = 4; k < 8; k++) out[i][k] += factor * row[k];
     }
 }
 
@@ -420,16 +353,6 @@ static void add_coupling(const Work *w, double z[3][MAX_PAD], double theta[3][MA
               z[i][n] * theta[j][m] + theta[i][n] * z[j][m] + square * theta[i][n] * theta[j][m];
 }
 
-// d2 ln Theta / dF2 at a point, less the part that add_coupling takes; rest = weight of the element.
-static void add_second_dilatation(const Layout *l, double rest, Derivatives *d) {
-  const double *cof = d->cof;
-  for (int m = 0; m < l->n_moved; m++) {
-    int p = l->moved[m];
-    for (int q = 0; q < 9; q++)
-      d->a[9 * p + q] += rest * (cof[p] * cof[q] - cof[p / 3 * 3 + q % 3] * cof[q / 3 * 3 + p % 3]);
-  }
-}
-
 // From blocks by unknown to the order of the element's list; only the upper triangle is read, so that
 // the matrix is symmetric to the last bit.
 static void scatter(const Work *w, Block from[3][3], double *k) {
@@ -442,9 +365,9 @@ static void scatter(const Work *w, Block from[3][3], double *k) {
               from[i][j][a][b];
 }
 
-// Derivatives of all points; internal variables are written.
+// SolidPoint of all points; internal variables are written.
 static Status differentiate(const Form *form, int e, const FormPoint *at, const Work *w, int second,
-                            Derivatives *d, Err *err) {
+                            SolidPoint *d, Err *err) {
   const Solid *own = form->own;
   Work before;
   int rates = at->h > 0 && at->u_old;
@@ -466,18 +389,18 @@ static Status differentiate(const Form *form, int e, const FormPoint *at, const 
     memcpy(d->f, w->f[g], sizeof d->f);
     double scaled[6];
     for (int k = 0; k < 6; k++) scaled[k] = scale * law.s[k];
-    times(d->f, scaled, d->p);
-    if (second) tangent_by_gradient(w->layout, scale, &law, d);
+    solid_times(d->f, scaled, d->p);
+    if (second) solid_point_tangent(&w->layout->moved, scale, &law, d);
     if (!form->spec.locking_free || form->spec.state == PLANE_STRESS) continue;
-    inverse_transpose(d->f, w->j[g], d->cof);
-    add_dilatation(w->layout, scale, point.c, &law, second, d);
+    solid_inverse_transpose(d->f, w->j[g], d->cof);
+    solid_point_dilatation(&w->layout->moved, scale, point.c, &law, second, d);
   }
   return OK;
 }
 
 static Status solid_element(const Form *form, int e, const FormPoint *at, double *f, double *k,
                             Err *err) {
-  Derivatives d[MAX_GAUSS];
+  SolidPoint d[MAX_GAUSS];
   double force[3][MAX_PAD] = {{0}}, theta[3][MAX_PAD] = {{0}}, z[3][MAX_PAD] = {{0}};
   Work w = work_of(form, e);
   int bad = deform(form, e, at->u, &w), dim = w.layout->dim;
@@ -503,16 +426,12 @@ static Status solid_element(const Form *form, int e, const FormPoint *at, double
   memset(block, 0, sizeof block);
   for (int g = 0; g < w.n_points; g++) {
     const double *ref = w.ref + g * w.stride;
-    if (mean) add_second_dilatation(w.layout, p_theta * w.j[g] * share, &d[g]);
+    if (mean) solid_point_second(&w.layout->moved, p_theta * w.j[g] * share, &d[g]);
     add_tangent(&w, ref + 1, ref[0], d[g].a, block);
   }
   if (mean) add_coupling(&w, z, theta, square - p_theta, block);
   scatter(&w, block, k);
   return OK;
-}
-
-static void solid_commit(const Form *form, const FormPoint *at, double *config, double *internal) {
-  (void)form, (void)at, (void)config, (void)internal; // everything is written by `element`
 }
 
 // ---- output ------------------------------------------------------------------------------------
@@ -533,7 +452,7 @@ static void solid_output(const Form *form, int e, const FormPoint *at, FormOutpu
       f[8] = sqrt(kept[KEPT_C_ZZ]);
       j *= f[8];
     }
-    times(f, kept + KEPT_STRESS, fs);
+    solid_times(f, kept + KEPT_STRESS, fs);
     cauchy_green(f, 1, c);
     LogStrain log;
     if (log_strain(c, &log, NULL) == OK)
@@ -561,6 +480,5 @@ const FormType form_solid = {
     .init = solid_init,
     .free = solid_free,
     .element = solid_element,
-    .commit = solid_commit,
     .output = solid_output,
 };

@@ -80,6 +80,8 @@ Status energy_stress(EnergyFunction energy, const double *par, const double c[6]
       double product = inv[place[a][p]] * inv[place[b][q]] + inv[place[a][q]] * inv[place[b][p]];
       out->d[m * 6 + n] += 4 * e.dw[1] * one + e.dw[2] * j * (inv[m] * inv[n] - product);
     }
+  for (int m = 0; m < 6; m++) // symmetric to the last bit
+    for (int n = 0; n < m; n++) out->d[m * 6 + n] = out->d[n * 6 + m];
   out->stored = e.w;
   out->lost = 0;
   return OK;

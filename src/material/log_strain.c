@@ -5,13 +5,13 @@
 
 static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
 
-// One Jacobi rotation that makes a[p][q] zero; the rows of v follow.
-static void rotate(double a[3][3], double v[3][3], int p, int q) {
+// One Jacobi rotation that makes a[p][q] zero, unless it is negligible; the rows of v follow.
+static inline void rotate(double a[3][3], double v[3][3], int p, int q, double negligible) {
   int r = 3 - p - q;
   double apq = a[p][q];
-  if (apq == 0) return;
-  double theta = 0.5 * (a[q][q] - a[p][p]) / apq;
-  double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+  if (fabs(apq) <= negligible) return;
+  double gap = a[q][q] - a[p][p], twice = gap < 0 ? -2 * apq : 2 * apq;
+  double t = twice / (fabs(gap) + sqrt(gap * gap + 4 * apq * apq));
   double c = 1 / sqrt(t * t + 1), s = t * c;
   a[p][p] -= t * apq;
   a[q][q] += t * apq;
@@ -35,10 +35,10 @@ static void principal(const double c[6], double lambda[3], double v[3][3]) {
     for (int k = 0; k < 3; k++) v[i][k] = i == k;
   double scale = accuracy * (fabs(c[0]) + fabs(c[1]) + fabs(c[2]));
   for (int sweep = 0; sweep < most; sweep++) {
-    if (fabs(a[0][1]) + fabs(a[1][2]) + fabs(a[0][2]) <= scale) break;
-    rotate(a, v, 0, 1);
-    rotate(a, v, 0, 2);
-    rotate(a, v, 1, 2);
+    if (fmax(fabs(a[0][1]), fmax(fabs(a[1][2]), fabs(a[0][2]))) <= scale) break;
+    rotate(a, v, 0, 1, scale);
+    rotate(a, v, 0, 2, scale);
+    rotate(a, v, 1, 2, scale);
   }
   for (int i = 0; i < 3; i++) lambda[i] = a[i][i];
 }

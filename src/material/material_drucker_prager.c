@@ -61,11 +61,13 @@ static Return return_to(const Cone *cone, const Lame *lame, double root, double 
     return r;
   }
   // the cap of tension, or its edge with the cone; the apex is an edge without radius
+  const double nothing = 1e-12; // of the strength: round-off of the radius at the apex
   double radius = cone->strength - cone->eta * cone->tension;
+  if (radius < nothing * cone->strength) radius = 0;
   r.p = cone->tension;
   r.bulk = 0;
-  if (root <= radius) return r;
-  r.keep = fmax(radius, 0) / root;
+  if (root <= radius && radius > 0) return r;
+  r.keep = root > 0 ? radius / root : 0;
   r.shear = lame->shear * r.keep;
   r.fall = 2 * lame->shear * r.keep;
   return r;

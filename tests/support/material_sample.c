@@ -60,3 +60,22 @@ int material_sample(int k, Material *material, int *symmetric) {
   if (symmetric) *symmetric = !sample->flow_not_associated;
   return 1;
 }
+
+double uniaxial_stress(const Material *m, double stretch, FinitePoint *at, double *state,
+                       FiniteStress *out) {
+  double new[16];
+  if (m->type->n_state > 16) abort();
+  memcpy(at->c_old, at->c, sizeof at->c);
+  at->c[0] = stretch * stretch;
+  for (int it = 0; it < 100; it++) {
+    if (m->type->finite(m, at, state, new, out, NULL) != OK) abort();
+    double slope = 0.5 * (out->d[1 * 6 + 1] + out->d[1 * 6 + 2]);
+    double change = -out->s[1] / slope;
+    if (fabs(change) < 1e-14) {
+      memcpy(state, new, sizeof *state * (size_t)m->type->n_state);
+      return out->s[0] * at->c[0];
+    }
+    at->c[1] = at->c[2] = fmax(at->c[1] + change, 0.5 * at->c[1]);
+  }
+  abort();
+}

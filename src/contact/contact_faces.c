@@ -1,0 +1,126 @@
+// Skins in space as flat arrays, and what share of the skin stands for a node.
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+
+int contact_is_sheet(const BodySet *bs, int body) {
+  return bs->kind[body] == BODY_FINITE && bs->finite[bs->own[body]].form.type->shell;
+}
+
+int contact_node_may_touch(const BodySet *bs, int body, int node) {
+  if (bs->kind[body] == BODY_TOOL) return 0;
+  return contact_is_sheet(bs, body) || bodies_skin(bs, body)->skin_of[node] >= 0;
+}
+
+// Faces of a body: node numbers in the body, -1 fills up triangles. NULL after the last.
+static const int32_t *body_face(const BodySet *bs, int body, int face, int32_t buffer[4]) {
+  if (!contact_is_sheet(bs, body)) {
+    const Skin *skin = bodies_skin(bs, body);
+    return face < skin->n_facets ? skin->facet_node + 4 * (size_t)face : NULL;
+  }
+  const Mesh *mesh = bs->mesh[body];
+  if (face >= mesh->n_elems) return NULL;
+  int n = mesh->elem_ptr[face + 1] - mesh->elem_ptr[face];
+  for (int k = 0; k < 4; k++) buffer[k] = k < n ? mesh->elem_node[mesh->elem_ptr[face] + k] : -1;
+  return buffer;
+}
+
+
+// The nodes that may touch, and the lengths of the edges between them.
+static void measure_faces(const FaceSet *faces, const BodySet *bs, SkinSet *skin) {
+  for (int f = 0; f < faces->n_faces; f++) {
+    const int32_t *node = faces->node + 4 * (size_t)f;
+    int n = node[3] < 0 ? 3 : 4;
+    for (int k = 0; k < n; k++) {
+      const double *a = bs->x + 3 * (size_t)node[k], *b = bs->x + 3 * (size_t)node[(k + 1) % n];
+      double length = sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]) +
+                           (b[2] - a[2]) * (b[2] - a[2]));
+      if (bs->kind[faces->body[f]] == BODY_SUPPORT) continue;
+      skin->shortest = fmin(skin->shortest, length);
+      skin->longest = fmax(skin->longest, length);
+    }
+  }
+  if (!isfinite(skin->shortest)) skin->shortest = skin->longest = 1; // supports only
+}
+
+Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) {
+  int32_t buffer[4];
+  const int32_t *own;
+  int n = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == 1) {
+      faces->n_faces = n;
+      MEM_NEW(faces->node, 4 * n, err);
+      MEM_NEW(faces->body, n, err);
+    }
+    n = 0;
+    for (int b = 0; b < bs->n_bodies; b++)
+      for (int f = 0; bs->kind[b] != BODY_TOOL && (own = body_face(bs, b, f, buffer)); f++, n++) {
+        if (pass == 0) continue;
+        faces->body[n] = b;
+        for (int k = 0; k < 4; k++)
+          faces->node[4 * (size_t)n + k] = own[k] < 0 ? -1 : bs->node_ptr[b] + own[k];
+      }
+  }
+  MEM_NEW(faces->node_ptr, bs->n_nodes + 2, err);
+  MEM_NEW(faces->node_face, 4 * n, err);
+  for (int k = 0; k < 4 * n; k++)
+    if (faces->node[k] >= 0) faces->node_ptr[faces->node[k] + 2]++;
+  for (int k = 0; k < bs->n_nodes; k++) faces->node_ptr[k + 2] += faces->node_ptr[k + 1];
+  for (int k = 0; k < 4 * n; k++)
+    if (faces->node[k] >= 0) faces->node_face[faces->node_ptr[faces->node[k] + 1]++] = k / 4;
+  measure_faces(faces, bs, skin);
+  MEM_NEW(skin->local, bs->n_nodes, err);
+  MEM_NEW(skin->skin_node, bs->n_nodes, err);
+  for (int b = 0; b < bs->n_bodies; b++)
+    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) {
+      int local = k - bs->node_ptr[b];
+      skin->local[k] = bs->proto[b] >= 0 ? bodies_skin(bs, b)->skin_of[local] : -1;
+      if (contact_node_may_touch(bs, b, local)) skin->skin_node[skin->n_nodes++] = k;
+    }
+  return OK;
+}
+
+void face_set_free(FaceSet *faces) {
+  mem_free(faces->node);
+  mem_free(faces->body);
+  mem_free(faces->node_ptr);
+  mem_free(faces->node_face);
+  *faces = (FaceSet){0};
+}
+
+// The edge's area is shared by its nodes as a linear function of the radius wants it.
+static void share_edge(const ContactModel *cm, const BodySet *bs, int e, double *area) {
+  const int32_t *node = cm->skin.node + 2 * (size_t)e;
+  double n[2], length = edge_normal(&cm->skin, bs->x, e, n);
+  for (int k = 0; k < 2; k++) {
+    double r = bs->x[2 * (size_t)node[k]], other = bs->x[2 * (size_t)node[1 - k]];
+    area[node[k]] += 0.5 * length * contact_depth(cm, bs, (2 * r + other) / 3);
+  }
+}
+
+static void share_face(const FaceSet *faces, const BodySet *bs, int f, double *area) {
+  const int32_t *node = faces->node + 4 * (size_t)f;
+  int n = node[3] < 0 ? 3 : 4;
+  const double *a = bs->x + 3 * (size_t)node[0], *b = bs->x + 3 * (size_t)node[1],
+               *c = bs->x + 3 * (size_t)node[2], *d = bs->x + 3 * (size_t)node[n - 1];
+  double p[3], q[3],
+      cross[3]; // half the cross product of the diagonals; of a triangle two of its sides
+  for (int i = 0; i < 3; i++) {
+    p[i] = c[i] - a[i];
+    q[i] = n == 4 ? d[i] - b[i] : c[i] - b[i];
+  }
+  for (int i = 0; i < 3; i++)
+    cross[i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];
+  double size = 0.5 * sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+  for (int k = 0; k < n; k++) area[node[k]] += size / n;
+}
+
+Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) {
+  MEM_NEW(cm->node_area, bs->n_nodes, err);
+  for (int e = 0; e < cm->skin.n_edges; e++) share_edge(cm, bs, e, cm->node_area);
+  for (int f = 0; f < cm->faces.n_faces; f++) share_face(&cm->faces, bs, f, cm->node_area);
+  return OK;
+}

@@ -1,0 +1,172 @@
+// Nodes against rigid tools. There is nothing to search: each node that may touch a tool asks its shape.
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+
+// A node counts when its gap is below the alert distance or closes within this many steps at its present
+// speed: one step would do for a speed that stays as it is.
+static const double STEPS_AHEAD = 1.5;
+// A node that has not been in contact and is deeper than this share of the shortest edge, and deeper than it
+// can have come in a step, stands behind a thin tool, not in it.
+static const double DEEPEST = 0.5;
+enum { SLOTS_FOR_THREADS = 2000 };
+
+static Status add_slots_of_node(const ContactModel *cm, const BodySet *bs, int body, int node,
+                                ContactWork *work, Err *err) {
+  for (int t = 0; t < bs->n_tools; t++) {
+    int rank, rule = contact_rule_between(cm, body, bs->tools[t].body, &rank);
+    if (rule < 0) continue;
+    TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + 1,
+                 sizeof *work->slot, err));
+    work->slot[work->n_slots++] = (SlotInfo){.key = TOOL_KEY | (int64_t)node << 24 | t,
+                                             .body_c = body,
+                                             .body_a = bs->tools[t].body,
+                                             .node = {node, node},
+                                             .weight = {1, 0},
+                                             .edge_c = -1,
+                                             .edge_a = -1,
+                                             .joint = {-1, -1},
+                                             .twin = -1,
+                                             .rule = rule,
+                                             .kind = KIND_TOOL};
+  }
+  return OK;
+}
+
+Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork *work, Err *err) {
+  for (int b = 0; b < bs->n_bodies && bs->n_tools > 0; b++) {
+    if (bs->kind[b] == BODY_SUPPORT) continue;
+    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
+      if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
+        TRY(add_slots_of_node(cm, bs, b, k, work, err));
+  }
+  return mem_grow((void **)&work->tool, &work->tool_capacity,
+                  (size_t)(work->n_slots - work->n_pairs) + 1, sizeof *work->tool, err);
+}
+
+// The node's place as its tool sees it where it was placed: x are positions of all nodes.
+static const Tool *place_at_tool(const BodySet *bs, const SlotInfo *slot, const double *x,
+                                 double p[3]) {
+  const Tool *tool = &bs->tools[bs->own[slot->body_a]];
+  size_t node = (size_t)bs->dim * (size_t)slot->node[0],
+         own = (size_t)bs->dim * (size_t)bs->node_ptr[slot->body_a];
+  p[2] = 0;
+  for (int i = 0; i < bs->dim; i++) p[i] = x[node + i] - (x[own + i] - bs->x[own + i]);
+  return tool;
+}
+
+double contact_tool_gap(const BodySet *bs, const double *half, const SlotInfo *slot,
+                        const double *x, double reach) {
+  double p[3], own = half ? half[slot->node[0]] : 0;
+  ShapeHit hit;
+  const Tool *tool = place_at_tool(bs, slot, x, p);
+  if (!tool->shape.type->nearest(&tool->shape, p, reach + own, &hit)) return (double)INFINITY;
+  return hit.gap - own;
+}
+
+static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int flag,
+                          ToolGeometry *geometry) {
+  const BodySet *bs = step->bs;
+  const ContactModel *cm = step->cm;
+  int dim = bs->dim, tool_node = bs->node_ptr[slot->body_a];
+  double p[3], u[3] = {0}, speed = 0, h = step->size.h;
+  const Tool *tool = place_at_tool(bs, slot, step->work->x, p);
+  for (int i = 0; i < dim; i++) {
+    u[i] = step->bodies->v[(size_t)dim * (size_t)slot->node[0] + i] -
+           step->bodies->v[(size_t)dim * (size_t)tool_node + i];
+    speed += u[i] * u[i];
+  }
+  double ahead = STEPS_AHEAD * h * sqrt(speed), deepest = DEEPEST * cm->skin.shortest + ahead;
+  double half = step->bodies->half ? step->bodies->half[slot->node[0]] : 0;
+  double reach = fmax(cm->alert + ahead, deepest) + half;
+  if (flag & FLAG_ACTIVE) reach = (double)INFINITY;
+  ShapeHit hit;
+  geometry->valid = 0;
+  if (!tool->shape.type->nearest(&tool->shape, p, reach, &hit)) return;
+  double approach = -(u[0] * hit.n[0] + u[1] * hit.n[1] + u[2] * hit.n[2]);
+  geometry->gap = hit.gap - half;
+  geometry->feature = hit.feature;
+  memcpy(geometry->n, hit.n, sizeof hit.n);
+  geometry->valid = geometry->gap <= cm->alert + STEPS_AHEAD * h * fmax(approach, 0) &&
+                    (flag & FLAG_ACTIVE || geometry->gap >= -deepest);
+}
+
+void contact_tool_detect(const ContactStep *step) {
+  ContactWork *work = step->work;
+#pragma omp parallel for schedule(static) if (work->n_slots - work->n_pairs > SLOTS_FOR_THREADS)
+  for (int64_t k = work->n_pairs; k < work->n_slots; k++)
+    tool_geometry(step, &work->slot[k], step->state->flag[k], &work->tool[k - work->n_pairs]);
+}
+
+// Tangents to a new normal n: the old frame turned by the smallest rotation that brings the old normal to n;
+// any that fit, in a fixed way, where there is no old one. In the plane the normal is all.
+static void turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
+                       Contact *contact) {
+  double *t = contact->t, *s = contact->s;
+  memcpy(contact->n, n, sizeof contact->n);
+  if (dim == 2) {
+    t[0] = n[1];
+    t[1] = -n[0];
+    t[2] = s[0] = s[1] = s[2] = 0;
+    return;
+  }
+  double c = old_n ? contact_dot(3, old_n, n) : -1, length;
+  if (c > -0.5) {
+    double factor = contact_dot(3, n, old_t) / (1 + c);
+    for (int i = 0; i < 3; i++) t[i] = old_t[i] - factor * (old_n[i] + n[i]);
+  } else {
+    int least = 0;
+    for (int i = 1; i < 3; i++)
+      if (fabs(n[i]) < fabs(n[least])) least = i;
+    for (int i = 0; i < 3; i++) t[i] = i == least;
+  }
+  double along = contact_dot(3, t, n); // round-off must not add up over the steps
+  for (int i = 0; i < 3; i++) t[i] -= along * n[i];
+  length = sqrt(contact_dot(3, t, t));
+  for (int i = 0; i < 3; i++) t[i] /= length;
+  for (int i = 0; i < 3; i++)
+    s[i] = n[(i + 1) % 3] * t[(i + 2) % 3] - n[(i + 2) % 3] * t[(i + 1) % 3];
+}
+
+void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact) {
+  const ContactWork *work = step->work;
+  const SlotInfo *slot = &work->slot[k];
+  ContactState *state = step->state;
+  const ToolGeometry *geometry = &work->tool[k - work->n_pairs];
+  int dim = work->dim, kept = dim == 3 && state->flag[k] & FLAG_KEPT;
+  *contact = (Contact){.slot = (int32_t)k,
+                       .body = {slot->body_c, slot->body_a},
+                       .n_nodes = 2,
+                       .n_own = 1,
+                       .node = {slot->node[0], step->bs->node_ptr[slot->body_a]},
+                       .weight = {1, -1},
+                       .gap = geometry->gap,
+                       .area = step->cm->node_area[slot->node[0]],
+                       .rule = (int16_t)slot->rule};
+  turn_frame(dim, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
+             geometry->n, contact);
+  state->edge[k] = geometry->feature;
+  contact_born(step->cm, state, k, slot->rule, geometry->gap);
+}
+
+void contact_tool_update(const ContactStep *step, const double *q1, const double *v1,
+                         Contact *contact) {
+  const BodySet *bs = step->bs;
+  const Tool *tool = &bs->tools[bs->own[contact->body[1]]];
+  int dim = bs->dim;
+  double p[3] = {0}, u[3], n[3], t[3], lead = step->size.h * (1 - step->size.theta);
+  size_t node = (size_t)dim * (size_t)contact->node[0],
+         own = (size_t)dim * (size_t)contact->node[1];
+  for (int i = 0; i < dim; i++)
+    p[i] = bs->x[node + i] + q1[node + i] + lead * v1[node + i] - q1[own + i] - lead * v1[own + i];
+  ShapeHit hit;
+  if (!tool->shape.type->nearest(&tool->shape, p, (double)INFINITY, &hit)) return;
+  memcpy(n, contact->n, sizeof n);
+  memcpy(t, contact->t, sizeof t);
+  turn_frame(dim, n, t, hit.n, contact);
+  contact_relative_velocity(dim, contact, v1, u);
+  double half = step->bodies->half ? step->bodies->half[contact->node[0]] : 0;
+  contact->gap = hit.gap - half - step->size.h * u[0];
+}

@@ -1,0 +1,432 @@
+// A surface of facets with a smooth normal: the distance is that to the facets (a quadrilateral is two
+// triangles), the normal is interpolated between those of the nodes, so that a node that slides over the
+// surface does not hop. Cells of a grid list the facets that reach into them; the search goes outwards from
+// the cell of the point until nothing nearer can come.
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "mesh/skin.h"
+#include "shape/shape_table.h"
+
+static const ParamSpec params[] = {
+    {"smooth", PARAM_REAL, "rad", "1", "[0,4]", NULL,
+     "facets that meet at less than this angle share their normal at the edge"},
+    SHAPE_INSIDE_PARAM,
+};
+enum { SMOOTH, INSIDE };
+
+// Corners and their normals; of segments in the plane the third corner is the second.
+typedef struct {
+  double x[3][3], n[3][3];
+  int32_t facet;
+} Piece;
+
+typedef struct {
+  int n;
+  Piece *piece;
+  double low[3], cell;
+  int32_t cells[3];
+  int32_t *start, *item; // pieces of each cell
+} Surface;
+
+// ---- facets ---------------------------------------------------------------------------------------
+
+// Facets of the mesh, wherever they stand: named facets, elements of a surface, or the skin of a body.
+typedef struct {
+  int n, width;
+  int32_t *node; // [n * width] -1 fills up
+} Facets;
+
+static void copy_list(const int32_t *ptr, const int32_t *node, int n, Facets *facets) {
+  for (int f = 0; f < n; f++)
+    for (int k = 0; k < facets->width; k++)
+      facets->node[f * facets->width + k] = ptr[f] + k < ptr[f + 1] ? node[ptr[f] + k] : -1;
+}
+
+static Status collect_facets(const Mesh *mesh, Facets *facets, Err *err) {
+  int bulk = mesh->n_elems > 0 && topology_table[mesh->elem_shape[0]].dim == mesh->dim;
+  facets->width = mesh->dim == 2 ? 2 : 4;
+  Skin skin = {0};
+  if (mesh->n_facets == 0 && bulk) TRY(skin_build(&skin, mesh, err));
+  facets->n = mesh->n_facets > 0 ? mesh->n_facets : (bulk ? skin.n_facets : mesh->n_elems);
+  facets->node = mem_new((size_t)facets->n * (size_t)facets->width, sizeof *facets->node);
+  if (!facets->node) {
+    skin_free(&skin);
+    return err_set(err, ERR_SYSTEM, "out of memory: %d facets of a surface", facets->n);
+  }
+  if (mesh->n_facets > 0)
+    copy_list(mesh->facet_ptr, mesh->facet_node, facets->n, facets);
+  else if (bulk)
+    memcpy(facets->node, skin.facet_node,
+           sizeof *facets->node * (size_t)facets->n * (size_t)facets->width);
+  else
+    copy_list(mesh->elem_ptr, mesh->elem_node, facets->n, facets);
+  skin_free(&skin);
+  if (facets->n == 0) return err_set(err, ERR_INPUT, "the mesh has no facets that make a surface");
+  return OK;
+}
+
+static int facet_corners(const Facets *facets, int f) {
+  int n = facets->width;
+  while (facets->node[f * facets->width + n - 1] < 0) n--;
+  return n;
+}
+
+static void node_place(const Mesh *mesh, int node, double x[3]) {
+  for (int i = 0; i < 3; i++) x[i] = i < mesh->dim ? mesh->x[(size_t)node * mesh->dim + i] : 0;
+}
+
+// Normal of a facet times its size.
+static void facet_normal(const Mesh *mesh, const Facets *facets, int f, double n[3]) {
+  const int32_t *node = facets->node + (size_t)f * facets->width;
+  double a[3], b[3], c[3], d[3];
+  node_place(mesh, node[0], a);
+  node_place(mesh, node[1], b);
+  if (mesh->dim == 2) {
+    n[0] = b[1] - a[1];
+    n[1] = a[0] - b[0];
+    n[2] = 0;
+    return;
+  }
+  int corners = facet_corners(facets, f);
+  node_place(mesh, node[2], c);
+  node_place(mesh, node[corners - 1], d);
+  for (int i = 0; i < 3; i++) { // the diagonals; of a triangle two sides
+    c[i] -= a[i];
+    d[i] -= corners == 4 ? b[i] : a[i];
+  }
+  if (corners == 3)
+    for (int i = 0; i < 3; i++) {
+      d[i] = c[i];
+      c[i] = b[i] - a[i];
+    }
+  for (int i = 0; i < 3; i++)
+    n[i] = 0.5 * (c[(i + 1) % 3] * d[(i + 2) % 3] - c[(i + 2) % 3] * d[(i + 1) % 3]);
+}
+
+static double dot3(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Normals at the corners of all facets [n * width * 3]: the mean over the facets at the node that hardly
+// turn from this one, weighted with their size.
+static Status smooth_normals(const Mesh *mesh, const Facets *facets, double angle, double *flat,
+                             double *normal, Err *err) {
+  int32_t *ptr, *list;
+  int64_t n_corners = (int64_t)facets->n * facets->width;
+  MEM_NEW(ptr, mesh->n_nodes + 2, err);
+  list = mem_new((size_t)n_corners, sizeof *list);
+  if (!list) {
+    mem_free(ptr);
+    return err_set(err, ERR_SYSTEM, "out of memory: %d facets of a surface", facets->n);
+  }
+  for (int64_t k = 0; k < n_corners; k++)
+    if (facets->node[k] >= 0) ptr[facets->node[k] + 2]++;
+  for (int k = 0; k < mesh->n_nodes; k++) ptr[k + 2] += ptr[k + 1];
+  for (int64_t k = 0; k < n_corners; k++)
+    if (facets->node[k] >= 0) list[ptr[facets->node[k] + 1]++] = (int32_t)(k / facets->width);
+  for (int64_t k = 0; k < n_corners; k++) {
+    int node = facets->node[k];
+    const double *own = flat + 3 * (k / facets->width);
+    double *sum = normal + 3 * k, size = sqrt(dot3(own, own));
+    for (int j = node < 0 ? 0 : ptr[node]; node >= 0 && j < ptr[node + 1]; j++) {
+      const double *other = flat + 3 * (size_t)list[j];
+      if (dot3(own, other) < cos(angle) * size * sqrt(dot3(other, other))) continue;
+      for (int i = 0; i < 3; i++) sum[i] += other[i];
+    }
+    double length = sqrt(dot3(sum, sum));
+    for (int i = 0; i < 3 && length > 0; i++) sum[i] /= length;
+  }
+  mem_free(ptr);
+  mem_free(list);
+  return OK;
+}
+
+static void make_pieces(const Mesh *mesh, const Facets *facets, const double *normal,
+                        Surface *surface) {
+  for (int f = 0; f < facets->n; f++) {
+    int corners = facet_corners(facets, f);
+    for (int half = 0; half < (corners == 4 ? 2 : 1); half++) {
+      Piece *piece = &surface->piece[surface->n++];
+      piece->facet = f;
+      for (int k = 0; k < 3; k++) {
+        int at = k == 0 ? 0 : (corners == 2 ? 1 : k + half);
+        size_t corner = (size_t)f * facets->width + at;
+        node_place(mesh, facets->node[corner], piece->x[k]);
+        memcpy(piece->n[k], normal + 3 * corner, sizeof piece->n[k]);
+      }
+    }
+  }
+}
+
+// ---- cells ----------------------------------------------------------------------------------------
+
+static void piece_box(const Piece *piece, double low[3], double high[3]) {
+  for (int i = 0; i < 3; i++) {
+    low[i] = fmin(piece->x[0][i], fmin(piece->x[1][i], piece->x[2][i]));
+    high[i] = fmax(piece->x[0][i], fmax(piece->x[1][i], piece->x[2][i]));
+  }
+}
+
+static int32_t cell_at(const Surface *surface, int i, double x) {
+  double k = floor((x - surface->low[i]) / surface->cell);
+  return k < 0 ? 0 : (k >= surface->cells[i] ? surface->cells[i] - 1 : (int32_t)k);
+}
+
+// Cells about as large as the facets, but no more than a few for each.
+static void size_cells(Surface *surface) {
+  static const double CELLS_PER_PIECE = 8;
+  double high[3], sum = 0;
+  for (int i = 0; i < 3; i++) {
+    surface->low[i] = (double)INFINITY;
+    high[i] = -(double)INFINITY;
+  }
+  for (int k = 0; k < surface->n; k++) {
+    double from[3], to[3], widest = 0;
+    piece_box(&surface->piece[k], from, to);
+    for (int i = 0; i < 3; i++) {
+      surface->low[i] = fmin(surface->low[i], from[i]);
+      high[i] = fmax(high[i], to[i]);
+      widest = fmax(widest, to[i] - from[i]);
+    }
+    sum += widest;
+  }
+  surface->cell = sum / surface->n;
+  for (double total = (double)INFINITY; total > CELLS_PER_PIECE * surface->n + 64;) {
+    total = 1;
+    for (int i = 0; i < 3; i++) total *= floor((high[i] - surface->low[i]) / surface->cell) + 1;
+    if (total > CELLS_PER_PIECE * surface->n + 64) surface->cell *= 1.25;
+  }
+  for (int i = 0; i < 3; i++)
+    surface->cells[i] = (int32_t)floor((high[i] - surface->low[i]) / surface->cell) + 1;
+}
+
+static Status fill_cells(Surface *surface, Err *err) {
+  int64_t n = (int64_t)surface->cells[0] * surface->cells[1] * surface->cells[2];
+  MEM_NEW(surface->start, n + 2, err);
+  for (int pass = 0; pass < 2; pass++) { // count, then fill
+    for (int k = 0; k < surface->n; k++) {
+      double low[3], high[3];
+      int32_t from[3], to[3], c[3];
+      piece_box(&surface->piece[k], low, high);
+      for (int i = 0; i < 3; i++) {
+        from[i] = cell_at(surface, i, low[i]);
+        to[i] = cell_at(surface, i, high[i]);
+      }
+      for (c[2] = from[2]; c[2] <= to[2]; c[2]++)
+        for (c[1] = from[1]; c[1] <= to[1]; c[1]++)
+          for (c[0] = from[0]; c[0] <= to[0]; c[0]++) {
+            int64_t at = ((int64_t)c[2] * surface->cells[1] + c[1]) * surface->cells[0] + c[0];
+            if (pass == 0)
+              surface->start[at + 2]++;
+            else
+              surface->item[surface->start[at + 1]++] = k;
+          }
+    }
+    if (pass == 1) break;
+    for (int64_t k = 1; k <= n; k++) surface->start[k + 1] += surface->start[k];
+    MEM_NEW(surface->item, surface->start[n + 1], err);
+  }
+  return OK;
+}
+
+static Status build(Surface *surface, const Mesh *mesh, double angle, Facets *facets,
+                    double **buffer, Err *err) {
+  TRY(collect_facets(mesh, facets, err));
+  MEM_NEW(*buffer, 3 * (int64_t)facets->n * (1 + facets->width), err);
+  double *flat = *buffer, *normal = *buffer + 3 * (size_t)facets->n;
+  for (int f = 0; f < facets->n; f++) {
+    facet_normal(mesh, facets, f, flat + 3 * (size_t)f);
+    if (!(dot3(flat + 3 * (size_t)f, flat + 3 * (size_t)f) > 0))
+      return err_set(err, ERR_INPUT, "facet %d of the surface has no area", f + 1);
+  }
+  TRY(smooth_normals(mesh, facets, angle, flat, normal, err));
+  MEM_NEW(surface->piece, 2 * facets->n, err);
+  make_pieces(mesh, facets, normal, surface);
+  size_cells(surface);
+  return fill_cells(surface, err);
+}
+
+static Status init(Shape *shape, const ShapeSpec *spec, Err *err) {
+  Surface *surface;
+  Facets facets = {0};
+  double *buffer = NULL;
+  if (!spec->mesh) return err_set(err, ERR_INPUT, "a mesh shape needs a mesh");
+  if (spec->mesh->dim != spec->dim)
+    return err_set(err, ERR_INPUT, "the mesh has dimension %d, the model %d", spec->mesh->dim,
+                   spec->dim);
+  MEM_NEW(surface, 1, err);
+  shape->own = surface;
+  Status status = build(surface, spec->mesh, spec->par[SMOOTH], &facets, &buffer, err);
+  mem_free(facets.node);
+  mem_free(buffer);
+  return status;
+}
+
+static void free_own(Shape *shape) {
+  Surface *surface = shape->own;
+  mem_free(surface->piece);
+  mem_free(surface->start);
+  mem_free(surface->item);
+}
+
+// ---- nearest --------------------------------------------------------------------------------------
+
+// Weights of the nearest point of the segment between corners i and j.
+static void nearest_on_side(double d[3][3], int i, int j, double weight[3]) {
+  double side[3], length2 = 0, along = 0;
+  for (int k = 0; k < 3; k++) {
+    side[k] = d[j][k] - d[i][k];
+    length2 += side[k] * side[k];
+    along -= side[k] * d[i][k];
+  }
+  double s = length2 > 0 ? fmin(fmax(along / length2, 0), 1) : 0;
+  memset(weight, 0, 3 * sizeof *weight);
+  weight[i] = 1 - s;
+  weight[j] += s;
+}
+
+static double weighted_distance2(double d[3][3], const double weight[3]) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    double x = weight[0] * d[0][k] + weight[1] * d[1][k] + weight[2] * d[2][k];
+    sum += x * x;
+  }
+  return sum;
+}
+
+// Squared distance of p to a piece, and the weights of its corners at the nearest point.
+static double nearest_on_piece(const Piece *piece, const double p[3], double weight[3]) {
+  double d[3][3], u[3], v[3];
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++) d[k][i] = piece->x[k][i] - p[i];
+  for (int i = 0; i < 3; i++) {
+    u[i] = d[1][i] - d[0][i];
+    v[i] = d[2][i] - d[0][i];
+  }
+  double uu = dot3(u, u), uv = dot3(u, v), vv = dot3(v, v), pu = -dot3(u, d[0]),
+         pv = -dot3(v, d[0]);
+  double det = uu * vv - uv * uv;
+  if (det > 1e-14 * uu * vv) { // not a segment
+    weight[1] = (vv * pu - uv * pv) / det;
+    weight[2] = (uu * pv - uv * pu) / det;
+    weight[0] = 1 - weight[1] - weight[2];
+    if (weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0) return weighted_distance2(d, weight);
+  }
+  double best = (double)INFINITY;
+  for (int k = 0; k < 3; k++) {
+    double own[3];
+    nearest_on_side(d, k, (k + 1) % 3, own);
+    double distance = weighted_distance2(d, own);
+    if (distance >= best) continue;
+    best = distance;
+    memcpy(weight, own, sizeof own);
+  }
+  return best;
+}
+
+typedef struct {
+  double distance2, weight[3];
+  int32_t piece;
+} Nearest;
+
+static void search_cell(const Surface *surface, const int32_t c[3], const double p[3],
+                        Nearest *best) {
+  int64_t at = ((int64_t)c[2] * surface->cells[1] + c[1]) * surface->cells[0] + c[0];
+  for (int32_t k = surface->start[at]; k < surface->start[at + 1]; k++) {
+    double weight[3], distance2 = nearest_on_piece(&surface->piece[surface->item[k]], p, weight);
+    if (distance2 > best->distance2 ||
+        (distance2 == best->distance2 && surface->item[k] >= best->piece))
+      continue;
+    best->distance2 = distance2;
+    best->piece = surface->item[k];
+    memcpy(best->weight, weight, sizeof weight);
+  }
+}
+
+// Cells at distance `ring` of cell `own`.
+static void search_ring(const Surface *surface, const int32_t own[3], int ring, const double p[3],
+                        Nearest *best) {
+  int32_t from[3], to[3], c[3];
+  for (int i = 0; i < 3; i++) {
+    from[i] = own[i] - ring < 0 ? 0 : own[i] - ring;
+    to[i] = own[i] + ring >= surface->cells[i] ? surface->cells[i] - 1 : own[i] + ring;
+  }
+  for (c[2] = from[2]; c[2] <= to[2]; c[2]++)
+    for (c[1] = from[1]; c[1] <= to[1]; c[1]++) {
+      int face = c[2] == own[2] - ring || c[2] == own[2] + ring || c[1] == own[1] - ring ||
+                 c[1] == own[1] + ring;
+      for (c[0] = from[0]; c[0] <= to[0]; c[0]++)
+        if (face || c[0] == own[0] - ring || c[0] == own[0] + ring)
+          search_cell(surface, c, p, best);
+    }
+}
+
+static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit *hit) {
+  const Surface *surface = shape->own;
+  double p[3] = {x[0], x[1], shape->spec.dim == 3 ? x[2] : 0}, beyond2 = 0;
+  int32_t own[3], most = 0;
+  for (int i = 0; i < 3; i++) {
+    double from = surface->low[i], to = from + surface->cells[i] * surface->cell;
+    double out = p[i] < from ? from - p[i] : fmax(p[i] - to, 0);
+    own[i] = cell_at(surface, i, p[i]);
+    beyond2 += out * out;
+    if (surface->cells[i] > most) most = surface->cells[i];
+  }
+  if (beyond2 > reach * reach) return 0;
+  Nearest best = {.distance2 = (double)INFINITY, .piece = INT32_MAX};
+  for (int ring = 0; ring <= most; ring++) {
+    // All within the next ring is farther than this: the box is convex.
+    double least = (ring - 1) * surface->cell, bound2 = beyond2 + (ring > 0 ? least * least : 0);
+    if (bound2 > best.distance2 || bound2 > reach * reach) break;
+    search_ring(surface, own, ring, p, &best);
+  }
+  if (!(best.distance2 <= reach * reach)) return 0;
+  const Piece *piece = &surface->piece[best.piece];
+  double n[3] = {0}, d[3], length, sign = shape->spec.par[INSIDE] != 0 ? -1 : 1;
+  for (int i = 0; i < 3; i++) {
+    d[i] = p[i];
+    for (int k = 0; k < 3; k++) {
+      n[i] += best.weight[k] * piece->n[k][i];
+      d[i] -= best.weight[k] * piece->x[k][i];
+    }
+  }
+  length = sqrt(dot3(n, n));
+  for (int i = 0; i < 3; i++) hit->n[i] = sign * n[i] / length;
+  hit->gap = (dot3(d, hit->n) < 0 ? -1 : 1) * sqrt(best.distance2);
+  hit->feature = piece->facet;
+  return 1;
+}
+
+static Status picture(const Shape *shape, const double low[3], const double high[3], Mesh *mesh,
+                      Err *err) {
+  (void)low, (void)high;
+  const Surface *surface = shape->own;
+  int dim = shape->spec.dim;
+  TRY(mesh_init(mesh, dim, dim * surface->n, 0, 0, err));
+  TRY(mesh_init_facets(mesh, surface->n, dim * surface->n, err));
+  for (int f = 0; f < surface->n; f++) {
+    for (int k = 0; k < dim; k++) {
+      mesh->facet_node[dim * f + k] = dim * f + k;
+      memcpy(mesh->x + (size_t)dim * (size_t)(dim * f + k), surface->piece[f].x[k],
+             sizeof(double) * (size_t)dim);
+    }
+    mesh->facet_shape[f] = dim == 2 ? SHAPE_LINE2 : SHAPE_T3;
+    mesh->facet_ptr[f + 1] = dim * (f + 1);
+  }
+  return OK;
+}
+
+const ShapeType shape_mesh = {
+    .name = "mesh",
+    .doc = "Surface of a mesh with smooth normals",
+    .params = params,
+    .n_params = 2,
+    .init = init,
+    .free = free_own,
+    .nearest = nearest,
+    .picture = picture,
+};
