@@ -260,7 +260,7 @@ static void ring(double s, double t, double x[3]) { // slit at angle 0
 }
 
 // Lift of the slit's inner and outer end under the whole load.
-static void slit_plate(const Use *use, int nr, int na, int n_steps, double lift[2]) {
+static void slit_plate(const Use *use, int nr, int na, double lift[2]) {
   static uint8_t edge[4000];
   Material m = elastic(21e6, 0);
   FormSpec spec = {.material = &m,
@@ -276,11 +276,21 @@ static void slit_plate(const Use *use, int nr, int na, int n_steps, double lift[
   shell_static_init(&s, &mesh, use->form, &spec);
   for (int i = 0; i <= nr; i++)
     for (int c = 0; c < 3; c++) shell_fix(&s, na * (nr + 1) + i, c, 0);
-  for (int step = 1; step <= n_steps; step++) {
-    double load = (double)step * step / (n_steps * n_steps); // the plate is softest at the start
+  // the plate is softest at the start; steps that Newton does not manage are halved
+  double done = 0, size = 0.005;
+  for (int step = 0; done < 1; step++) {
+    double load = fmin(done + size, 1);
+    cr_assert_lt(step, 200, "%s", use->name);
     for (int i = 0; i <= nr; i++)
       s.load[3 * i + 2] = 0.8 * 4 / nr * (i == 0 || i == nr ? 0.5 : 1) * load;
-    cr_assert_geq(shell_solve(&s, 1e-4), 0, "%s, step %d", use->name, step);
+    shell_static_keep(&s);
+    if (shell_solve(&s, 1e-4) < 0) {
+      shell_static_back(&s);
+      size *= 0.5;
+      continue;
+    }
+    done = load;
+    size *= 1.3;
   }
   lift[0] = s.u[2];
   lift[1] = s.u[3 * nr + 2];
@@ -292,10 +302,10 @@ Test(shell, slit_annular_plate_converges) {
   static const int tested[] = {MITC4, ANGLES};
   for (int k = 0; k < 2; k++) {
     double coarse[2], fine[2];
-    slit_plate(&uses[tested[k]], 3, 24, 16, coarse);
-    slit_plate(&uses[tested[k]], 6, 48, 20, fine);
+    slit_plate(&uses[tested[k]], 4, 30, coarse);
+    slit_plate(&uses[tested[k]], 6, 45, fine);
     for (int end = 0; end < 2; end++) {
-      double limit = fine[end] + (fine[end] - coarse[end]) / 3; // of the second order
+      double limit = fine[end] + (fine[end] - coarse[end]) / (1.5 * 1.5 - 1); // second order
       cr_log_info("slit plate, %s, end %d: %.3f %.3f, limit %.3f (%.3f)", uses[tested[k]].name, end,
                   coarse[end], fine[end], limit, reference[end]);
       cr_assert_float_eq(limit, reference[end], 0.01 * reference[end]);
