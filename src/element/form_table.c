@@ -7,6 +7,7 @@
 const FormType *const form_types[] = {
     &form_solid,
     &form_shell_ebst,
+    &form_shell_mitc4,
     NULL,
 };
 

@@ -4,6 +4,6 @@
 
 #include "element/form.h"
 
-extern const FormType form_solid, form_shell_ebst;
+extern const FormType form_solid, form_shell_ebst, form_shell_mitc4;
 
 #endif

@@ -17,8 +17,10 @@ typedef struct {
   uint8_t *fixed; // [n]
   double *value;  // [n] of fixed translations
   Sparse k;
+  int64_t *place; // of the entries of the elements in k.val
   Factor *factor;
   double *residual, *step;
+  double *u_kept, *config_kept;
 } ShellStatic;
 
 // What a grid is cut into: quadrilaterals, triangles with uniform diagonals of two senses, alternating.
@@ -36,8 +38,11 @@ void shell_fix(ShellStatic *s, int node, int axis, double value);
 
 // Forces and, if wanted, the matrix at the iterate.
 Status shell_assemble(ShellStatic *s, int matrix);
-// Newton to a residual of `tolerance` times the largest force; returns iterations, -1: none in 40.
+// Newton to a residual of `tolerance` times the largest force; returns iterations, -1: none in 25.
 int shell_solve(ShellStatic *s, double tolerance);
+// The iterate is kept, and taken back.
+void shell_static_keep(ShellStatic *s);
+void shell_static_back(ShellStatic *s);
 // One step of Newton from the reference configuration: the linear answer; `value`s of supports are zero.
 void shell_solve_linear(ShellStatic *s);
 // Ends the step: internal variables, thickness.

@@ -15,7 +15,8 @@ typedef struct {
   int edge_unknown;
 } Use;
 
-static const Use uses[] = {{"ebst", GRID_RIGHT, 0}, {"ebst", GRID_ALTERNATE, 1}};
+static const Use uses[] = {
+    {"ebst", GRID_RIGHT, 0}, {"ebst", GRID_ALTERNATE, 1}, {"mitc4", GRID_QUAD, 0}};
 enum { N_USES = sizeof uses / sizeof uses[0] };
 
 static unsigned seed_of_map;
