@@ -523,6 +523,15 @@ static Status make_batches(Builder *b) {
   return OK;
 }
 
+// A law with internal variables would be elastic at small strains, silently. Once for an assembly.
+static void refuse_law(Builder *b, int k) {
+  const InputNode *node = b->entries[k].node;
+  if (k > 0 && b->entries[k - 1].node == node) return;
+  diag_add(b->diag, node->pos, "law '%s' of material '%s' needs kinematics=\"finite\"",
+           b->model->materials[b->entries[k].material].type->name,
+           b->model->materials[b->entries[k].material].name);
+}
+
 Status build_body_set(Builder *b) {
   BodySet *bs = &b->model->bodies;
   const InputNode *model_node = input_child(b->in->root, "model");
@@ -532,9 +541,14 @@ Status build_body_set(Builder *b) {
   TRY(allocate_bodies(b));
   size_t capacity = 0;
   for (int k = 0; k < bs->n_bodies; k++) TRY(place_body(b, k));
-  for (int k = 0; k < bs->n_bodies; k++)
-    if (bs->kind[k] == BODY_SMALL || bs->kind[k] == BODY_COROTATIONAL)
-      TRY(find_prototype(b, k, &capacity));
+  for (int k = 0; k < bs->n_bodies; k++) {
+    if (bs->kind[k] != BODY_SMALL && bs->kind[k] != BODY_COROTATIONAL) continue;
+    if (b->model->materials[b->entries[k].material].type->n_state > 0) {
+      refuse_law(b, k);
+      continue;
+    }
+    TRY(find_prototype(b, k, &capacity));
+  }
   TRY(build_finite_and_tools(b));
   for (int k = 0; k < bs->n_bodies; k++) bs->n_elems += bs->mesh[k]->n_elems;
   TRY(diag_status(b->diag, b->err));

@@ -185,8 +185,8 @@ static Status build_velocity(Builder *b, const InputNode *node) {
   for (int k = 0; k < n; k++) {
     int body = bodies[k];
     if (b->entries[body].material < 0) {
-      diag_add(b->diag, input_pos(node, "of"),
-               "'%s' is a support or tool: it moves by its move_x and move_y", bs->name[body]);
+      diag_add(b->diag, input_pos(node, "of"), "'%s' is a %s: it moves by its move_x and move_y",
+               bs->name[body], bs->kind[body] == BODY_TOOL ? "tool" : "support");
       continue;
     }
     start_body(b, node, body);

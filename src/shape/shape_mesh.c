@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "mesh/skin.h"
+#include "shape/facet.h"
 #include "shape/shape_table.h"
 
 static const ParamSpec params[] = {
@@ -80,7 +81,7 @@ static void node_place(const Mesh *mesh, int node, double x[3]) {
 }
 
 // Normal of a facet times its size.
-static void facet_normal(const Mesh *mesh, const Facets *facets, int f, double n[3]) {
+static void sized_normal(const Mesh *mesh, const Facets *facets, int f, double n[3]) {
   const int32_t *node = facets->node + (size_t)f * facets->width;
   double a[3], b[3], c[3], d[3];
   node_place(mesh, node[0], a);
@@ -239,7 +240,7 @@ static Status build(Surface *surface, const Mesh *mesh, double angle, Facets *fa
   MEM_NEW(*buffer, 3 * (int64_t)facets->n * (1 + facets->width), err);
   double *flat = *buffer, *normal = *buffer + 3 * (size_t)facets->n;
   for (int f = 0; f < facets->n; f++) {
-    facet_normal(mesh, facets, f, flat + 3 * (size_t)f);
+    sized_normal(mesh, facets, f, flat + 3 * (size_t)f);
     if (!(dot3(flat + 3 * (size_t)f, flat + 3 * (size_t)f) > 0))
       return err_set(err, ERR_INPUT, "facet %d of the surface has no area", f + 1);
   }
@@ -275,61 +276,8 @@ static void free_own(Shape *shape) {
 
 // ---- nearest --------------------------------------------------------------------------------------
 
-// Weights of the nearest point of the segment between corners i and j.
-static void nearest_on_side(double d[3][3], int i, int j, double weight[3]) {
-  double side[3], length2 = 0, along = 0;
-  for (int k = 0; k < 3; k++) {
-    side[k] = d[j][k] - d[i][k];
-    length2 += side[k] * side[k];
-    along -= side[k] * d[i][k];
-  }
-  double s = length2 > 0 ? fmin(fmax(along / length2, 0), 1) : 0;
-  memset(weight, 0, 3 * sizeof *weight);
-  weight[i] = 1 - s;
-  weight[j] += s;
-}
-
-static double weighted_distance2(double d[3][3], const double weight[3]) {
-  double sum = 0;
-  for (int k = 0; k < 3; k++) {
-    double x = weight[0] * d[0][k] + weight[1] * d[1][k] + weight[2] * d[2][k];
-    sum += x * x;
-  }
-  return sum;
-}
-
-// Squared distance of p to a piece, and the weights of its corners at the nearest point.
-static double nearest_on_piece(const Piece *piece, const double p[3], double weight[3]) {
-  double d[3][3], u[3], v[3];
-  for (int k = 0; k < 3; k++)
-    for (int i = 0; i < 3; i++) d[k][i] = piece->x[k][i] - p[i];
-  for (int i = 0; i < 3; i++) {
-    u[i] = d[1][i] - d[0][i];
-    v[i] = d[2][i] - d[0][i];
-  }
-  double uu = dot3(u, u), uv = dot3(u, v), vv = dot3(v, v), pu = -dot3(u, d[0]),
-         pv = -dot3(v, d[0]);
-  double det = uu * vv - uv * uv;
-  if (det > 1e-14 * uu * vv) { // not a segment
-    weight[1] = (vv * pu - uv * pv) / det;
-    weight[2] = (uu * pv - uv * pu) / det;
-    weight[0] = 1 - weight[1] - weight[2];
-    if (weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0) return weighted_distance2(d, weight);
-  }
-  double best = (double)INFINITY;
-  for (int k = 0; k < 3; k++) {
-    double own[3];
-    nearest_on_side(d, k, (k + 1) % 3, own);
-    double distance = weighted_distance2(d, own);
-    if (distance >= best) continue;
-    best = distance;
-    memcpy(weight, own, sizeof own);
-  }
-  return best;
-}
-
 typedef struct {
-  double distance2, weight[3];
+  double distance2, weight[4];
   int32_t piece;
 } Nearest;
 
@@ -337,7 +285,8 @@ static void search_cell(const Surface *surface, const int32_t c[3], const double
                         Nearest *best) {
   int64_t at = ((int64_t)c[2] * surface->cells[1] + c[1]) * surface->cells[0] + c[0];
   for (int32_t k = surface->start[at]; k < surface->start[at + 1]; k++) {
-    double weight[3], distance2 = nearest_on_piece(&surface->piece[surface->item[k]], p, weight);
+    double weight[4];
+    double distance2 = facet_nearest(3, surface->piece[surface->item[k]].x[0], p, weight);
     if (distance2 > best->distance2 ||
         (distance2 == best->distance2 && surface->item[k] >= best->piece))
       continue;
