@@ -58,6 +58,8 @@ typedef struct {
   int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
   int32_t *body; // [n_faces]
   int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
+  int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
+  int n_groups;
 } FaceSet;
 
 typedef struct {
@@ -70,6 +72,7 @@ typedef struct {
   SkinSet skin;
   FaceSet faces;     // in space; the skin then holds no edges
   double *node_area; // [n_nodes] share of the skin at the start (of sheets: of one side)  [m^2]
+  double thickest;   // of all sheets at the start                                      [m]
   double alert;      // contacts are set up when closer than this                       [m]
   int axial;         // 1: axisymmetric, areas are those of rings
   int has_pairs;     // 1: there are rules between other bodies than tools

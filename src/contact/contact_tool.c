@@ -100,10 +100,8 @@ void contact_tool_detect(const ContactStep *step) {
     tool_geometry(step, &work->slot[k], step->state->flag[k], &work->tool[k - work->n_pairs]);
 }
 
-// Tangents to a new normal n: the old frame turned by the smallest rotation that brings the old normal to n;
-// any that fit, in a fixed way, where there is no old one. In the plane the normal is all.
-static void turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
-                       Contact *contact) {
+void contact_turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
+                        Contact *contact) {
   double *t = contact->t, *s = contact->s;
   memcpy(contact->n, n, sizeof contact->n);
   if (dim == 2) {
@@ -145,8 +143,8 @@ void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact) {
                        .gap = geometry->gap,
                        .area = step->cm->node_area[slot->node[0]],
                        .rule = (int16_t)slot->rule};
-  turn_frame(dim, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
-             geometry->n, contact);
+  contact_turn_frame(dim, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
+                     geometry->n, contact);
   state->edge[k] = geometry->feature;
   contact_born(step->cm, state, k, slot->rule, geometry->gap);
 }
@@ -165,7 +163,7 @@ void contact_tool_update(const ContactStep *step, const double *q1, const double
   if (!tool->shape.type->nearest(&tool->shape, p, (double)INFINITY, &hit)) return;
   memcpy(n, contact->n, sizeof n);
   memcpy(t, contact->t, sizeof t);
-  turn_frame(dim, n, t, hit.n, contact);
+  contact_turn_frame(dim, n, t, hit.n, contact);
   contact_relative_velocity(dim, contact, v1, u);
   double half = step->bodies->half ? step->bodies->half[contact->node[0]] : 0;
   contact->gap = hit.gap - half - step->size.h * u[0];
