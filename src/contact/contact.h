@@ -188,6 +188,10 @@ Status contact_laws(const ContactStep *step, const double *v_free, Problem *prob
 // between skins of prototypes keep their geometry (small motion within a step).
 void contact_update(const ContactStep *step, const double *q1, const double *v1);
 
+// How deep the iterate q1, v1 puts nodes into tools that they are not in contact with [m], 0: nowhere. More
+// than a fraction of an element says that the step was too long for what was foreseen: cut it.
+double contact_missed(const ContactStep *step, const double *q1, const double *v1);
+
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);
 
