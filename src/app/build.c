@@ -11,8 +11,51 @@ int builder_index(const InputNode *node) {
   return index;
 }
 
+// Place of a word in a '|' separated list.
+static int choice_index(const char *choices, const char *word) {
+  size_t length = strlen(word);
+  for (int k = 0;; k++) {
+    size_t own = strcspn(choices, "|");
+    if (own == length && strncmp(choices, word, own) == 0) return k;
+    if (!choices[own]) return -1;
+    choices += own + 1;
+  }
+}
+
 void builder_params(const InputNode *node, const ParamSpec *params, int n, double *par) {
-  for (int k = 0; k < n; k++) par[k] = input_real(node, params[k].name);
+  for (int k = 0; k < n; k++) {
+    const char *name = params[k].name;
+    if (params[k].type == PARAM_CHOICE)
+      par[k] = choice_index(params[k].choices, input_text(node, name));
+    else if (params[k].type == PARAM_BOOL)
+      par[k] = input_bool(node, name);
+    else if (params[k].type == PARAM_INTEGER && input_given(node, name))
+      par[k] = input_integer(node, name);
+    else
+      par[k] = params[k].type == PARAM_REAL ? input_real(node, name) : (double)NAN;
+  }
+}
+
+// The one list among the parameters of a row; *n is 0 where it is not given.
+const double *builder_list(const InputNode *node, const ParamSpec *params, int n_params, int *n) {
+  *n = 0;
+  for (int k = 0; k < n_params; k++)
+    if (params[k].type == PARAM_LIST && input_given(node, params[k].name))
+      return input_list(node, params[k].name, n);
+  return NULL;
+}
+
+// Parameters taken together: what is wrong is a defect, what is doubtful a warning of the run.
+static void check_material(Builder *b, const InputNode *node, const Material *material) {
+  const char *warning = NULL;
+  if (material->n_table % 2) {
+    diag_add(b->diag, node->pos, "material '%s': its curve needs pairs of strain and stress",
+             material->name);
+    return;
+  }
+  const char *defect = material->type->defect ? material->type->defect(material, &warning) : NULL;
+  if (defect) diag_add(b->diag, node->pos, "material '%s': %s", material->name, defect);
+  if (warning) b->model->warning = warning;
 }
 
 Status builder_new_mesh(Builder *b, Mesh **mesh) {
@@ -43,6 +86,10 @@ static Status build_materials(Builder *b) {
                            .damping_mass = input_real(node, "damping_mass"),
                            .damping_stiffness = input_real(node, "damping_stiffness")};
     builder_params(node, material->type->params, material->type->n_params, material->par);
+    material->table =
+        builder_list(node, material->type->params, material->type->n_params, &material->n_table);
+    check_material(b, node, material);
+    material->n_table /= 2;
   }
   return OK;
 }
@@ -82,12 +129,24 @@ static Status check_names(Builder *b) {
   return OK;
 }
 
+// Dimension of the model, and what its solids are.
+static void read_space(Builder *b) {
+  const InputNode *node = input_child(b->in->root, "model");
+  const char *space = node ? input_text(node, "space") : "plane";
+  b->dim = strcmp(space, "solid") == 0 ? 3 : 2;
+  b->state = b->dim == 3 ? STRESS_3D : PLANE_STRAIN;
+  if (strcmp(space, "axisymmetric") == 0) b->state = AXISYMMETRIC;
+  if (b->state == PLANE_STRAIN && node && strcmp(input_text(node, "plane"), "stress") == 0)
+    b->state = PLANE_STRESS;
+}
+
 static Status build_all(Builder *b) {
+  read_space(b);
   TRY(build_materials(b));
   TRY(build_laws(b));
   TRY(build_entries(b));
   int n_bodies = 0;
-  for (int k = 0; k < b->n_entries; k++) n_bodies += b->entries[k].kind != BODY_SUPPORT;
+  for (int k = 0; k < b->n_entries; k++) n_bodies += b->entries[k].material >= 0;
   if (n_bodies == 0 && b->diag->n == 0)
     diag_add(b->diag, b->in->root->pos,
              "the input declares no bodies: add a wall, arch, column, block or body");

@@ -33,13 +33,17 @@ static Status add_entry(Builder *b, const char *name, const Entry *model, Entry 
   return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", name);
 }
 
+static BodyKind kinematics_of(const InputNode *node) {
+  const char *text = input_text(node, "kinematics");
+  if (strcmp(text, "finite") == 0) return BODY_FINITE;
+  return strcmp(text, "small") == 0 ? BODY_SMALL : BODY_COROTATIONAL;
+}
+
 // What the common attributes of a meshed body say.
 static Entry entry_of(const InputNode *node, const Builder *b) {
   const InputNode *material = input_ref(b->in, node, "material");
-  return (Entry){.kind = strcmp(input_text(node, "kinematics"), "small") == 0 ? BODY_SMALL
-                                                                              : BODY_COROTATIONAL,
-                 .x = input_real(node, "x"),
-                 .y = input_real(node, "y"),
+  return (Entry){.kind = kinematics_of(node),
+                 .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
                  .material = builder_index(material),
                  .b_bar = input_bool(node, "b_bar"),
                  .node = node};
@@ -87,8 +91,8 @@ static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly
     const AssemblyBlock *block = &assembly->blocks[k];
     Entry entry = entry_of(node, b);
     entry.mesh = meshes[block->mesh];
-    entry.x = block->x;
-    entry.y = block->y;
+    entry.x[0] = block->x;
+    entry.x[1] = block->y;
     entry.angle = block->angle;
     snprintf(text, sizeof text, "%s.%d", name, k + 1);
     status = add_entry(b, text, &entry, NULL);
@@ -217,7 +221,7 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
   Entry entry = entry_of(node, b);
   input_path(node, "mesh", path, sizeof path);
   TRY(builder_new_mesh(b, &mesh));
-  Status status = mesh_read_gmsh(&whole, path, 2, b->err);
+  Status status = mesh_read_gmsh(&whole, path, b->dim, b->err);
   const char *name = input_text(node, "group");
   if (status == OK && name[0]) {
     const MeshGroup *group = mesh_find_group_of(&whole, name, GROUP_ELEMENTS);
@@ -231,7 +235,7 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
   if (status == OK && mesh->n_elems == 0)
     status = err_set(b->err, ERR_INPUT, "'%s' holds no elements", path);
   if (status == OK) status = mesh_check(mesh, b->err);
-  for (int k = 0; status == OK && k < mesh->n_nodes * 2; k++)
+  for (int k = 0; status == OK && k < mesh->n_nodes * mesh->dim; k++)
     mesh->x[k] *= input_real(node, "scale");
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
@@ -239,13 +243,41 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
   return generator_error(b, node, status);
 }
 
+static Status build_box(Builder *b, const InputNode *node) {
+  Mesh *mesh;
+  Entry entry = entry_of(node, b);
+  int n_size, n_cells, cells[3];
+  const double *size = input_list(node, "size", &n_size),
+               *given = input_list(node, "cells", &n_cells);
+  if (n_size != 3 || n_cells != 3) {
+    diag_add(b->diag, node->pos, "box '%s' needs three numbers in size and in cells",
+             input_text(node, "name"));
+    return add_broken(b, node);
+  }
+  for (int i = 0; i < 3; i++) cells[i] = given[i] >= 1 && given[i] <= 1000 ? (int)given[i] : 0;
+  TRY(builder_new_mesh(b, &mesh));
+  Status status = mesh_box(mesh, size, cells, b->err);
+  entry.mesh = mesh;
+  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  return generator_error(b, node, status);
+}
+
+// A tool has one node, at its origin; its picture is made when it is drawn.
+static Status build_tool(Builder *b, const InputNode *node) {
+  Mesh *mesh;
+  Entry entry = {.kind = BODY_TOOL, .material = -1, .node = node};
+  TRY(builder_new_mesh(b, &mesh));
+  TRY(mesh_init(mesh, b->dim, 1, 0, 0, b->err));
+  entry.mesh = mesh;
+  return add_entry(b, input_text(node, "name"), &entry, NULL);
+}
+
 // A plane is a flat box with its upper face through (x, y), as thick as it is long.
 static Status build_support(Builder *b, const InputNode *node) {
   Mesh *mesh;
   Entry entry = {.kind = BODY_SUPPORT,
                  .material = -1,
-                 .x = input_real(node, "x"),
-                 .y = input_real(node, "y"),
+                 .x = {input_real(node, "x"), input_real(node, "y")},
                  .node = node};
   TRY(builder_new_mesh(b, &mesh));
   Status status;
@@ -276,12 +308,21 @@ Status build_entries(Builder *b) {
   static const struct {
     const char *element;
     Status (*build)(Builder *b, const InputNode *node);
-  } makers[] = {{"wall", build_wall},   {"arch", build_arch},      {"column", build_column},
-                {"block", build_block}, {"body", build_mesh_body}, {"support", build_support}};
+    int dim; // of the models that may hold it; 0: any
+  } makers[] = {{"wall", build_wall, 2},      {"arch", build_arch, 2},
+                {"column", build_column, 2},  {"block", build_block, 2},
+                {"body", build_mesh_body, 0}, {"support", build_support, 2},
+                {"box", build_box, 3},        {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
-      if (strcmp(node->element->name, makers[k].element) == 0) TRY(makers[k].build(b, node));
+      if (strcmp(node->element->name, makers[k].element) == 0) {
+        if (makers[k].dim == 0 || makers[k].dim == b->dim)
+          TRY(makers[k].build(b, node));
+        else
+          diag_add(b->diag, node->pos, "a %s needs a model with space=\"%s\"", makers[k].element,
+                   makers[k].dim == 2 ? "plane" : "solid");
+      }
   for (const InputNode *node = input_child(root, "group"); node; node = input_next(node, "group"))
     TRY(build_group(b, node));
   // One name, one thing: assemblies, bodies and groups are told apart by name alone.
@@ -301,7 +342,8 @@ static Status allocate_bodies(Builder *b) {
   MEM_NEW(bs->kind, bs->n_bodies, b->err);
   MEM_NEW(bs->proto, bs->n_bodies, b->err);
   MEM_NEW(bs->node_ptr, bs->n_bodies + 1, b->err);
-  MEM_NEW(bs->place, bs->n_bodies * 4, b->err);
+  MEM_NEW(bs->place, bs->n_bodies * b->dim * b->dim, b->err);
+  MEM_NEW(bs->own, bs->n_bodies, b->err);
   MEM_NEW(bs->mesh, bs->n_bodies, b->err);
   MEM_NEW(bs->plane, bs->n_bodies, b->err);
   MEM_NEW(bs->support_skin, bs->n_bodies, b->err);
@@ -311,37 +353,125 @@ static Status allocate_bodies(Builder *b) {
   for (int k = 0; k < bs->n_bodies; k++)
     bs->node_ptr[k + 1] = bs->node_ptr[k] + b->entries[k].mesh->n_nodes;
   bs->n_nodes = bs->node_ptr[bs->n_bodies];
-  MEM_NEW(bs->x, bs->n_nodes * 2, b->err);
+  MEM_NEW(bs->x, bs->n_nodes * b->dim, b->err);
   MEM_NEW(bs->body_of, bs->n_nodes, b->err);
   return OK;
+}
+
+void builder_place(const Builder *b, const Entry *entry, const double *x, double *placed) {
+  if (b->dim == 2) {
+    double c = cos(entry->angle), s = sin(entry->angle);
+    placed[0] = entry->x[0] + c * x[0] - s * x[1];
+    placed[1] = entry->x[1] + s * x[0] + c * x[1];
+    return;
+  }
+  for (int i = 0; i < 3; i++) placed[i] = entry->x[i] + x[i];
+}
+
+// The frame of the body as it is placed.
+static void place_frame(const Builder *b, const Entry *entry, double *q) {
+  for (int i = 0; i < b->dim; i++)
+    for (int j = 0; j < b->dim; j++) q[i * b->dim + j] = i == j;
+  if (b->dim == 3) return;
+  q[0] = q[3] = cos(entry->angle);
+  q[2] = sin(entry->angle);
+  q[1] = -q[2];
 }
 
 static Status place_body(Builder *b, int k) {
   BodySet *bs = &b->model->bodies;
   Entry *entry = &b->entries[k];
-  double c = cos(entry->angle), s = sin(entry->angle);
-  const double q[4] = {c, -s, s, c};
+  int dim = b->dim;
   bs->kind[k] = (uint8_t)entry->kind;
   bs->plane[k] =
       entry->kind == BODY_SUPPORT && strcmp(input_text(entry->node, "shape"), "plane") == 0;
-  bs->proto[k] = -1;
+  bs->proto[k] = bs->own[k] = -1;
   bs->mesh[k] = entry->mesh;
   bs->src[k] = entry->node->pos;
   bs->name[k] = entry->name; // moved
   entry->name = mem_copy_text(bs->name[k]);
-  memcpy(bs->place + 4 * (size_t)k, q, sizeof q);
+  place_frame(b, entry, bs->place + (size_t)(dim * dim) * (size_t)k);
   for (int i = 0; i < entry->mesh->n_nodes; i++) {
-    const double *x = entry->mesh->x + 2 * (size_t)i;
-    double *to = bs->x + 2 * (size_t)(bs->node_ptr[k] + i);
-    to[0] = entry->x + c * x[0] - s * x[1];
-    to[1] = entry->y + s * x[0] + c * x[1];
-    bs->body_of[bs->node_ptr[k] + i] = k;
+    int node = bs->node_ptr[k] + i;
+    builder_place(b, entry, entry->mesh->x + (size_t)dim * (size_t)i,
+                  bs->x + (size_t)dim * (size_t)node);
+    bs->body_of[node] = k;
   }
   if (!entry->name) return err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", bs->name[k]);
   if (entry->kind != BODY_SUPPORT) return OK;
-  TRY(builder_motion(b, entry->node, "move_x", "velocity_x", &bs->motion[k].x[0]));
-  TRY(builder_motion(b, entry->node, "move_y", "velocity_y", &bs->motion[k].x[1]));
+  for (int i = 0; i < dim; i++)
+    TRY(builder_motion(b, entry->node, axis_move[i], axis_velocity[i], &bs->motion[k].x[i]));
   return skin_build(&bs->support_skin[k], entry->mesh, b->err);
+}
+
+// ---- finite strains and tools -----------------------------------------------------------------------
+
+// The form refers to the mesh as it is placed.
+static Status placed_mesh(Builder *b, int k, Mesh **placed) {
+  const BodySet *bs = &b->model->bodies;
+  TRY(builder_new_mesh(b, placed));
+  TRY(mesh_copy(*placed, b->entries[k].mesh, b->err));
+  memcpy((*placed)->x, bs->x + (size_t)bs->dim * (size_t)bs->node_ptr[k],
+         sizeof(double) * (size_t)bs->dim * (size_t)(*placed)->n_nodes);
+  return OK;
+}
+
+static int is_sheet(const Mesh *mesh) {
+  return mesh->n_elems > 0 && topology_table[mesh->elem_shape[0]].dim < mesh->dim;
+}
+
+static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
+  BodySet *bs = &b->model->bodies;
+  Entry *entry = &b->entries[k];
+  Mesh *mesh;
+  TRY(placed_mesh(b, k, &mesh));
+  FormSpec spec = {.mesh = mesh,
+                   .material = &b->model->materials[entry->material],
+                   .state = b->state,
+                   .thickness = bs->thickness,
+                   .locking_free = entry->b_bar};
+  body->body = k;
+  if (spec.material->damping_stiffness != 0) {
+    diag_add(
+        b->diag, entry->node->pos,
+        "'%s': damping_stiffness is for small strains; at finite strains use the law kelvin_voigt",
+        bs->name[k]);
+    return OK;
+  }
+  Status status = form_init(&body->form, NULL, &spec, b->err);
+  if (status != OK) return generator_error(b, entry->node, status);
+  if (entry->fixed) {
+    size_t n = (size_t)mesh->n_nodes * (size_t)bs->dim;
+    MEM_NEW(body->fixed, n, b->err);
+    memcpy(body->fixed, entry->fixed, n);
+  }
+  body->config = bs->n_config;
+  body->internal = bs->n_internal;
+  bs->n_config += body->form.n_config;
+  bs->n_internal += body->form.n_internal;
+  if (is_sheet(mesh)) return OK;
+  return skin_build(&bs->support_skin[k], mesh, b->err);
+}
+
+static Status build_finite_and_tools(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  int n_finite = 0, n_tools = 0;
+  for (int k = 0; k < bs->n_bodies; k++) {
+    n_finite += bs->kind[k] == BODY_FINITE;
+    n_tools += bs->kind[k] == BODY_TOOL;
+  }
+  MEM_NEW(bs->finite, n_finite, b->err);
+  MEM_NEW(bs->tools, n_tools, b->err);
+  for (int k = 0; k < bs->n_bodies; k++) {
+    if (bs->kind[k] == BODY_FINITE) {
+      bs->own[k] = bs->n_finite++;
+      TRY(build_finite_body(b, k, &bs->finite[bs->own[k]]));
+    }
+    if (bs->kind[k] != BODY_TOOL) continue;
+    bs->own[k] = bs->n_tools++;
+    TRY(build_tool_motion(b, b->entries[k].node, k, &bs->tools[bs->own[k]]));
+  }
+  return OK;
 }
 
 // The prototype of an entry: one that matches, or a new one. Entries of the same mesh are compared by
@@ -349,11 +479,9 @@ static Status place_body(Builder *b, int k) {
 static Status find_prototype(Builder *b, int k, size_t *capacity) {
   BodySet *bs = &b->model->bodies;
   const Entry *entry = &b->entries[k];
-  const InputNode *model_node = input_child(b->in->root, "model");
-  int plane_stress = model_node && strcmp(input_text(model_node, "plane"), "stress") == 0;
   PrototypeSpec spec = {.mesh = entry->mesh,
                         .material = &b->model->materials[entry->material],
-                        .state = plane_stress ? PLANE_STRESS : PLANE_STRAIN,
+                        .state = b->state,
                         .thickness = bs->thickness,
                         .b_bar = entry->b_bar,
                         .fixed = entry->fixed};
@@ -395,16 +523,33 @@ static Status make_batches(Builder *b) {
   return OK;
 }
 
+// A law with internal variables would be elastic at small strains, silently. Once for an assembly.
+static void refuse_law(Builder *b, int k) {
+  const InputNode *node = b->entries[k].node;
+  if (k > 0 && b->entries[k - 1].node == node) return;
+  diag_add(b->diag, node->pos, "law '%s' of material '%s' needs kinematics=\"finite\"",
+           b->model->materials[b->entries[k].material].type->name,
+           b->model->materials[b->entries[k].material].name);
+}
+
 Status build_body_set(Builder *b) {
   BodySet *bs = &b->model->bodies;
   const InputNode *model_node = input_child(b->in->root, "model");
-  bs->dim = 2;
+  bs->dim = b->dim;
+  bs->axisymmetric = b->state == AXISYMMETRIC;
   bs->thickness = model_node ? input_real(model_node, "thickness") : 1;
   TRY(allocate_bodies(b));
   size_t capacity = 0;
   for (int k = 0; k < bs->n_bodies; k++) TRY(place_body(b, k));
-  for (int k = 0; k < bs->n_bodies; k++)
-    if (b->entries[k].kind != BODY_SUPPORT) TRY(find_prototype(b, k, &capacity));
+  for (int k = 0; k < bs->n_bodies; k++) {
+    if (bs->kind[k] != BODY_SMALL && bs->kind[k] != BODY_COROTATIONAL) continue;
+    if (b->model->materials[b->entries[k].material].type->n_state > 0) {
+      refuse_law(b, k);
+      continue;
+    }
+    TRY(find_prototype(b, k, &capacity));
+  }
+  TRY(build_finite_and_tools(b));
   for (int k = 0; k < bs->n_bodies; k++) bs->n_elems += bs->mesh[k]->n_elems;
   TRY(diag_status(b->diag, b->err));
   return make_batches(b);

@@ -47,7 +47,7 @@ static void check_reach(Builder *b) {
   const BodySet *bs = &b->model->bodies;
   if (!input_child(b->in->root, "gravity")) return;
   for (int k = 0; k < bs->n_bodies; k++) {
-    int named = bs->kind[k] == BODY_SUPPORT || b->entries[k].fixed != NULL;
+    int named = b->entries[k].material < 0 || b->entries[k].fixed != NULL;
     for (int r = 0; r < cm->n_rules && !named; r++)
       named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
     if (named) continue;
@@ -64,12 +64,13 @@ static void check_supports(Builder *b) {
   const ContactModel *cm = &b->model->contact;
   const BodySet *bs = &b->model->bodies;
   for (int k = 0; k < bs->n_bodies; k++) {
-    int named = bs->kind[k] != BODY_SUPPORT;
+    int named = b->entries[k].material >= 0;
     for (int r = 0; r < cm->n_rules && !named; r++)
       named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
     if (!named)
       diag_add(b->diag, bs->src[k],
-               "no contact names the support '%s': everything would fall through it", bs->name[k]);
+               "no contact names the %s '%s': everything would fall through it",
+               bs->kind[k] == BODY_TOOL ? "tool" : "support", bs->name[k]);
   }
 }
 
@@ -78,7 +79,8 @@ static void check_rule(Builder *b, const ContactRule *rule) {
   const BodySet *bs = &b->model->bodies;
   int movable = 0;
   for (int k = 0; k < bs->n_bodies && !movable; k++)
-    movable = bs->kind[k] != BODY_SUPPORT && (rule->candidate[k] || rule->antagonist[k]);
+    movable = bs->kind[k] != BODY_SUPPORT && bs->kind[k] != BODY_TOOL &&
+              (rule->candidate[k] || rule->antagonist[k]);
   if (!movable) diag_add(b->diag, rule->src, "this contact joins no body that can move");
 }
 

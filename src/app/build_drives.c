@@ -15,30 +15,32 @@ Status build_prescribed_flags(Builder *b) {
     int32_t *entries, *nodes;
     int n;
     TRY(builder_nodes(b, node, "on", &entries, &nodes, &n));
-    const int given[2] = {input_given(node, "x") || input_given(node, "velocity_x"),
-                          input_given(node, "y") || input_given(node, "velocity_y")};
-    if (!given[0] && !given[1])
-      diag_add(b->diag, node->pos, "prescribe needs x, y, velocity_x or velocity_y");
+    int given[3] = {0}, dim = b->dim;
+    for (int i = 0; i < 3; i++)
+      given[i] = input_given(node, axis_attr[i]) || input_given(node, axis_velocity[i]);
+    if (!given[0] && !given[1] && !given[2])
+      diag_add(b->diag, node->pos, "prescribe needs %s",
+               dim == 2 ? "x, y, velocity_x or velocity_y" : "x, y, z or a velocity");
     Status status = OK;
     for (int k = 0; k < n && status == OK; k++) {
       Entry *entry = &b->entries[entries[k]];
-      if (entry->kind == BODY_SUPPORT) {
-        diag_add(b->diag, input_pos(node, "on"),
-                 "'%s' is a support: it moves by its move_x and move_y", entry->name);
+      if (entry->material < 0) {
+        diag_add(b->diag, input_pos(node, "on"), "'%s' is a %s: it moves by its move_x and move_y",
+                 entry->name, entry->kind == BODY_TOOL ? "tool" : "support");
         break;
       }
-      if (entry->kind == BODY_COROTATIONAL || entry->angle != 0) {
+      if (entry->kind != BODY_FINITE && (entry->kind == BODY_COROTATIONAL || entry->angle != 0)) {
         diag_add(b->diag, input_pos(node, "on"),
                  "'%s' is %s: prescribed nodes need small strains and angle 0", entry->name,
                  entry->kind == BODY_COROTATIONAL ? "co-rotational" : "rotated");
         break;
       }
-      if (!entry->fixed) entry->fixed = mem_new((size_t)entry->mesh->n_nodes * 2, 1);
+      if (!entry->fixed) entry->fixed = mem_new((size_t)entry->mesh->n_nodes * (size_t)dim, 1);
       if (!entry->fixed)
         status =
             err_set(b->err, ERR_SYSTEM, "out of memory: prescribed nodes of '%s'", entry->name);
-      for (int i = 0; i < 2 && status == OK; i++)
-        if (given[i]) entry->fixed[2 * nodes[k] + i] = 1;
+      for (int i = 0; i < dim && status == OK; i++)
+        if (given[i]) entry->fixed[dim * nodes[k] + i] = 1;
     }
     mem_free(entries);
     mem_free(nodes);
@@ -48,7 +50,6 @@ Status build_prescribed_flags(Builder *b) {
 }
 
 static Status own_motion(Builder *b, const InputNode *node, int component, const Motion **out) {
-  static const char *const attr[2] = {"x", "y"}, *const velocity[2] = {"velocity_x", "velocity_y"};
   Model *model = b->model;
   Motion *motion;
   TRY(mem_grow((void **)&model->motions, &b->motion_capacity, (size_t)model->n_motions + 1,
@@ -56,7 +57,7 @@ static Status own_motion(Builder *b, const InputNode *node, int component, const
   MEM_NEW(motion, 1, b->err);
   model->motions[model->n_motions++] = motion;
   *out = motion;
-  return builder_motion(b, node, attr[component], velocity[component], motion);
+  return builder_motion(b, node, axis_attr[component], axis_velocity[component], motion);
 }
 
 static int compare_prescribed(const void *a, const void *b) {
@@ -67,16 +68,15 @@ static int compare_prescribed(const void *a, const void *b) {
 
 static Status build_prescribed(Builder *b) {
   BodySet *bs = &b->model->bodies;
-  static const char *const attr[2] = {"x", "y"}, *const velocity[2] = {"velocity_x", "velocity_y"};
   size_t capacity = 0;
   for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
        node = input_next(node, "prescribe")) {
     NodeGroup group;
     TRY(builder_node_group(b, node, "on", &group));
     Status status = OK;
-    for (int i = 0; i < 2 && status == OK; i++) {
+    for (int i = 0; i < b->dim && status == OK; i++) {
       const Motion *motion = NULL;
-      if (!input_given(node, attr[i]) && !input_given(node, velocity[i])) continue;
+      if (!input_given(node, axis_attr[i]) && !input_given(node, axis_velocity[i])) continue;
       status = own_motion(b, node, i, &motion);
       if (status == OK)
         status = mem_grow((void **)&bs->prescribed, &capacity, (size_t)(bs->n_prescribed + group.n),
@@ -95,7 +95,7 @@ static Status build_prescribed(Builder *b) {
     if (compare_prescribed(&bs->prescribed[k - 1], &bs->prescribed[k]) == 0) {
       int body = bs->body_of[bs->prescribed[k].node];
       diag_add(b->diag, bs->src[body], "a node of '%s' is prescribed twice in direction %s",
-               bs->name[body], attr[bs->prescribed[k].component]);
+               bs->name[body], axis_attr[bs->prescribed[k].component]);
       break;
     }
   return OK;
@@ -104,13 +104,12 @@ static Status build_prescribed(Builder *b) {
 // ---- loads ------------------------------------------------------------------------------------------
 
 static Status build_gravity(Builder *b, const InputNode *node) {
-  static const char *const attr[2] = {"x", "y"};
   BodyGroup group = {0};
   if (input_given(node, "of")) TRY(builder_bodies(b, node, "of", &group.body, &group.n));
   Status status = OK;
-  for (int i = 0; i < 2 && status == OK; i++) {
+  for (int i = 0; i < b->dim && status == OK; i++) {
     Function f = {0};
-    status = builder_function(b, node, attr[i], &f);
+    status = builder_function(b, node, axis_attr[i], &f);
     if (status == OK)
       status = loads_add_gravity(&b->model->loads, &b->model->bodies, group.body ? &group : NULL, i,
                                  &f, b->err);
@@ -121,13 +120,12 @@ static Status build_gravity(Builder *b, const InputNode *node) {
 }
 
 static Status build_force(Builder *b, const InputNode *node) {
-  static const char *const attr[2] = {"x", "y"};
   NodeGroup group;
   TRY(builder_node_group(b, node, "on", &group));
   Status status = OK;
-  for (int i = 0; i < 2 && status == OK && group.n > 0; i++) {
+  for (int i = 0; i < b->dim && status == OK && group.n > 0; i++) {
     Function f = {0};
-    status = builder_function(b, node, attr[i], &f);
+    status = builder_function(b, node, axis_attr[i], &f);
     if (status == OK)
       status = loads_add_force(&b->model->loads, &b->model->bodies, &group, i,
                                input_bool(node, "each"), &f, b->err);
@@ -139,14 +137,14 @@ static Status build_force(Builder *b, const InputNode *node) {
 }
 
 static Status build_pressure(Builder *b, const InputNode *node) {
-  static const char *const attr[3] = {"value", "x", "y"};
+  static const char *const attr[4] = {"value", "x", "y", "z"};
   NodeGroup group;
   TRY(builder_node_group(b, node, "on", &group));
   if (group.n > 0 && group.n_facets == 0)
-    diag_add(b->diag, input_pos(node, "on"), "'%s' holds no edge of a boundary",
-             input_text(node, "on"));
+    diag_add(b->diag, input_pos(node, "on"), "'%s' holds no %s of a boundary",
+             input_text(node, "on"), b->dim == 2 ? "edge" : "face");
   Status status = OK;
-  for (int i = 0; i < 3 && status == OK && group.n_facets > 0; i++) {
+  for (int i = 0; i <= b->dim && status == OK && group.n_facets > 0; i++) {
     Function f = {0};
     if (!input_given(node, attr[i])) continue;
     status = builder_function(b, node, attr[i], &f);
@@ -161,29 +159,37 @@ static Status build_pressure(Builder *b, const InputNode *node) {
 
 // ---- initial velocities -------------------------------------------------------------------------------
 
+// Translation, and in the plane a rotation about the centre of mass.
+static void start_body(Builder *b, const InputNode *node, int body) {
+  const BodySet *bs = &b->model->bodies;
+  int dim = bs->dim;
+  double spin = input_real(node, "spin"), center[2] = {0};
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
+    for (int i = 0; i < 2; i++)
+      center[i] += bodies_node_mass(bs, k) * bs->x[(size_t)k * dim + i] / bodies_mass(bs, body);
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
+    const double *x = bs->x + (size_t)k * dim;
+    double *to = b->model->v_start + (size_t)k * dim;
+    for (int i = 0; i < dim; i++) to[i] = input_real(node, axis_attr[i]);
+    to[0] -= spin * (x[1] - center[1]);
+    to[1] += spin * (x[0] - center[0]);
+  }
+}
+
 static Status build_velocity(Builder *b, const InputNode *node) {
   BodySet *bs = &b->model->bodies;
   int32_t *bodies;
   int n;
-  if (!b->model->v_start) MEM_NEW(b->model->v_start, bs->n_nodes * 2, b->err);
+  if (!b->model->v_start) MEM_NEW(b->model->v_start, bs->n_nodes * bs->dim, b->err);
   TRY(builder_bodies(b, node, "of", &bodies, &n));
-  double v[2] = {input_real(node, "x"), input_real(node, "y")}, spin = input_real(node, "spin");
   for (int k = 0; k < n; k++) {
     int body = bodies[k];
-    if (bs->proto[body] < 0) {
-      diag_add(b->diag, input_pos(node, "of"),
-               "'%s' is a support: it moves by its move_x and move_y", bs->name[body]);
+    if (b->entries[body].material < 0) {
+      diag_add(b->diag, input_pos(node, "of"), "'%s' is a %s: it moves by its move_x and move_y",
+               bs->name[body], bs->kind[body] == BODY_TOOL ? "tool" : "support");
       continue;
     }
-    const Prototype *p = &bs->protos[bs->proto[body]];
-    const double *q = bs->place + 4 * (size_t)body;
-    for (int i = 0; i < p->mesh->n_nodes; i++) {
-      double a[2] = {p->mesh->x[2 * i] - p->center[0], p->mesh->x[2 * i + 1] - p->center[1]};
-      double arm[2] = {q[0] * a[0] + q[1] * a[1], q[2] * a[0] + q[3] * a[1]};
-      double *to = b->model->v_start + 2 * (size_t)(bs->node_ptr[body] + i);
-      to[0] = v[0] - spin * arm[1];
-      to[1] = v[1] + spin * arm[0];
-    }
+    start_body(b, node, body);
   }
   mem_free(bodies);
   return OK;
@@ -214,6 +220,27 @@ static void build_solver(Builder *b) {
   }
 }
 
+static void build_newton(Builder *b) {
+  static const char *const matrices[] = {"full", "iteration", "kept",
+                                         "mass", "corrected", "explicit"},
+                           *const modes[] = {"auto", "delassus", "primal"};
+  const InputNode *node = input_child(b->in->root, "newton");
+  NewtonSettings *newton = &b->model->steps.newton;
+  *newton = (NewtonSettings){.tolerance = 1e-6, .max_iterations = 30, .line_search = 1};
+  if (!node) return;
+  newton->tolerance = input_real(node, "tolerance");
+  newton->max_iterations = input_integer(node, "max_iterations");
+  newton->line_search = input_bool(node, "line_search");
+  newton->update = strcmp(input_text(node, "geometry"), "updated") == 0;
+  newton->statics = input_bool(node, "statics");
+  for (int k = 0; k < 6; k++)
+    if (strcmp(input_text(node, "matrix"), matrices[k]) == 0) newton->matrix = (NewtonMatrix)k;
+  for (int k = 0; k < 3; k++)
+    if (strcmp(input_text(node, "contact"), modes[k]) == 0) newton->contact = (ContactMode)k;
+  if (newton->statics && b->model->steps.theta != 1)
+    diag_add(b->diag, node->pos, "statics need theta = 1 in <time>");
+}
+
 void build_time(Builder *b) {
   static const char *const misses[] = {"continue", "cut", "stop"};
   const InputNode *time = input_child(b->in->root, "time");
@@ -225,6 +252,9 @@ void build_time(Builder *b) {
                           .max_cuts = input_integer(time, "max_cuts")};
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(time, "on_miss"), misses[k]) == 0) steps->on_miss = (MissPolicy)k;
+  steps->h_min = input_given(time, "step_min") ? input_real(time, "step_min") : 0;
+  steps->growth = input_real(time, "growth");
+  build_newton(b);
   build_solver(b);
   if (!(steps->end > steps->start)) {
     diag_add(b->diag, input_pos(time, "end"), "end = %g s does not lie after start = %g s",

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+const char *const axis_attr[3] = {"x", "y", "z"};
+const char *const axis_velocity[3] = {"velocity_x", "velocity_y", "velocity_z"};
+const char *const axis_move[3] = {"move_x", "move_y", "move_z"};
+
 // A <function> that an attribute names.
 static Status named_function(Builder *b, const InputNode *node, Function *f) {
   char path[1024];

@@ -9,11 +9,11 @@
 typedef struct {
   char *name; // owned
   BodyKind kind;
-  const Mesh *mesh; // borrowed from the model
-  double x, y, angle;
-  int material; // index in the model, -1: support
+  const Mesh *mesh;   // borrowed from the model
+  double x[3], angle; // angle: in the plane
+  int material;       // index in the model, -1: support, tool
   int b_bar;
-  uint8_t *fixed; // [mesh nodes * 2] owned; NULL: nothing prescribed
+  uint8_t *fixed; // [mesh nodes * dim] owned; NULL: nothing prescribed
   const InputNode *node;
 } Entry;
 
@@ -33,6 +33,8 @@ typedef struct {
   Model *model;
   OutputSpec *output;
   Err *err;
+  int dim;           // of the model
+  StressState state; // of its solids
   Entry *entries;
   int n_entries;
   size_t entry_capacity;
@@ -61,9 +63,19 @@ Status builder_node_group(Builder *b, const InputNode *node, const char *attr,
 
 Status build_groups(Builder *b) MUST_CHECK; // sets to groups of the model
 
+// Where a point of an entry's mesh lies in the model.
+void builder_place(const Builder *b, const Entry *entry, const double *x, double *placed);
+
+// build_shapes.c: the shape of a <tool>.
+Status builder_shape(Builder *b, const InputNode *node, Shape *shape) MUST_CHECK;
+// Its mass and motion, after the arrays of bodies are there; body is its index.
+Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool) MUST_CHECK;
+
 // build_functions.c
 Status builder_function(Builder *b, const InputNode *node, const char *attr,
                         Function *f) MUST_CHECK;
+// Names of the attributes of component 0, 1, 2: displacement, velocity, and of tools' and supports' motion.
+extern const char *const axis_attr[3], *const axis_velocity[3], *const axis_move[3];
 // Component of a motion from its displacement or its velocity attribute (not both).
 Status builder_motion(Builder *b, const InputNode *node, const char *displacement,
                       const char *velocity, Motion *motion) MUST_CHECK;
@@ -86,5 +98,7 @@ int builder_index(const InputNode *node);
 
 // Parameters of a variant in table order; absent ones without default are NaN.
 void builder_params(const InputNode *node, const ParamSpec *params, int n, double *par);
+// Their one list, NULL where it is not given.
+const double *builder_list(const InputNode *node, const ParamSpec *params, int n_params, int *n);
 
 #endif

@@ -67,7 +67,7 @@ static int names_broken(const Builder *b, const char *word, size_t length) {
 static int mark_bodies(const Builder *b, const char *word, size_t length, uint8_t *marks) {
   if (length == 3 && strncmp(word, "all", 3) == 0) {
     for (int k = 0; k < b->n_entries; k++)
-      if (b->entries[k].kind != BODY_SUPPORT) marks[k] = 1;
+      if (b->entries[k].material >= 0) marks[k] = 1;
     return 1;
   }
   const NameSet *set = find_set(b, word, length, 0);
@@ -130,20 +130,19 @@ static void keep_nearest(const Builder *b, const InputNode *node, int32_t *entri
   if (!spec || !input_given(node, "near") || *n == 0) return;
   int n_values, best = 0;
   const double *point = input_list(node, "near", &n_values);
-  if (n_values != 2) {
-    diag_add(b->diag, input_pos(node, "near"), "near needs two numbers, x and y, found %d",
-             n_values);
+  if (n_values != b->dim) {
+    diag_add(b->diag, input_pos(node, "near"), "near needs %d numbers, %s, found %d", b->dim,
+             b->dim == 2 ? "x and y" : "x, y and z", n_values);
     return;
   }
   double least = 0;
   for (int k = 0; k < *n; k++) {
     const Entry *entry = &b->entries[entries[k]];
-    const double *x = entry->mesh->x + 2 * (size_t)nodes[k];
-    double c = __builtin_cos(entry->angle), s = __builtin_sin(entry->angle);
-    double dx = entry->x + c * x[0] - s * x[1] - point[0],
-           dy = entry->y + s * x[0] + c * x[1] - point[1];
-    if (k > 0 && dx * dx + dy * dy >= least) continue;
-    least = dx * dx + dy * dy;
+    double x[3], square = 0;
+    builder_place(b, entry, entry->mesh->x + (size_t)b->dim * (size_t)nodes[k], x);
+    for (int i = 0; i < b->dim; i++) square += (x[i] - point[i]) * (x[i] - point[i]);
+    if (k > 0 && square >= least) continue;
+    least = square;
     best = k;
   }
   entries[0] = entries[best];
@@ -262,6 +261,30 @@ Status builder_check(Builder *b, const InputNode *node, const char *attr, int no
   return status;
 }
 
+static void add_facets(const BodySet *bs, int body, int width, const uint8_t *marks, int room,
+                       NodeGroup *group) {
+  const Skin *skin = bodies_skin(bs, body);
+  const Mesh *mesh = bs->mesh[body];
+  int sheet = skin->n_facets == 0 && bs->kind[body] == BODY_FINITE;
+  int n = sheet ? mesh->n_elems : skin->n_facets, first = bs->node_ptr[body];
+  for (int e = 0; e < n && group->n_facets < room; e++) {
+    int32_t *to = group->facet + (size_t)width * (size_t)group->n_facets;
+    int all = 1;
+    for (int i = 0; i < width; i++) {
+      int32_t node = -1;
+      if (sheet) {
+        if (mesh->elem_ptr[e] + i < mesh->elem_ptr[e + 1])
+          node = mesh->elem_node[mesh->elem_ptr[e] + i];
+      } else {
+        node = skin->facet_node[width * e + i];
+      }
+      to[i] = node < 0 ? -1 : first + node;
+      all = all && (node < 0 || marks[first + node]);
+    }
+    group->n_facets += all;
+  }
+}
+
 Status builder_node_group(Builder *b, const InputNode *node, const char *attr, NodeGroup *group) {
   const BodySet *bs = &b->model->bodies;
   int32_t *entries, *nodes;
@@ -270,7 +293,8 @@ Status builder_node_group(Builder *b, const InputNode *node, const char *attr, N
   TRY(builder_nodes(b, node, attr, &entries, &nodes, &n));
   uint8_t *marks = mem_new((size_t)bs->n_nodes, 1);
   group->node = mem_new((size_t)n, sizeof *group->node);
-  group->facet = mem_new(4 * (size_t)n + 4, sizeof *group->facet);
+  int width = b->dim == 2 ? 2 : 4; // nodes of a facet
+  group->facet = mem_new(4 * (size_t)width * ((size_t)n + 1), sizeof *group->facet);
   Status status = marks && group->node && group->facet
                       ? OK
                       : err_set(b->err, ERR_SYSTEM, "out of memory: %d nodes", n);
@@ -280,19 +304,12 @@ Status builder_node_group(Builder *b, const InputNode *node, const char *attr, N
   }
   group->n = n;
   if (status == OK) qsort(group->node, (size_t)n, sizeof *group->node, compare_int);
-  // Edges of the skins whose two ends are in the set.
+  // Facets of the skins all of whose nodes are in the set; of sheets, elements.
   int last = -1;
   for (int k = 0; status == OK && k < n; k++) {
     if (entries[k] == last) continue;
     last = entries[k];
-    const Skin *skin = bodies_skin(bs, last);
-    for (int e = 0; e < skin->n_facets; e++) {
-      int i = bs->node_ptr[last] + skin->facet_node[2 * e],
-          j = bs->node_ptr[last] + skin->facet_node[2 * e + 1];
-      if (!marks[i] || !marks[j] || group->n_facets >= 2 * n + 2) continue;
-      group->facet[2 * group->n_facets] = i;
-      group->facet[2 * group->n_facets++ + 1] = j;
-    }
+    add_facets(bs, last, width, marks, 4 * (n + 1), group);
   }
   mem_free(marks);
   mem_free(entries);

@@ -21,12 +21,12 @@ static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
 }
 
 // Column of the history by name; -1 if there is none.
-static int find_column(const OutputSpec *spec, const char *name) {
+static int find_column(const OutputSpec *spec, int dim, const char *name) {
   int column = 0;
   for (; column < N_STANDARD_COLUMNS; column++)
     if (strcmp(standard_columns[column], name) == 0) return column;
   for (int k = 0; k < spec->n_probes; k++)
-    for (int c = 0; c < spec->probes[k].type->n_columns; c++, column++) {
+    for (int c = 0; c < probe_columns(spec->probes[k].type, dim); c++, column++) {
       char text[256];
       snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
       if (strcmp(text, name) == 0) return column;
@@ -54,7 +54,7 @@ static Status build_rests(Builder *b) {
     } else if (input_given(node, "time")) {
       rest->time = input_real(node, "time");
     } else {
-      rest->probe_column = find_column(b->output, input_text(node, "probe"));
+      rest->probe_column = find_column(b->output, b->dim, input_text(node, "probe"));
       if (rest->probe_column < 0)
         diag_add(b->diag, input_pos(node, "probe"), "probe=\"%s\" names no column of the history",
                  input_text(node, "probe"));

@@ -7,6 +7,7 @@
 #include "material/material.h"
 #include "mesh/generate.h"
 #include "output/probe.h"
+#include "shape/shape.h"
 #include "solver/problem.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
@@ -17,6 +18,7 @@ static const ParamSpec root_params[] = {
 };
 
 static const ParamSpec model_params[] = {
+    {"space", PARAM_CHOICE, "", "plane", NULL, "plane|axisymmetric|solid", "plane model; x radius and y axis of a ring; or space"},
     {"plane", PARAM_CHOICE, "", "strain", NULL, "strain|stress", "plane strain or plane stress"},
     {"thickness", PARAM_REAL, "m", "1", "]0,inf[", NULL, "depth of the plane model"},
 };
@@ -56,10 +58,11 @@ static const ParamSpec law_params[] = {
 #define BODY_PARAMS \
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the body, or of the group of its blocks"}, \
     {"material", PARAM_REF, "", NULL, NULL, "material", "bulk material"}, \
-    {"kinematics", PARAM_CHOICE, "", "small", NULL, "small|corotational", "small strains in a fixed frame, or in one that follows the body"}, \
-    {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in Q4 (against volumetric locking)"}, \
+    {"kinematics", PARAM_CHOICE, "", "small", NULL, "small|corotational|finite", "small strains in a fixed frame, or in one that follows the body; finite strains"}, \
+    {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in the elements (against volumetric locking)"}, \
     {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the lower left corner, of the mesh's origin, or of the middle of an arch's springing"}, \
-    {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}
+    {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}, \
+    {"z", PARAM_REAL, "m", "0", NULL, NULL, "see x (space=\"solid\")"}
 #define CELL_PARAMS \
     {"cells_x", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along the length of a block (around an arch)"}, \
     {"cells_y", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along its height (across the ring)"}, \
@@ -116,6 +119,23 @@ static const ParamSpec body_params[] = {
     {"group", PARAM_TEXT, "", "", NULL, NULL, "physical group of elements that makes the body; all where absent"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
 };
+static const ParamSpec box_params[] = {
+    BODY_PARAMS,
+    {"size", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "edge lengths along x, y, z"},
+    {"cells", PARAM_LIST, "1", NULL, "[1,1000]", NULL, "number of H8 along x, y, z"},
+};
+static const ParamSpec tool_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid tool"},
+    {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "its surface, in the axes of the model"},
+    {"free", PARAM_TEXT, "", "", NULL, NULL, "directions in which it is moved by forces and contact, e.g. y or xyz; it never turns"},
+    {"mass", PARAM_REAL, "kg", "0", "[0,inf[", NULL, "inertia in its free directions; no weight"},
+    {"move_x", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
+    {"move_y", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
+    {"move_z", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
+    {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_x"},
+    {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_y"},
+    {"velocity_z", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_z"},
+};
 static const ParamSpec support_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid support"},
     {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "its outline"},
@@ -154,12 +174,14 @@ static const ParamSpec detection_params[] = {
 static const ParamSpec gravity_params[] = {
     {"x", PARAM_FUNCTION, "m/s^2", "0", NULL, NULL, "component"},
     {"y", PARAM_FUNCTION, "m/s^2", "-9.81", NULL, NULL, "component"},
+    {"z", PARAM_FUNCTION, "m/s^2", "0", NULL, NULL, "component"},
     {"of", PARAM_TEXT, "", "", NULL, NULL, "body or group; all where absent"},
 };
 static const ParamSpec force_params[] = {
     {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. wall.top or block.top"},
     {"x", PARAM_FUNCTION, "N", "0", NULL, NULL, "component, in total"},
     {"y", PARAM_FUNCTION, "N", "0", NULL, NULL, "component, in total"},
+    {"z", PARAM_FUNCTION, "N", "0", NULL, NULL, "component, in total"},
     {"each", PARAM_BOOL, "", "no", NULL, NULL, "the force acts on every node instead of being shared"},
 };
 static const ParamSpec pressure_params[] = {
@@ -167,18 +189,22 @@ static const ParamSpec pressure_params[] = {
     {"value", PARAM_FUNCTION, "Pa", "0", NULL, NULL, "pressure against the outward normal of the reference geometry"},
     {"x", PARAM_FUNCTION, "Pa", "0", NULL, NULL, "traction component"},
     {"y", PARAM_FUNCTION, "Pa", "0", NULL, NULL, "traction component"},
+    {"z", PARAM_FUNCTION, "Pa", "0", NULL, NULL, "traction component"},
 };
 static const ParamSpec prescribe_params[] = {
     {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. block.left"},
     {"x", PARAM_FUNCTION, "m", "", NULL, NULL, "displacement; free where absent"},
     {"y", PARAM_FUNCTION, "m", "", NULL, NULL, "displacement; free where absent"},
+    {"z", PARAM_FUNCTION, "m", "", NULL, NULL, "displacement; free where absent"},
     {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "velocity, instead of x"},
     {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "velocity, instead of y"},
+    {"velocity_z", PARAM_FUNCTION, "m/s", "", NULL, NULL, "velocity, instead of z"},
 };
 static const ParamSpec velocity_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group"},
     {"x", PARAM_REAL, "m/s", "0", NULL, NULL, "initial velocity"},
     {"y", PARAM_REAL, "m/s", "0", NULL, NULL, "initial velocity"},
+    {"z", PARAM_REAL, "m/s", "0", NULL, NULL, "initial velocity"},
     {"spin", PARAM_REAL, "rad/s", "0", NULL, NULL, "initial angular velocity of each body about its centre of mass"},
 };
 static const ParamSpec time_params[] = {
@@ -188,6 +214,17 @@ static const ParamSpec time_params[] = {
     {"theta", PARAM_REAL, "1", "0.5", "[0.5,1]", NULL, "0.5 conserves energy, 1 damps"},
     {"on_miss", PARAM_CHOICE, "", "continue", NULL, "continue|cut|stop", "when the contact solver misses its tolerance"},
     {"max_cuts", PARAM_INTEGER, "1", "6", "[0,20]", NULL, "how often a failed step may be halved"},
+    {"step_min", PARAM_REAL, "s", "", "]0,inf[", NULL, "with it steps are made of sub-steps that shrink on failure, not below this, and grow again"},
+    {"growth", PARAM_REAL, "1", "1.5", "]1,10]", NULL, "how much a sub-step that was easy lets the next one grow"},
+};
+static const ParamSpec newton_params[] = {
+    {"matrix", PARAM_CHOICE, "", "full", NULL, "full|iteration|kept|mass|corrected|explicit", "Newton matrix: tangent at each iterate, of the first one, kept over steps; M, M with a correction by K; explicit"},
+    {"contact", PARAM_CHOICE, "", "auto", NULL, "auto|delassus|primal", "contacts by W and the solver, or together with the bodies"},
+    {"geometry", PARAM_CHOICE, "", "frozen", NULL, "frozen|updated", "geometry of contacts over a step"},
+    {"tolerance", PARAM_REAL, "1", "1e-6", "]0,1[", NULL, "on the residual over its largest term"},
+    {"max_iterations", PARAM_INTEGER, "1", "30", "[1,1000]", NULL, "beyond them the step is cut"},
+    {"line_search", PARAM_BOOL, "", "yes", NULL, NULL, "shorten increments where the residual grows or an element inverts"},
+    {"statics", PARAM_BOOL, "", "no", NULL, NULL, "leave out inertia and damping"},
 };
 static const ParamSpec solver_params[] = {
     {"type", PARAM_CHOICE, "", "auto", NULL, NULL, "method for the friction problem"},
@@ -215,8 +252,8 @@ static const ParamSpec probe_params[] = {
 static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
-    "description|model|function|material|law|wall|arch|column|block|body|support|group|contact|"
-    "detection|gravity|force|pressure|prescribe|velocity|time|solver|rest|output|probe";
+    "description|model|function|material|law|wall|arch|column|block|body|box|support|tool|group|"
+    "contact|detection|gravity|force|pressure|prescribe|velocity|time|newton|solver|rest|output|probe";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -225,7 +262,7 @@ static const SchemaElement elements[] = {
     {.name = "voussoir", .doc = "A case: model, drives, what to observe", .children = body_elements,
      .params = root_params, .n_params = COUNT(root_params), .min_count = 1, .max_count = 1},
     {.name = "description", .doc = "Purpose, source and expected result", .params = no_params, .has_text = 1, .max_count = 1},
-    ONCE("model", "Plane strain or stress, depth", model_params),
+    ONCE("model", "Plane, ring or space", model_params),
     {.name = "function", .doc = "A named function of time", .params = function_params, .n_params = COUNT(function_params),
      .selector = "kind", .variants = function_kinds, .n_variants = COUNT(function_kinds)},
     {.name = "material", .doc = "A bulk material", .params = material_params, .n_params = COUNT(material_params), .selector = "law"},
@@ -237,6 +274,9 @@ static const SchemaElement elements[] = {
     ELEMENT("column", "A column of drums", column_params),
     ELEMENT("block", "One rectangular or quadrilateral block; nodes name.bottom, .right, .top, .left", block_params),
     ELEMENT("body", "One body from a mesh file; its physical groups are nodes name.GROUP", body_params),
+    ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
+    {.name = "tool", .doc = "A rigid surface that is moved or pushed and does not turn", .params = tool_params,
+     .n_params = COUNT(tool_params), .selector = "shape"},
     {.name = "support", .doc = "A rigid support that stays or moves by a prescribed law", .params = support_params,
      .n_params = COUNT(support_params), .selector = "shape", .variants = support_shapes, .n_variants = COUNT(support_shapes)},
     ELEMENT("group", "A named group of bodies", group_params),
@@ -245,9 +285,10 @@ static const SchemaElement elements[] = {
     ELEMENT("gravity", "Acceleration of gravity", gravity_params),
     ELEMENT("force", "A force on nodes", force_params),
     ELEMENT("pressure", "Pressure and traction on edges", pressure_params),
-    ELEMENT("prescribe", "Prescribed displacement of nodes, for small-strain bodies", prescribe_params),
+    ELEMENT("prescribe", "Prescribed displacement of nodes, for bodies of small and finite strains", prescribe_params),
     ELEMENT("velocity", "Initial velocity", velocity_params),
     {.name = "time", .doc = "Time interval, step and scheme", .params = time_params, .n_params = COUNT(time_params), .min_count = 1, .max_count = 1},
+    ONCE("newton", "Newton's method for bodies at finite strains", newton_params),
     {.name = "solver", .doc = "Contact solver", .params = solver_params, .n_params = COUNT(solver_params), .selector = "type", .max_count = 1},
     ELEMENT("rest", "Sets all velocities to zero at a time or when a probe passes a value", rest_params),
     ONCE("output", "Fields, history, checkpoints", output_params),
@@ -266,7 +307,12 @@ static void attach(AppSchema *app, const char *element, const SchemaVariant *var
 
 Status app_schema_init(AppSchema *app, Err *err) {
   *app = (AppSchema){0};
-  int n_materials = 0, n_laws = 0, n_solvers = 0;
+  int n_materials = 0, n_laws = 0, n_solvers = 0, n_shapes = 0;
+  while (shape_types[n_shapes]) n_shapes++;
+  MEM_NEW(app->shapes, n_shapes, err);
+  for (int k = 0; k < n_shapes; k++)
+    app->shapes[k] = (SchemaVariant){shape_types[k]->name, shape_types[k]->doc,
+                                     shape_types[k]->params, shape_types[k]->n_params};
   while (material_types[n_materials]) n_materials++;
   while (law_types[n_laws]) n_laws++;
   while (solver_types[n_solvers]) n_solvers++;
@@ -293,6 +339,7 @@ Status app_schema_init(AppSchema *app, Err *err) {
   attach(app, "material", app->materials, n_materials);
   attach(app, "law", app->laws, n_laws);
   attach(app, "probe", app->probes, n_probe_types);
+  attach(app, "tool", app->shapes, n_shapes);
   attach(app, "solver", app->solvers, n_solvers);
   app->schema = (Schema){.elements = app->elements, .n_elements = COUNT(elements)};
   return OK;
@@ -304,5 +351,6 @@ void app_schema_free(AppSchema *app) {
   mem_free(app->laws);
   mem_free(app->solvers);
   mem_free(app->probes);
+  mem_free(app->shapes);
   *app = (AppSchema){0};
 }

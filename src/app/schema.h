@@ -6,8 +6,9 @@
 
 typedef struct {
   Schema schema;
-  SchemaElement *elements;                            // owned copy with the variants filled in
-  SchemaVariant *materials, *laws, *solvers, *probes; // owned, from the tables of those rooms
+  SchemaElement *elements; // owned copy with the variants filled in
+  SchemaVariant *materials, *laws, *solvers, *probes,
+      *shapes; // owned, from the tables of those rooms
 } AppSchema;
 
 Status app_schema_init(AppSchema *app, Err *err) MUST_CHECK;

@@ -19,10 +19,15 @@ void bodies_free(BodySet *bs) {
     group_free(bs->node_groups[g].name, bs->node_groups[g].node);
     mem_free(bs->node_groups[g].facet);
   }
-  void *owned[] = {bs->kind,         bs->proto,       bs->node_ptr, bs->x,     bs->place,
-                   bs->body_of,      bs->batches,     bs->protos,   bs->plane, bs->prescribed,
-                   bs->support_skin, bs->motion,      bs->name,     bs->src,   bs->groups,
-                   bs->node_groups,  (void *)bs->mesh};
+  for (int k = 0; k < bs->n_finite; k++) {
+    form_free(&bs->finite[k].form);
+    mem_free(bs->finite[k].fixed);
+  }
+  for (int k = 0; k < bs->n_tools; k++) shape_free(&bs->tools[k].shape);
+  void *owned[] = {bs->finite,   bs->tools, bs->own,        bs->kind,         bs->proto,
+                   bs->node_ptr, bs->x,     bs->place,      bs->body_of,      bs->batches,
+                   bs->protos,   bs->plane, bs->prescribed, bs->support_skin, bs->motion,
+                   bs->name,     bs->src,   bs->groups,     bs->node_groups,  (void *)bs->mesh};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *bs = (BodySet){0};
 }
@@ -46,11 +51,25 @@ const NodeGroup *bodies_node_group(const BodySet *bs, const char *name) {
 }
 
 const Skin *bodies_skin(const BodySet *bs, int body) {
-  return bs->proto[body] >= 0 ? &bs->protos[bs->proto[body]].skin : &bs->support_skin[body];
+  return bs->proto[body] < 0 ? &bs->support_skin[body] : &bs->protos[bs->proto[body]].skin;
 }
 
 double bodies_mass(const BodySet *bs, int body) {
-  return bs->kind[body] == BODY_SUPPORT ? 0 : bs->protos[bs->proto[body]].total_mass;
+  double sum = 0;
+  if (bs->kind[body] == BODY_SUPPORT) return 0;
+  if (bs->kind[body] == BODY_TOOL) return bs->tools[bs->own[body]].mass;
+  if (bs->kind[body] != BODY_FINITE) return bs->protos[bs->proto[body]].total_mass;
+  const Form *form = &bs->finite[bs->own[body]].form;
+  for (int k = 0; k < form->n_nodes; k++) sum += form->mass[k];
+  return sum;
+}
+
+double bodies_node_mass(const BodySet *bs, int node) {
+  int body = bs->body_of[node], local = node - bs->node_ptr[body];
+  if (bs->kind[body] == BODY_SUPPORT) return 0;
+  if (bs->kind[body] == BODY_TOOL) return bs->tools[bs->own[body]].mass;
+  if (bs->kind[body] == BODY_FINITE) return bs->finite[bs->own[body]].form.mass[local];
+  return bs->protos[bs->proto[body]].mass[local];
 }
 
 Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
@@ -59,7 +78,23 @@ Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
   MEM_NEW(state->q, n, err);
   MEM_NEW(state->v, n, err);
   MEM_NEW(state->frame, frames, err);
+  MEM_NEW(state->config, bs->n_config, err);
+  MEM_NEW(state->internal, bs->n_internal, err);
+  MEM_NEW(state->half, bs->n_nodes, err);
   memcpy(state->frame, bs->place, frames * sizeof *state->frame);
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteBody *body = &bs->finite[k];
+    const Form *form = &body->form;
+    double *config = state->config + body->config, *internal = state->internal + body->internal;
+    if (form->n_config > 0)
+      memcpy(config, form->config_start, sizeof *config * (size_t)form->n_config);
+    if (form->internal_start)
+      memcpy(internal, form->internal_start, sizeof *internal * (size_t)form->n_internal);
+    if (!form->type->thickness) continue;
+    double *half = state->half + bs->node_ptr[body->body];
+    form->type->thickness(form, config, internal, half);
+    for (int i = 0; i < form->n_nodes; i++) half[i] *= 0.5;
+  }
   return OK;
 }
 
@@ -67,6 +102,9 @@ void body_state_free(BodyState *state) {
   mem_free(state->q);
   mem_free(state->v);
   mem_free(state->frame);
+  mem_free(state->config);
+  mem_free(state->internal);
+  mem_free(state->half);
   *state = (BodyState){0};
 }
 
@@ -76,5 +114,11 @@ int body_state_fields(BodyState *state, const BodySet *bs, Field *fields) {
   fields[1] = (Field){.name = "body/velocity", .type = FIELD_F64, .count = n, .data = state->v};
   fields[2] =
       (Field){.name = "body/frame", .type = FIELD_F64, .count = frames, .data = state->frame};
-  return 3;
+  fields[3] = (Field){
+      .name = "body/config", .type = FIELD_F64, .count = bs->n_config, .data = state->config};
+  fields[4] = (Field){
+      .name = "body/internal", .type = FIELD_F64, .count = bs->n_internal, .data = state->internal};
+  fields[5] = (Field){
+      .name = "body/half_thickness", .type = FIELD_F64, .count = bs->n_nodes, .data = state->half};
+  return bs->n_finite > 0 ? 6 : 3; // bodies without these know nothing of them
 }

@@ -70,7 +70,8 @@ typedef struct {
   int n;
   int32_t *node; // [n] global node numbers
   int n_facets;
-  int32_t *facet; // [2 * n_facets] global node pairs, outward normal on the right (2D)
+  int32_t *facet; // [2 n_facets] global node pairs, outward normal on the right (2D); [4 n_facets]
+                  // of faces and sheets, outward by the right hand, -1 behind a triangle (3D)
 } NodeGroup;
 
 // Prescribed motion of a component of a node.
@@ -83,6 +84,7 @@ typedef struct {
 typedef struct {
   int dim;
   double thickness; // [m]
+  int axisymmetric; // x is the radius; volumes and loads are those of whole rings
   int n_bodies, n_nodes, n_elems;
 
   // hot
@@ -108,8 +110,7 @@ typedef struct {
   // cold
   const Mesh **mesh;     // [n_bodies] borrowed; supports: their outline
   uint8_t *plane;        // [n_bodies] 1: a support that stands for a half space
-  Skin *support_skin;    // [n_bodies] of bodies without prototype: supports, solids at finite
-                         // strains; empty for tools and sheets
+  Skin *support_skin;    // [n_bodies] of bodies without prototype; empty for sheets and tools
   SupportMotion *motion; // [n_bodies]
   char **name;           // [n_bodies] owned
   SrcPos *src;           // [n_bodies]
@@ -132,11 +133,12 @@ int bodies_find(const BodySet *bs, const char *name);               // -1 if abs
 const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if absent
 const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);
 const Skin *bodies_skin(const BodySet *bs, int body);
-double bodies_mass(const BodySet *bs, int body); // 0 for supports                       [kg]
+double bodies_mass(const BodySet *bs, int body);      // 0 for supports                       [kg]
+double bodies_node_mass(const BodySet *bs, int node); // lumped; of a tool: its whole mass   [kg]
 
 Status body_state_init(BodyState *state, const BodySet *bs, Err *err) MUST_CHECK;
 void body_state_free(BodyState *state);
-// Appends the fields of this slice to `fields`, which has room for at least 3; returns how many.
+// Appends the fields of this slice to `fields`, which has room for at least 6; returns how many.
 int body_state_fields(BodyState *state, const BodySet *bs, Field *fields);
 
 #endif

@@ -215,14 +215,16 @@ static Status prescribed_velocity(const Motion *motion, StepSize size, double *v
 
 static Status move_supports(const BodySet *bs, StepSize size, double *v_free, Err *err) {
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] != BODY_SUPPORT) continue;
-    double v[3] = {0};
-    for (int i = 0; i < bs->dim; i++)
-      if (prescribed_velocity(&bs->motion[b].x[i], size, &v[i], err) != OK)
-        return err_note(err, "motion of support '%s' declared at %s:%d", bs->name[b],
-                        bs->src[b].file, bs->src[b].line);
-    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
-      memcpy(v_free + (size_t)k * bs->dim, v, sizeof(double) * (size_t)bs->dim);
+    if (bs->kind[b] != BODY_SUPPORT && bs->kind[b] != BODY_TOOL) continue;
+    for (int i = 0; i < bs->dim; i++) {
+      double v;
+      if (bs->kind[b] == BODY_TOOL && bs->tools[bs->own[b]].free[i]) continue;
+      if (prescribed_velocity(&bs->motion[b].x[i], size, &v, err) != OK)
+        return err_note(err, "motion of '%s' declared at %s:%d", bs->name[b], bs->src[b].file,
+                        bs->src[b].line);
+      for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
+        v_free[(size_t)k * bs->dim + i] = v;
+    }
   }
   return OK;
 }
@@ -240,9 +242,10 @@ static Status start_velocity(const Motion *motion, StepSize size, double *v, Err
 
 Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) {
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] != BODY_SUPPORT) continue;
+    if (bs->kind[b] != BODY_SUPPORT && bs->kind[b] != BODY_TOOL) continue;
     for (int i = 0; i < bs->dim; i++) {
       double own;
+      if (bs->kind[b] == BODY_TOOL && bs->tools[bs->own[b]].free[i]) continue;
       TRY(start_velocity(&bs->motion[b].x[i], size, &own, err));
       for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) v[(size_t)k * bs->dim + i] = own;
     }
@@ -333,6 +336,7 @@ Status dynamics_free_velocity(const BodySet *bs, const DynamicsMatrices *m, cons
       size_t c = (size_t)dof->node * bs->dim + dof->component;
       TRY(prescribed_velocity(dof->motion, size, &dv[c], err));
       dv[c] -= state->v[c];
+      if (bs->kind[bs->body_of[dof->node]] == BODY_FINITE) v_free[c] += dv[c];
     }
     step.dv = dv;
   }

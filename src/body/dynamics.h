@@ -43,7 +43,7 @@ Status dynamics_matrices(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena 
 void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);
 
 // v_free [n_nodes * dim] under the loads p (theta-mean, N); supports and prescribed components have
-// their exact new velocity.
+// their exact new velocity. Finite bodies and free components of tools keep their old one.
 Status dynamics_free_velocity(const BodySet *bs, const DynamicsMatrices *m, const BodyState *state,
                               StepSize size, const double *p, double *v_free, Arena *arena,
                               Err *err) MUST_CHECK;

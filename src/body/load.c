@@ -33,21 +33,24 @@ static int in_group(const BodyGroup *group, int body) {
   return 0;
 }
 
+// A tool is moved by its motion and its forces: its mass is inertia alone.
+static int has_weight(const BodySet *bs, int body) {
+  return bs->kind[body] != BODY_SUPPORT && bs->kind[body] != BODY_TOOL;
+}
+
 Status loads_add_gravity(LoadSet *loads, const BodySet *bs, const BodyGroup *group, int component,
                          Function *f, Err *err) {
   int n = 0;
   for (int b = 0; b < bs->n_bodies; b++)
-    if (bs->kind[b] != BODY_SUPPORT && in_group(group, b))
-      n += bs->node_ptr[b + 1] - bs->node_ptr[b];
+    if (has_weight(bs, b) && in_group(group, b)) n += bs->node_ptr[b + 1] - bs->node_ptr[b];
   Load *load;
   TRY(add(loads, f, n, &load, err));
   int at = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] == BODY_SUPPORT || !in_group(group, b)) continue;
-    const double *mass = bs->protos[bs->proto[b]].mass;
+    if (!has_weight(bs, b) || !in_group(group, b)) continue;
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++, at++) {
       load->dof[at] = k * bs->dim + component;
-      load->coef[at] = mass[k - bs->node_ptr[b]];
+      load->coef[at] = bodies_node_mass(bs, k);
     }
   }
   return OK;
@@ -64,31 +67,55 @@ Status loads_add_force(LoadSet *loads, const BodySet *bs, const NodeGroup *group
   return OK;
 }
 
+// Shares of a facet at its nodes: area vector [m^2] (times depth, or ring) and how it is divided.
+static int facet_shares(const BodySet *bs, const int32_t *node, double area[3], double share[4]) {
+  const double *x[4];
+  int width = bs->dim == 2 ? 2 : node[3] < 0 ? 3 : 4;
+  for (int k = 0; k < width; k++) x[k] = bs->x + (size_t)node[k] * bs->dim;
+  area[2] = 0;
+  for (int k = 0; k < width; k++) share[k] = 1.0 / width;
+  if (bs->dim == 2) {
+    double depth = bs->thickness;
+    if (bs->axisymmetric) {
+      // a pressure on a ring: 2 pi times the mean radius, the outer node carrying more
+      double sum = x[0][0] + x[1][0];
+      depth = 3.14159265358979323846 * sum;
+      for (int k = 0; k < 2 && sum > 0; k++) share[k] = (sum + x[k][0]) / (3 * sum);
+    }
+    area[0] = (x[1][1] - x[0][1]) * depth; // outward normal (dy, -dx)
+    area[1] = -(x[1][0] - x[0][0]) * depth;
+    return width;
+  }
+  // Half the cross product of the diagonals; of a triangle, of two sides.
+  double p[3], q[3];
+  for (int i = 0; i < 3; i++) {
+    p[i] = x[2][i] - x[0][i];
+    q[i] = width == 4 ? x[3][i] - x[1][i] : x[2][i] - x[1][i];
+  }
+  for (int i = 0; i < 3; i++)
+    area[i] = 0.5 * (p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3]);
+  return width;
+}
+
 Status loads_add_edge(LoadSet *loads, const BodySet *bs, const NodeGroup *group, int component,
                       Function *f, Err *err) {
-  int per_facet = component < 0 ? 4 : 2;
+  int stride = bs->dim == 2 ? 2 : 4, per_node = component < 0 ? bs->dim : 1, at = 0;
   Load *load;
-  TRY(add(loads, f, per_facet * group->n_facets, &load, err));
+  TRY(add(loads, f, stride * per_node * group->n_facets, &load, err));
   for (int e = 0; e < group->n_facets; e++) {
-    int a = group->facet[2 * e], b = group->facet[2 * e + 1];
-    const double *xa = bs->x + (size_t)a * bs->dim, *xb = bs->x + (size_t)b * bs->dim;
-    double dx = xb[0] - xa[0], dy = xb[1] - xa[1];
-    // A pressure pushes against the outward normal (dy, -dx) / length; half to each node.
-    double share[2] = {-0.5 * dy * bs->thickness, 0.5 * dx * bs->thickness};
-    double length = 0.5 * bs->thickness * __builtin_hypot(dx, dy);
-    for (int k = 0; k < 2; k++) {
-      int node = k ? b : a;
-      if (component >= 0) {
-        load->dof[2 * e + k] = node * bs->dim + component;
-        load->coef[2 * e + k] = length;
-        continue;
+    const int32_t *node = group->facet + (size_t)stride * (size_t)e;
+    double area[3], share[4], size = 0;
+    int width = facet_shares(bs, node, area, share);
+    for (int i = 0; i < 3; i++) size += area[i] * area[i];
+    for (int k = 0; k < width; k++)
+      for (int i = 0; i < bs->dim; i++) {
+        if (component >= 0 && i != component) continue;
+        load->dof[at] = node[k] * bs->dim + i;
+        // A pressure pushes against the outward normal.
+        load->coef[at++] = share[k] * (component < 0 ? -area[i] : __builtin_sqrt(size));
       }
-      for (int i = 0; i < 2; i++) {
-        load->dof[4 * e + 2 * k + i] = node * bs->dim + i;
-        load->coef[4 * e + 2 * k + i] = share[i];
-      }
-    }
   }
+  load->n = at;
   return OK;
 }
 

@@ -3,11 +3,13 @@
 #include <string.h>
 
 typedef struct {
-  double volume;                         // weight * det J (* thickness)          [m^3]
-  double n[MAX_ELEM_NODES];              // shape functions
-  double grad[MAX_ELEM_NODES * 3];       // gradients [n_nodes * dim]             [1/m]
+  ElementPoint at;
   double b[MAX_STRAINS * MAX_ELEM_DOFS]; // strain matrix [n_strains * n_dofs]
 } GaussPoint;
+
+int element_n_points(const ElementType *type, StressState state) {
+  return state == AXISYMMETRIC ? type->n_ring : type->n_gauss;
+}
 
 // Inverse of the dim x dim matrix j; returns its determinant.
 static double invert(int dim, const double *j, double *inv) {
@@ -31,7 +33,7 @@ static double invert(int dim, const double *j, double *inv) {
 
 // Shape functions and their gradients in the coordinates x; returns det J.
 static double gradients(const ElementType *type, const double *x, const double *xi,
-                        GaussPoint *gp) {
+                        ElementPoint *gp) {
   int dim = type->dim;
   double dn[MAX_ELEM_NODES * 3], j[9] = {0}, inv[9];
   type->interpolate(xi, gp->n, dn);
@@ -49,14 +51,43 @@ static double gradients(const ElementType *type, const double *x, const double *
   return det;
 }
 
+// All points; returns the first with det J or radius <= 0, or -1.
+static int points(const ElementSpec *spec, const double *x, ElementPoint *point) {
+  const double two_pi = 6.283185307179586;
+  const ElementType *type = spec->type;
+  const double(*rule)[4] = spec->state == AXISYMMETRIC ? type->ring : type->gauss;
+  int bad = -1, n_points = element_n_points(type, spec->state);
+  for (int g = 0; g < n_points; g++) {
+    double det = gradients(type, x, rule[g], &point[g]);
+    point[g].volume = det * rule[g][3];
+    point[g].radius = 1;
+    if (spec->state == AXISYMMETRIC) {
+      point[g].radius = 0;
+      for (int k = 0; k < type->n_nodes; k++) point[g].radius += point[g].n[k] * x[k * 2];
+      point[g].volume *= two_pi * point[g].radius;
+    } else if (type->dim == 2)
+      point[g].volume *= spec->thickness;
+    if (!(det > 0 && point[g].radius > 0) && bad < 0) bad = g;
+  }
+  return bad;
+}
+
+Status element_points(const ElementSpec *spec, const double *x, ElementPoint *point, Err *err) {
+  int bad = points(spec, x, point);
+  if (bad < 0) return OK;
+  return err_set(err, ERR_NUMERIC, "%s not positive at integration point %d of a %s",
+                 point[bad].radius > 0 ? "Jacobian" : "radius", bad + 1, spec->type->name);
+}
+
 // Strain matrix of (xx, yy, zz, xy, yz, xz), the first four in the plane.
-static void strain_matrix(const ElementType *type, int n_strains, const double *grad, double *b) {
-  int dim = type->dim, n = type->n_nodes * dim;
-  memset(b, 0, sizeof(double) * (size_t)(n_strains * n));
-  for (int k = 0; k < type->n_nodes; k++) {
-    const double *g = grad + k * dim;
+static void strain_matrix(const ElementSpec *spec, const ElementPoint *at, double *b) {
+  int dim = spec->type->dim, n = spec->type->n_nodes * dim, m = material_n_strains(spec->state);
+  memset(b, 0, sizeof(double) * (size_t)(m * n));
+  for (int k = 0; k < spec->type->n_nodes; k++) {
+    const double *g = at->grad + k * dim;
     int c = k * dim;
     for (int i = 0; i < dim; i++) b[i * n + c + i] = g[i];
+    if (spec->state == AXISYMMETRIC) b[2 * n + c] = at->n[k] / at->radius; // hoop: u_r / r
     b[3 * n + c] = g[1];
     b[3 * n + c + 1] = g[0];
     if (dim < 3) continue;
@@ -68,51 +99,53 @@ static void strain_matrix(const ElementType *type, int n_strains, const double *
 }
 
 // Replace the volumetric part of every point by its mean over the element (B-bar, Hughes 1980).
-static void average_dilatation(const ElementSpec *spec, GaussPoint *gp) {
-  int dim = spec->type->dim, n = spec->type->n_nodes * dim;
-  double mean[MAX_ELEM_DOFS] = {0}, volume = 0;
-  for (int g = 0; g < spec->type->n_gauss; g++) {
-    volume += gp[g].volume;
-    for (int c = 0; c < n; c++) mean[c] += gp[g].volume * gp[g].grad[c];
-  }
-  for (int g = 0; g < spec->type->n_gauss; g++)
+static void average_dilatation(int n_points, int n, GaussPoint *gp) {
+  double trace[MAX_GAUSS][MAX_ELEM_DOFS], mean[MAX_ELEM_DOFS] = {0}, volume = 0;
+  for (int g = 0; g < n_points; g++) {
+    volume += gp[g].at.volume;
     for (int c = 0; c < n; c++) {
-      double shift = (mean[c] / volume - gp[g].grad[c]) / 3;
+      trace[g][c] = gp[g].b[c] + gp[g].b[n + c] + gp[g].b[2 * n + c];
+      mean[c] += gp[g].at.volume * trace[g][c];
+    }
+  }
+  for (int g = 0; g < n_points; g++)
+    for (int c = 0; c < n; c++) {
+      double shift = (mean[c] / volume - trace[g][c]) / 3;
       for (int i = 0; i < 3; i++)
         gp[g].b[i * n + c] += shift; // zz too: plane strain keeps its trace
     }
 }
 
-// All points of an element; returns the first with det J <= 0, or -1.
-static int element_points(const ElementSpec *spec, const double *x, GaussPoint *gp) {
-  const ElementType *type = spec->type;
-  int n_strains = material_n_strains(spec->state), bad = -1;
-  for (int g = 0; g < type->n_gauss; g++) {
-    double det = gradients(type, x, type->gauss[g], &gp[g]);
-    if (!(det > 0) && bad < 0) bad = g;
-    gp[g].volume = det * type->gauss[g][3] * (type->dim == 2 ? spec->thickness : 1);
-    strain_matrix(type, n_strains, gp[g].grad, gp[g].b);
+// All points of an element with their strain matrices; returns the first that is inside out, or -1.
+static int strain_points(const ElementSpec *spec, const double *x, GaussPoint *gp) {
+  int n_points = element_n_points(spec->type, spec->state);
+  ElementPoint at[MAX_GAUSS];
+  int bad = points(spec, x, at);
+  for (int g = 0; g < n_points; g++) {
+    gp[g].at = at[g];
+    strain_matrix(spec, &at[g], gp[g].b);
   }
-  if (spec->b_bar && spec->state != PLANE_STRESS) average_dilatation(spec, gp);
+  if (spec->b_bar && spec->state != PLANE_STRESS)
+    average_dilatation(n_points, spec->type->n_nodes * spec->type->dim, gp);
   return bad;
 }
 
 Status element_stiffness(const ElementSpec *spec, const double *x, double *ke, Err *err) {
   GaussPoint gp[MAX_GAUSS];
   int n = spec->type->n_nodes * spec->type->dim, m = material_n_strains(spec->state);
-  int bad = element_points(spec, x, gp);
-  if (bad >= 0)
-    return err_set(err, ERR_NUMERIC, "Jacobian not positive at integration point %d of a %s",
-                   bad + 1, spec->type->name);
+  if (strain_points(spec, x, gp) >= 0) {
+    ElementPoint at[MAX_GAUSS];
+    return element_points(spec, x, at, err);
+  }
   memset(ke, 0, sizeof(double) * (size_t)(n * n));
-  for (int g = 0; g < spec->type->n_gauss; g++) {
+  for (int g = 0; g < element_n_points(spec->type, spec->state); g++) {
     const double *b = gp[g].b;
     double db[MAX_STRAINS * MAX_ELEM_DOFS];
     for (int i = 0; i < m; i++)
       for (int c = 0; c < n; c++) {
         double sum = 0;
         for (int j = 0; j < m; j++) sum += spec->d[i * m + j] * b[j * n + c];
-        db[i * n + c] = sum * gp[g].volume;
+        db[i * n + c] = sum * gp[g].at.volume;
       }
     for (int r = 0; r < n; r++)
       for (int c = 0; c < n; c++)
@@ -124,12 +157,12 @@ Status element_stiffness(const ElementSpec *spec, const double *x, double *ke, E
 void element_stress(const ElementSpec *spec, const double *x, const double *u, double stress[6]) {
   GaussPoint gp[MAX_GAUSS];
   int n = spec->type->n_nodes * spec->type->dim, m = material_n_strains(spec->state);
-  element_points(spec, x, gp);
+  strain_points(spec, x, gp);
   double strain[MAX_STRAINS] = {0}, volume = 0;
-  for (int g = 0; g < spec->type->n_gauss; g++) {
-    volume += gp[g].volume;
+  for (int g = 0; g < element_n_points(spec->type, spec->state); g++) {
+    volume += gp[g].at.volume;
     for (int i = 0; i < m; i++)
-      for (int c = 0; c < n; c++) strain[i] += gp[g].volume * gp[g].b[i * n + c] * u[c];
+      for (int c = 0; c < n; c++) strain[i] += gp[g].at.volume * gp[g].b[i * n + c] * u[c];
   }
   for (int i = 0; i < 6; i++) stress[i] = 0;
   for (int i = 0; i < m; i++)
@@ -138,9 +171,10 @@ void element_stress(const ElementSpec *spec, const double *x, const double *u, d
 
 void element_lumped_volume(const ElementSpec *spec, const double *x, double *share) {
   GaussPoint gp[MAX_GAUSS];
-  element_points(spec, x, gp);
+  strain_points(spec, x, gp);
   for (int k = 0; k < spec->type->n_nodes; k++) {
     share[k] = 0;
-    for (int g = 0; g < spec->type->n_gauss; g++) share[k] += gp[g].n[k] * gp[g].volume;
+    for (int g = 0; g < element_n_points(spec->type, spec->state); g++)
+      share[k] += gp[g].at.n[k] * gp[g].at.volume;
   }
 }

@@ -1,6 +1,7 @@
 // element/element.h -- element kernels: shape functions, quadrature, stiffness, stress, lumped mass.
 //
-// Small strains in the frame of the given coordinates. To add an element: one const ElementType in
+// Small strains in the frame of the given coordinates, and the reference geometry of the forms of
+// form.h. Axisymmetric: x is the radius, y the axis, everything is that of the whole ring. To add an element: one const ElementType in
 // element_<name>.c, one line in element_table.c; the property tests (patch, rigid-body modes) run
 // over every row.
 
@@ -19,6 +20,8 @@ typedef struct {
   ShapeCode shape;
   int dim, n_nodes, n_gauss;
   const double (*gauss)[4]; // [n_gauss] xi, eta, zeta, weight
+  int n_ring;
+  const double (*ring)[4]; // [n_ring] points of an axisymmetric element
   // Shape functions n[n_nodes] and derivatives dn[n_nodes * dim] at the local point xi.
   void (*interpolate)(const double *xi, double *n, double *dn);
 } ElementType;
@@ -32,6 +35,20 @@ typedef struct {
   int b_bar;        // 1: mean dilatation over the element (no volumetric locking)
   const double *d;  // elastic matrix, see material.h
 } ElementSpec;
+
+// An integration point in the reference coordinates.
+typedef struct {
+  double volume;                   // weight * det J (* thickness, 2 pi r)         [m^3]
+  double radius;                   // axisymmetric: distance from the axis         [m]
+  double n[MAX_ELEM_NODES];        // shape functions
+  double grad[MAX_ELEM_NODES * 3]; // gradients [n_nodes * dim]                    [1/m]
+} ElementPoint;
+
+// The points of an element with nodes x [n_nodes * dim] and their number. ERR_NUMERIC if the Jacobian
+// or the radius is not positive at one (its number is in the message).
+int element_n_points(const ElementType *type, StressState state);
+Status element_points(const ElementSpec *spec, const double *x, ElementPoint *point,
+                      Err *err) MUST_CHECK;
 
 // Stiffness ke[n * n], n = n_nodes * dim, row-major. ERR_NUMERIC if the Jacobian is not positive
 // at an integration point (its number is in the message).

@@ -22,5 +22,7 @@ const ElementType element_q4 = {
     .n_nodes = 4,
     .n_gauss = 4,
     .gauss = gauss,
+    .n_ring = 4,
+    .ring = gauss,
     .interpolate = interpolate,
 };

@@ -4,6 +4,6 @@
 
 #include "element/element.h"
 
-extern const ElementType element_t3, element_q4;
+extern const ElementType element_t3, element_q4, element_t4, element_h8;
 
 #endif

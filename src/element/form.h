@@ -45,13 +45,13 @@ typedef struct {
 
 // What is shown of an element: means over its points, of a sheet over its middle surface.
 typedef struct {
-  double stress[6]; // Cauchy                                                    [Pa]
-  double green[6];  // Green-Lagrange strain, tensor components
-  double logarithmic[6];
-  double plastic;      // equivalent plastic strain, largest of the points
-  double damage;       // largest of the points
-  double thickness;    // of a sheet; 0: not a sheet                                 [m]
-  double major, minor; // principal logarithmic strains in the sheet
+  double stress[6];      // Cauchy                                                    [Pa]
+  double green[6];       // Green-Lagrange strain, tensor components
+  double logarithmic[6]; // 1/2 ln C, tensor components in reference axes
+  double plastic;        // equivalent plastic strain, largest of the points
+  double damage;         // largest of the points
+  double thickness;      // of a sheet; 0: not a sheet                                 [m]
+  double major, minor;   // principal logarithmic strains in the sheet
   double plastic_side[2], equivalent_side[2]; // lowest and highest layer; strain, stress [Pa]
   double stored, lost; // elastic energy, dissipated since the start of the run      [J]
 } FormOutput;
@@ -61,7 +61,7 @@ typedef struct {
   uint8_t shape[N_SHAPES]; // 1: takes elements of this shape
   int shell;               // 1: dim 3 with elements of dimension 2
   Status (*init)(Form *form, const FormSpec *spec, Err *err); // form is zeroed but for type
-  void (*free)(Form *form);                                   // what `own` points at
+  void (*free)(Form *form);                                   // `own` and what it points at
   // f [n] internal forces, k [n * n] tangent (NULL: not wanted) of element e in the order of its
   // unknowns; internal variables of its points to at->internal. ERR_NUMERIC: the element inverts or
   // its law does not converge; the message names what, not the element. Pure: threads may share form.
@@ -69,8 +69,11 @@ typedef struct {
   // config_new = config moved by the increments of the extra unknowns [n_extra]; NULL: none.
   void (*advance)(const Form *form, const double *config, const double *extra, double *config_new);
   // End of an accepted step: internal variables and configuration that are kept over a step (thickness,
-  // accumulated dissipation) are brought up to date in place, after `element` was called at the end.
+  // accumulated dissipation) are brought up to date in place, after `element` was called at the end;
+  // NULL: nothing to do.
   void (*commit)(const Form *form, const FormPoint *at, double *config, double *internal);
+  // Shows at->u, config and internal_old, which are those of an accepted state here; the rest of `at`
+  // is not read.
   void (*output)(const Form *form, int e, const FormPoint *at, FormOutput *out);
   // Current thickness at the nodes [n_nodes]; NULL: solid.
   void (*thickness)(const Form *form, const double *config, const double *internal, double *t);

@@ -36,8 +36,9 @@ extern const char hardening_choices[]; // "linear|swift|voce|combined|power|tabl
 
 // Yield stress [Pa] at equivalent plastic strain a >= 0 and its slope. `par` points at the first of
 // the N_HARDENING parameters. "power" is the total-strain law K e^n met with the elastic line of
-// modulus `young`; "table" is material->table (pairs strain, stress), linear between and constant
-// beyond its last point.
+// modulus `young` (a yield stress above that point is a plateau); "table" is material->table (pairs
+// of plastic strain from 0 on and stress), linear between and constant beyond its last point. What
+// softens ends at a thousandth of the initial yield stress.
 double hardening_stress(const Material *material, const double *par, double young, double a,
                         double *slope);
 

@@ -13,7 +13,7 @@
 // Axisymmetric: x is the radius, y the axis, zz the hoop; volumes are those of the whole ring.
 typedef enum { STRESS_3D, PLANE_STRAIN, PLANE_STRESS, AXISYMMETRIC } StressState;
 
-enum { MATERIAL_MAX_PARAMS = 40, MAX_STRAINS = 6 };
+enum { MATERIAL_MAX_PARAMS = 40, MATERIAL_MAX_DERIVED = 16, MAX_STRAINS = 6 };
 
 typedef struct Material Material;
 
@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
   double s[6];   // second Piola-Kirchhoff stress                                    [Pa]
   double d[36];  // dS/dE, E = (C - 1)/2 with engineering shears; symmetric          [Pa]
+                 // (laws whose flow is not associated return the symmetric part)
   double stored; // elastic energy per reference volume                           [J/m^3]
   double lost;   // dissipated in this step per reference volume (plastic, viscous, damage)
 } FiniteStress;
@@ -52,7 +53,8 @@ typedef struct {
   // state_new [n_state]. ERR_NUMERIC when the local equations do not converge: the step is cut.
   Status (*finite)(const Material *material, const FinitePoint *at, const double *state_old,
                    double *state_new, FiniteStress *out, Err *err);
-  // Plane stress of a layer of a sheet, e[3] total logarithmic strain; NULL: not for sheets.
+  // Plane stress of a layer of a sheet, e[3] total logarithmic strain; NULL: not for sheets. Where
+  // there is plasticity the equivalent plastic strain is the first of the n_sheet_state.
   Status (*sheet)(const Material *material, const double e[3], const double *state_old,
                   double *state_new, SheetStress *out, Err *err);
   int n_state, n_sheet_state; // internal variables a point, zero at the start
@@ -60,6 +62,14 @@ typedef struct {
   // Sentence that says what is wrong with the parameters taken together, NULL: nothing. Warnings
   // (softening without regularisation) go to *warning.
   const char *(*defect)(const Material *material, const char **warning);
+  // Softening with a fracture energy: the largest FinitePoint.size it stands [m]; NULL: any size.
+  double (*largest_size)(const double *par);
+  // Fills material->derived with what `sheet` needs beside the parameters; ERR_INPUT if they have no
+  // solution. NULL: nothing. The forms of sheets call it on a copy of their own.
+  Status (*prepare)(Material *material, Err *err);
+  // 1: what a sheet does depends on the direction in its plane, so it needs a rolling direction
+  // (its forms refuse the material without one). NULL: no.
+  int (*directional)(const Material *material);
 } MaterialType;
 
 extern const MaterialType *const material_types[]; // NULL-terminated, append only
@@ -76,6 +86,7 @@ struct Material {
   double damping_mass, damping_stiffness; // Rayleigh: V = a M + b K          [1/s], [s]
   int n_table;                            // points of a curve
   const double *table;                    // [2 * n_table] strain, stress; borrowed
+  double derived[MATERIAL_MAX_DERIVED];   // see `prepare`
 };
 
 #endif

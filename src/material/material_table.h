@@ -4,6 +4,8 @@
 
 #include "material/material.h"
 
-extern const MaterialType material_elastic;
+extern const MaterialType material_elastic, material_neo_hooke, material_mooney_rivlin,
+    material_kelvin_voigt, material_j2, material_johnson_cook, material_drucker_prager,
+    material_damage, material_sheet;
 
 #endif

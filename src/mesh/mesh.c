@@ -200,11 +200,29 @@ static double det_at_gauss(const double (*x)[3], int dim, int g) {
   return det3(grad[0], grad[1], grad[2]);
 }
 
+// Area of an element of a surface in space: half the cross product of two sides, or of the diagonals
+// of a quadrilateral, which for a warped one is the area of its mean plane.
+static double surface_area(const double x[MAX_ELEM_NODES][3], int n) {
+  double a[3], b[3];
+  for (int c = 0; c < 3; c++) {
+    a[c] = x[n == 3 ? 1 : 2][c] - x[0][c];
+    b[c] = n == 3 ? x[2][c] - x[0][c] : x[3][c] - x[1][c];
+  }
+  double n0 = a[1] * b[2] - a[2] * b[1], n1 = a[2] * b[0] - a[0] * b[2],
+         n2 = a[0] * b[1] - a[1] * b[0];
+  return 0.5 * sqrt(n0 * n0 + n1 * n1 + n2 * n2);
+}
+
+static int on_surface(const Mesh *mesh, int elem) {
+  return mesh->dim == 3 && topology_table[mesh->elem_shape[elem]].dim == 2;
+}
+
 // Two-point Gauss is exact here: the determinant is at most quadratic in each coordinate.
 double mesh_elem_measure(const Mesh *mesh, int elem) {
   double x[MAX_ELEM_NODES][3], edge[3][3] = {{0}}, sum = 0;
   int n = gather(mesh, elem, x);
   int shape = mesh->elem_shape[elem];
+  if (on_surface(mesh, elem)) return surface_area((const double(*)[3])x, n);
   if (shape == SHAPE_T3 || shape == SHAPE_T4) {
     for (int k = 0; k + 1 < n; k++)
       for (int c = 0; c < 3; c++) edge[k][c] = x[k + 1][c] - x[0][c];
@@ -217,6 +235,7 @@ double mesh_elem_measure(const Mesh *mesh, int elem) {
 
 double mesh_elem_min_det(const Mesh *mesh, int elem) {
   int shape = mesh->elem_shape[elem];
+  if (on_surface(mesh, elem)) return mesh_elem_measure(mesh, elem);
   if (shape == SHAPE_T3) return 2 * mesh_elem_measure(mesh, elem);
   if (shape == SHAPE_T4) return 6 * mesh_elem_measure(mesh, elem);
   double x[MAX_ELEM_NODES][3], least = (double)INFINITY;
@@ -230,7 +249,7 @@ static Status check_elements(const Mesh *mesh, unsigned char *used, Err *err) {
   for (int e = 0; e < mesh->n_elems; e++) {
     const Topology *topology = &topology_table[mesh->elem_shape[e]];
     int n = mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
-    if (topology->dim != mesh->dim || n != topology->n_nodes)
+    if ((topology->dim != mesh->dim && !on_surface(mesh, e)) || n != topology->n_nodes)
       return err_set(err, ERR_INPUT, "element %d is a %s with %d nodes in a mesh of dimension %d",
                      e + 1, topology->name, n, mesh->dim);
     for (int k = mesh->elem_ptr[e]; k < mesh->elem_ptr[e + 1]; k++) {
@@ -243,7 +262,7 @@ static Status check_elements(const Mesh *mesh, unsigned char *used, Err *err) {
     double measure = mesh_elem_measure(mesh, e), det = mesh_elem_min_det(mesh, e);
     if (!isfinite(measure) || !(measure > 0) || !(det > 0))
       return err_set(err, ERR_INPUT, "element %d (%s) is turned inside out: %s %g, least det %g",
-                     e + 1, topology->name, mesh->dim == 2 ? "area" : "volume", measure, det);
+                     e + 1, topology->name, topology->dim == 2 ? "area" : "volume", measure, det);
   }
   return OK;
 }

@@ -1,8 +1,8 @@
 // mesh/mesh.h -- nodes, elements and named groups of one body or of a file that holds several.
 //
-// Elements of the mesh's dimension are the bulk; facets are lines (2D) or faces (3D) that a file or
-// a generator names, for supports, loads and contact. Groups list nodes, facets or elements.
-// Coordinates in metres, `dim` per node.
+// Elements of the mesh's dimension are the bulk, or in space surfaces (sheets); facets are lines
+// (2D) or faces (3D) that a file or a generator names, for supports, loads and contact. Groups list
+// nodes, facets or elements. Coordinates in metres, `dim` per node.
 
 #ifndef MESH_MESH_H
 #define MESH_MESH_H
@@ -62,7 +62,8 @@ Status mesh_group_nodes(const Mesh *mesh, const MeshGroup *group, int32_t **node
 // facets that bound one of its elements, and what the groups have in it (empty groups vanish).
 Status mesh_extract(Mesh *part, const Mesh *mesh, const MeshGroup *elements, Err *err) MUST_CHECK;
 
-// Signed area or volume of an element, > 0 when its nodes run counter-clockwise (2D).
+// Signed area or volume of an element, > 0 when its nodes run counter-clockwise (2D; of a surface in
+// space never negative).
 double mesh_elem_measure(const Mesh *mesh, int elem);
 // Smallest determinant of the map from the reference element over the 2 x 2 (x 2) Gauss points; the
 // measure's sign for simplices. An element can be used if both are > 0.

@@ -3,18 +3,64 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/finite.h"
 #include "file/vtk.h"
 #include "output/output.h"
 
-// ---- principal values in the plane ------------------------------------------------------------------
+// ---- tensors ------------------------------------------------------------------------------------------
 
-// Principal stresses as vectors: direction times value, largest first; the third is along z.
+// Eigenvalues and eigenvectors (columns of v) of a symmetric 3 x 3 matrix by Jacobi rotations.
+static void jacobi(double a[3][3], double v[3][3]) {
+  enum { SWEEPS = 30 }; // four or five do
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) v[i][j] = i == j;
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    double off = fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]);
+    if (!(off > 0)) return;
+    for (int p = 0; p < 2; p++)
+      for (int q = p + 1; q < 3; q++) {
+        if (a[p][q] == 0) continue;
+        double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+        double c = 1 / sqrt(t * t + 1), s = t * c;
+        for (int k = 0; k < 3; k++) {
+          double x = a[k][p], y = a[k][q];
+          a[k][p] = c * x - s * y;
+          a[k][q] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; k++) {
+          double x = a[p][k], y = a[q][k];
+          a[p][k] = c * x - s * y;
+          a[q][k] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; k++) {
+          double x = v[k][p], y = v[k][q];
+          v[k][p] = c * x - s * y;
+          v[k][q] = s * x + c * y;
+        }
+      }
+  }
+}
+
+// Principal stresses as vectors: direction times value, largest first.
 static void principal_vectors(const double s[6], double p[3][3]) {
-  double mean = 0.5 * (s[0] + s[1]), radius = hypot(0.5 * (s[0] - s[1]), s[3]);
-  double angle = 0.5 * atan2(2 * s[3], s[0] - s[1]);
-  const double value[3] = {mean + radius, mean - radius, s[2]};
-  const double direction[3][3] = {
-      {cos(angle), sin(angle), 0}, {-sin(angle), cos(angle), 0}, {0, 0, 1}};
+  double value[3], direction[3][3];
+  if (s[4] == 0 && s[5] == 0) { // in the plane: closed form, the third is along z
+    double mean = 0.5 * (s[0] + s[1]), radius = hypot(0.5 * (s[0] - s[1]), s[3]);
+    double angle = 0.5 * atan2(2 * s[3], s[0] - s[1]);
+    const double values[3] = {mean + radius, mean - radius, s[2]};
+    const double directions[3][3] = {
+        {cos(angle), sin(angle), 0}, {-sin(angle), cos(angle), 0}, {0, 0, 1}};
+    memcpy(value, values, sizeof value);
+    memcpy(direction, directions, sizeof direction);
+  } else {
+    double a[3][3] = {{s[0], s[3], s[5]}, {s[3], s[1], s[4]}, {s[5], s[4], s[2]}}, v[3][3];
+    jacobi(a, v);
+    for (int k = 0; k < 3; k++) {
+      value[k] = a[k][k];
+      for (int i = 0; i < 3; i++) direction[k][i] = v[i][k];
+    }
+  }
   int order[3] = {0, 1, 2};
   for (int i = 0; i < 2; i++)
     for (int j = i + 1; j < 3; j++)
@@ -32,7 +78,7 @@ static double von_mises(const double s[6]) {
   return sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-// Stress of the body's frame in the global frame.
+// Stress of the body's frame in the global frame, in the plane; in space frames do not turn.
 static void rotate_stress(const double *q, double s[6]) {
   double c = q[0], d = q[2], xx = s[0], yy = s[1], xy = s[3]; // q = [c -d; d c]
   s[0] = c * c * xx + d * d * yy - 2 * c * d * xy;
@@ -48,6 +94,8 @@ typedef struct {
   int32_t *cell_ptr, *cell_point, *body, *support;
   uint8_t *cell_type;
   double *stress, *von_mises, *principal[3], *moment; // on cells
+  // of finite bodies, zero in others; NULL where the model has none
+  double *green, *logarithmic, *plastic, *damage, *thickness, *major, *minor;
 } BodyFields;
 
 static Status body_fields_take(BodyFields *f, int n_points, int n_cells, int n_cell_points,
@@ -66,6 +114,40 @@ static Status body_fields_take(BodyFields *f, int n_points, int n_cells, int n_c
   ARENA_NEW(f->von_mises, n_cells, arena, err);
   for (int k = 0; k < 3; k++) ARENA_NEW(f->principal[k], 3 * n_cells, arena, err);
   return OK;
+}
+
+static Status finite_fields_take(BodyFields *f, int n_cells, Arena *arena, Err *err) {
+  double **one[] = {&f->plastic, &f->damage, &f->thickness, &f->major, &f->minor};
+  ARENA_NEW(f->green, 6 * n_cells, arena, err);
+  ARENA_NEW(f->logarithmic, 6 * n_cells, arena, err);
+  memset(f->green, 0, sizeof(double) * 6 * (size_t)n_cells);
+  memset(f->logarithmic, 0, sizeof(double) * 6 * (size_t)n_cells);
+  for (size_t k = 0; k < sizeof one / sizeof one[0]; k++) {
+    ARENA_NEW(*one[k], n_cells, arena, err);
+    memset(*one[k], 0, sizeof(double) * (size_t)n_cells);
+  }
+  return OK;
+}
+
+// What the form of a finite body shows of an element.
+static void finite_cell(const BodySet *bs, const State *state, int body, int elem, int cell,
+                        BodyFields *f, double s[6]) {
+  const FiniteBody *finite = &bs->finite[bs->own[body]];
+  FiniteIterate at = {.state = &state->bodies,
+                      .u = state->bodies.q,
+                      .config = state->bodies.config,
+                      .internal = state->bodies.internal};
+  FormPoint point = finite_point(bs, bs->own[body], &at);
+  FormOutput out;
+  finite->form.type->output(&finite->form, elem, &point, &out);
+  memcpy(s, out.stress, sizeof out.stress);
+  memcpy(f->green + 6 * (size_t)cell, out.green, sizeof out.green);
+  memcpy(f->logarithmic + 6 * (size_t)cell, out.logarithmic, sizeof out.logarithmic);
+  f->plastic[cell] = out.plastic;
+  f->damage[cell] = out.damage;
+  f->thickness[cell] = out.thickness;
+  f->major[cell] = out.major;
+  f->minor[cell] = out.minor;
 }
 
 static void fill_points(const BodySet *bs, const BodyState *state, BodyFields *f) {
@@ -112,7 +194,7 @@ static void moment_stress(const Model *model, const State *state, const StepWork
                           double *moment) {
   const BodySet *bs = &model->bodies;
   memset(moment, 0, sizeof *moment * 6 * (size_t)bs->n_bodies);
-  for (int b = 0; b < bs->n_bodies; b++) {
+  for (int b = 0; b < bs->n_bodies && bs->dim == 2; b++) {
     if (bs->proto[b] < 0) continue;
     const Prototype *p = &bs->protos[bs->proto[b]];
     double center[2] = {0}, *m = moment + 6 * (size_t)b;
@@ -147,7 +229,7 @@ static void cell_stress(const BodySet *bs, const State *state, int body, int ele
       own[k * dim + i] = u[(size_t)node[k] * dim + i];
     }
   element_stress(&spec, x, own, s);
-  rotate_stress(state->bodies.frame + 4 * (size_t)body, s);
+  if (dim == 2) rotate_stress(state->bodies.frame + 4 * (size_t)body, s);
 }
 
 static void fill_cells(const Model *model, const State *state, const double *moment, double *u,
@@ -166,9 +248,10 @@ static void fill_cells(const Model *model, const State *state, const double *mom
       f->cell_ptr[cell + 1] = at;
       f->cell_type[cell] = (uint8_t)topology_table[mesh->elem_shape[e]].vtk_code;
       f->body[cell] = b;
-      f->support[cell] = bs->proto[b] < 0;
+      f->support[cell] = bs->kind[b] == BODY_SUPPORT;
       memset(s, 0, 6 * sizeof *s);
       if (bs->proto[b] >= 0) cell_stress(bs, state, b, e, u, s);
+      if (bs->kind[b] == BODY_FINITE) finite_cell(bs, state, b, e, cell, f, s);
       f->von_mises[cell] = von_mises(s);
       principal_vectors(s, p);
       for (int k = 0; k < 3; k++) memcpy(f->principal[k] + 3 * (size_t)cell, p[k], sizeof p[k]);
@@ -195,6 +278,7 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
   BodyFields f = {0};
   double *u = NULL, *moment = NULL;
   TRY(body_fields_take(&f, bs->n_nodes, n_cells, n_cell_points, arena, err));
+  if (bs->n_finite > 0) TRY(finite_fields_take(&f, n_cells, arena, err));
   ARENA_NEW(u, largest_body(bs) * bs->dim, arena, err);
   ARENA_NEW(moment, 6 * bs->n_bodies, arena, err);
   fill_points(bs, &state->bodies, &f);
@@ -211,7 +295,15 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
                                {"principal_3", 3, f.principal[2], NULL},
                                {"moment_stress", 6, f.moment, NULL},
                                {"body", 1, NULL, f.body},
-                               {"support", 1, NULL, f.support}};
+                               {"support", 1, NULL, f.support},
+                               {"green_lagrange", 6, f.green, NULL},
+                               {"logarithmic_strain", 6, f.logarithmic, NULL},
+                               {"plastic_strain", 1, f.plastic, NULL},
+                               {"damage", 1, f.damage, NULL},
+                               {"thickness", 1, f.thickness, NULL},
+                               {"major_strain", 1, f.major, NULL},
+                               {"minor_strain", 1, f.minor, NULL}};
+  enum { N_CELL_ARRAYS = sizeof on_cells / sizeof on_cells[0], N_LINEAR = 8 };
   VtkGrid grid = {.title = spec->title,
                   .time = state->t,
                   .step = state->step,
@@ -223,7 +315,7 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
                   .cell_type = f.cell_type,
                   .n_point_arrays = 2,
                   .point_arrays = on_points,
-                  .n_cell_arrays = 8,
+                  .n_cell_arrays = bs->n_finite > 0 ? N_CELL_ARRAYS : N_LINEAR,
                   .cell_arrays = on_cells};
   return vtk_write(&grid, path, spec->ascii, err);
 }
@@ -269,22 +361,16 @@ static void fill_contact(const Model *model, const State *state, const StepWork 
                          ContactFields *f) {
   const BodySet *bs = &model->bodies;
   const Contact *contact = &contact_list(work->contact)[c];
-  const double *r = work->reaction + 2 * (size_t)c, *u = work->velocity + 2 * (size_t)c;
-  double h = work->report.h_last;
-  for (int i = 0; i < 3; i++) {
-    size_t k = 3 * (size_t)c + i;
-    f->points[k] = f->normal[k] = f->reaction[k] = f->velocity[k] = 0;
-    if (i == 2) break;
-    for (int j = 0; j < 2; j++) {
-      size_t from = 2 * (size_t)contact->node[j] + i;
-      f->points[k] += contact->weight[j] * (bs->x[from] + state->bodies.q[from]);
-    }
-    f->normal[k] = contact->n[i];
-    f->reaction[k] = (contact->n[i] * r[0] + contact->t[i] * r[1]) / h;
-    f->velocity[k] = contact->n[i] * u[0] + contact->t[i] * u[1];
-  }
-  f->reaction_n[c] = r[0] / h;
-  f->reaction_t[c] = r[1] / h;
+  int dim = bs->dim;
+  const double *r = work->reaction + (size_t)dim * c, *u = work->velocity + (size_t)dim * c;
+  double h = work->report.h_last, force[3];
+  for (int i = 0; i < dim; i++) force[i] = r[i] / h;
+  contact_place(bs, contact, state->bodies.q, f->points + 3 * (size_t)c);
+  memcpy(f->normal + 3 * (size_t)c, contact->n, sizeof contact->n);
+  contact_to_global(contact, dim, force, f->reaction + 3 * (size_t)c);
+  contact_to_global(contact, dim, u, f->velocity + 3 * (size_t)c);
+  f->reaction_n[c] = force[0];
+  f->reaction_t[c] = dim == 2 ? force[1] : hypot(force[1], force[2]);
   f->gap[c] = work->gap[c];
   f->gap_predicted[c] = contact->gap + h * u[0]; // g~ advanced by h U_N
   f->status[c] = contact_status(work->contact, c);
@@ -343,13 +429,18 @@ static double mean_body_size(const Model *model) {
   const BodySet *bs = &model->bodies;
   double sum = 0;
   int n = 0;
-  for (int p = 0; p < bs->n_protos; p++) {
+  for (int p = 0; p < bs->n_protos + bs->n_finite; p++) {
     double low[3], high[3];
-    mesh_bounds(bs->protos[p].mesh, low, high);
+    mesh_bounds(p < bs->n_protos ? bs->protos[p].mesh : bs->mesh[bs->finite[p - bs->n_protos].body],
+                low, high);
     sum += hypot(high[0] - low[0], high[1] - low[1]);
     n++;
   }
   return n > 0 ? sum / n : 1;
+}
+
+static double length_of(int dim, const double *r) {
+  return dim == 2 ? hypot(r[0], r[1]) : sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
 }
 
 static Status write_forces(const Model *model, const State *state, const StepWork *work,
@@ -364,25 +455,21 @@ static Status write_forces(const Model *model, const State *state, const StepWor
   ARENA_NEW(cell_ptr, n_contacts + 1, arena, err);
   ARENA_NEW(cell_point, 2 * n_contacts, arena, err);
   ARENA_NEW(cell_type, n_contacts, arena, err);
+  int dim = bs->dim;
   for (int c = 0; c < n_contacts; c++)
-    largest = fmax(largest, hypot(work->reaction[2 * c], work->reaction[2 * c + 1]));
+    largest = fmax(largest, length_of(dim, work->reaction + (size_t)dim * c));
   double scale = largest > 0 ? 0.5 * mean_body_size(model) / largest : 0;
   cell_ptr[0] = 0;
   for (int c = 0; c < n_contacts; c++) {
     const Contact *contact = &contact_list(work->contact)[c];
-    const double *r = work->reaction + 2 * (size_t)c;
-    double size = hypot(r[0], r[1]);
+    const double *r = work->reaction + (size_t)dim * c;
+    double size = length_of(dim, r), place[3], along[3];
     if (!(size > 0)) continue;
+    contact_place(bs, contact, state->bodies.q, place);
+    contact_to_global(contact, dim, r, along);
     for (int end = 0; end < 2; end++)
-      for (int i = 0; i < 3; i++) {
-        double *x = &points[6 * (size_t)n + 3 * end + i];
-        *x = 0;
-        for (int j = 0; i < 2 && j < 2; j++) {
-          size_t from = 2 * (size_t)contact->node[j] + i;
-          *x += contact->weight[j] * (bs->x[from] + state->bodies.q[from]);
-        }
-        if (i < 2) *x += (end ? scale : -scale) * (contact->n[i] * r[0] + contact->t[i] * r[1]);
-      }
+      for (int i = 0; i < 3; i++)
+        points[6 * (size_t)n + 3 * end + i] = place[i] + (end ? scale : -scale) * along[i];
     force[n] = size / work->report.h_last;
     cell_point[2 * n] = 2 * n;
     cell_point[2 * n + 1] = 2 * n + 1;

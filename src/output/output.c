@@ -12,6 +12,8 @@ struct Output {
   const OutputSpec *spec;
   char dir[FILE_PATH_SIZE];
   CsvWriter history;
+  CsvWriter newton; // iterations of Newton's method; of models with finite bodies only
+  int has_newton;
   int64_t rows;
   int n_columns;
   char **names;       // [n_columns] owned
@@ -49,10 +51,10 @@ const double *output_values(const Output *output) {
   return output->values;
 }
 
-static Status make_columns(Output *output, Err *err) {
+static Status make_columns(Output *output, int dim, Err *err) {
   const OutputSpec *spec = output->spec;
   int n = N_STANDARD_COLUMNS;
-  for (int k = 0; k < spec->n_probes; k++) n += spec->probes[k].type->n_columns;
+  for (int k = 0; k < spec->n_probes; k++) n += probe_columns(spec->probes[k].type, dim);
   MEM_NEW(output->names, n, err);
   MEM_NEW(output->units, n, err);
   MEM_NEW(output->values, n, err);
@@ -64,7 +66,7 @@ static Status make_columns(Output *output, Err *err) {
     output->units[at] = standard_units[at];
   }
   for (int k = 0; k < spec->n_probes; k++)
-    for (int c = 0; c < spec->probes[k].type->n_columns; c++, at++) {
+    for (int c = 0; c < probe_columns(spec->probes[k].type, dim); c++, at++) {
       snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
       output->names[at] = mem_copy_text(text);
       output->units[at] = spec->probes[k].type->unit[c];
@@ -81,8 +83,8 @@ static Status path_of(const Output *output, const char *name, char path[FILE_PAT
 // ---- opening ----------------------------------------------------------------------------------------
 
 static const char *const result_patterns[] = {
-    "summary.json",   "history.csv",  "checkpoint.h5",  "STOP",         "bodies_*.vtk",
-    "contacts_*.vtk", "forces_*.vtk", "problem_*.hdf5", "*.vtk.series", NULL};
+    "summary.json",   "history.csv",  "newton.csv",     "checkpoint.h5", "STOP", "bodies_*.vtk",
+    "contacts_*.vtk", "forces_*.vtk", "problem_*.hdf5", "*.vtk.series",  NULL};
 
 static Status clear_results(const Output *output, Err *err) {
   for (int p = 0; result_patterns[p]; p++) {
@@ -149,6 +151,22 @@ static Status resume(Output *output, const Model *model, State *state, int *resu
   return keep_series(output, state, err);
 }
 
+enum { N_NEWTON_COLUMNS = 7 };
+static const char *const newton_columns[N_NEWTON_COLUMNS] = {
+    "time", "step", "sub_step", "iteration", "residual", "contact_error", "length"};
+static const char *const newton_units[N_NEWTON_COLUMNS] = {"s", "1", "s", "1", "1", "1", "1"};
+
+static Status write_newton(Output *output, int64_t step, const StepWork *work, Err *err) {
+  for (int k = 0; output->has_newton && k < work->n_newton_rows; k++) {
+    const NewtonRow *row = &work->newton_row[k];
+    const double values[N_NEWTON_COLUMNS] = {row->t,         (double)step,  row->h,
+                                             row->iteration, row->residual, row->contact_error,
+                                             row->length};
+    TRY(csv_row(&output->newton, values, err));
+  }
+  return OK;
+}
+
 Status output_open(Output **out, const OutputSpec *spec, const Model *model, const char *dir,
                    StartMode mode, State *state, int *resumed, Err *err) {
   Output *output;
@@ -160,7 +178,7 @@ Status output_open(Output **out, const OutputSpec *spec, const Model *model, con
   output->last_fields = -1;
   output->last_checkpoint = timer_wall();
   snprintf(output->dir, sizeof output->dir, "%s", dir);
-  TRY(make_columns(output, err));
+  TRY(make_columns(output, model->bodies.dim, err));
   TRY(folder_make(dir, err));
   TRY(holds_results(output, &holds, err));
   if (mode == START_FRESH && holds)
@@ -172,8 +190,13 @@ Status output_open(Output **out, const OutputSpec *spec, const Model *model, con
   if (mode == START_RESTART) TRY(resume(output, model, state, resumed, err));
   char path[FILE_PATH_SIZE];
   TRY(path_of(output, "history.csv", path, err));
-  return csv_open(&output->history, path, (const char *const *)output->names, output->units,
-                  output->n_columns, *resumed ? (long)output->rows : -1, err);
+  TRY(csv_open(&output->history, path, (const char *const *)output->names, output->units,
+               output->n_columns, *resumed ? (long)output->rows : -1, err));
+  if (model->bodies.n_finite == 0) return OK;
+  output->has_newton = 1;
+  TRY(path_of(output, "newton.csv", path, err));
+  return csv_open(&output->newton, path, newton_columns, newton_units, N_NEWTON_COLUMNS,
+                  *resumed ? (long)state->count[STAT_NEWTON_ROWS] : -1, err);
 }
 
 // ---- steps ------------------------------------------------------------------------------------------
@@ -214,9 +237,10 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
     for (int k = 0; k < spec->n_probes; k++) {
       const ProbeType *type = spec->probes[k].type;
       type->observe(&spec->probes[k], &now, output->values + at);
-      at += type->n_columns;
+      at += probe_columns(type, model->bodies.dim);
     }
-    if (state->step % spec->history_every == 0) {
+    status = write_newton(output, state->step, work, err);
+    if (status == OK && state->step % spec->history_every == 0) {
       double written = timer_wall();
       status = csv_row(&output->history, output->values, err);
       output->rows++;
@@ -241,6 +265,7 @@ Status output_checkpoint(Output *output, const Model *model, State *state, int f
   TRY(path_of(output, "checkpoint.h5", path, err));
   // The history on disk must reach the checkpoint, or a killed run could not be continued.
   TRY(csv_flush(&output->history, err));
+  if (output->has_newton) TRY(csv_flush(&output->newton, err));
   TRY(checkpoint_write(path, model, state, output->rows, err));
   output->last_checkpoint = timer_wall();
   output->seconds += output->last_checkpoint - clock;
@@ -283,7 +308,7 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
                (double)count[STAT_CONTACTS_MAX]);
   put_mean_max(json, "iterations", (double)count[STAT_ITERATIONS_SUM], n,
                (double)count[STAT_ITERATIONS_MAX]);
-  put_mean_max(json, "newton", n, n, n > 0); // linear bodies: one iteration a step
+  put_mean_max(json, "newton", (double)count[STAT_NEWTON_SUM], n, (double)count[STAT_NEWTON_MAX]);
   json_put_integer(json, "not_converged_steps", count[STAT_NOT_CONVERGED]);
   json_put_integer(json, "cuts", count[STAT_CUTS]);
   json_put_integer(json, "warnings", info->warnings);
@@ -298,12 +323,11 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
 }
 
 static void put_energy(JsonWriter *json, const State *state) {
-  static const char *const name[] = {"kinetic",        "elastic",  "external",
-                                     "contact_normal", "friction", "damping",
-                                     "numerical",      "initial",  "removed"};
+  static const char *const name[] = {"kinetic",  "elastic", "external",  "contact_normal",
+                                     "friction", "damping", "numerical", "plastic",
+                                     "initial",  "removed"};
   json_begin(json, "energy", '{');
-  for (int k = 0; k < ENERGY_LARGEST; k++) json_put_number(json, name[k], state->energy[k]);
-  json_put_number(json, "plastic", 0);
+  for (int k = 0; k <= ENERGY_REMOVED; k++) json_put_number(json, name[k], state->energy[k]);
   json_put_number(json, "balance_error", state->worst[WORST_BALANCE]);
   json_end(json, '}');
 }
@@ -357,6 +381,7 @@ void output_abandon(Output *output) {
   if (!output) return;
   Err ignored = {0};
   if (csv_close(&output->history, &ignored) != OK) err_clear(&ignored); // the first error counts
+  if (output->has_newton && csv_close(&output->newton, &ignored) != OK) err_clear(&ignored);
   for (int k = 0; output->names && k < output->n_columns; k++) mem_free(output->names[k]);
   mem_free(output->names);
   mem_free((void *)output->units);
@@ -374,6 +399,9 @@ Status output_close(Output *output, const Model *model, State *state, const Step
     status = write_fields(output, model, state, work, err);
   output->seconds += timer_wall() - clock;
   if (status == OK) status = output_checkpoint(output, model, state, 1, err);
+  if (status == OK && run_status == RUN_FAILED)
+    status = write_newton(output, state->step + 1, work, err); // of the step that failed
+  if (status == OK && output->has_newton) status = csv_close(&output->newton, err);
   if (status == OK) status = csv_close(&output->history, err);
   if (status == OK) status = write_summary(output, model, state, work, run_status, info, err);
   output_abandon(output);

@@ -15,74 +15,81 @@ void probe_standard(const Observation *now, double *value) {
   memcpy(value, all, sizeof all);
 }
 
+int probe_columns(const ProbeType *type, int dim) {
+  return type->n_columns > 0 ? type->n_columns : dim;
+}
+
 // Contact impulses act on nodes; what the bodies exert on all others is minus what acts on them.
 static void observe_reaction(const Probe *probe, const Observation *now, double *value) {
   const BodySet *bs = &now->model->bodies;
-  value[0] = value[1] = 0;
+  int dim = bs->dim;
+  memset(value, 0, sizeof *value * (size_t)dim);
   for (int k = 0; k < probe->n_items; k++)
     for (int node = bs->node_ptr[probe->item[k]]; node < bs->node_ptr[probe->item[k] + 1]; node++)
-      for (int i = 0; i < 2; i++)
-        value[i] -= now->work->impulse[2 * (size_t)node + i] / now->work->report.h;
+      for (int i = 0; i < dim; i++)
+        value[i] -= now->work->impulse[dim * (size_t)node + i] / now->work->report.h;
 }
 
 static void observe_hold(const Probe *probe, const Observation *now, double *value) {
-  value[0] = value[1] = 0;
+  int dim = now->model->bodies.dim;
+  memset(value, 0, sizeof *value * (size_t)dim);
   for (int k = 0; k < probe->n_items; k++)
-    for (int i = 0; i < 2; i++)
-      value[i] += now->work->support[2 * (size_t)probe->item[k] + i] / now->work->report.h;
+    for (int i = 0; i < dim; i++)
+      value[i] += now->work->support[dim * (size_t)probe->item[k] + i] / now->work->report.h;
 }
 
-static void node_mean(const Probe *probe, const double *field, double *value) {
-  value[0] = value[1] = 0;
+static void node_mean(const Probe *probe, int dim, const double *field, double *value) {
+  memset(value, 0, sizeof *value * (size_t)dim);
   for (int k = 0; k < probe->n_items; k++)
-    for (int i = 0; i < 2; i++) value[i] += field[2 * (size_t)probe->item[k] + i] / probe->n_items;
+    for (int i = 0; i < dim; i++)
+      value[i] += field[dim * (size_t)probe->item[k] + i] / probe->n_items;
 }
 
 static void observe_displacement(const Probe *probe, const Observation *now, double *value) {
-  node_mean(probe, now->state->bodies.q, value);
+  node_mean(probe, now->model->bodies.dim, now->state->bodies.q, value);
 }
 
 static void observe_velocity(const Probe *probe, const Observation *now, double *value) {
-  node_mean(probe, now->state->bodies.v, value);
+  node_mean(probe, now->model->bodies.dim, now->state->bodies.v, value);
 }
 
 static void observe_momentum(const Probe *probe, const Observation *now, double *value) {
   const BodySet *bs = &now->model->bodies;
-  value[0] = value[1] = 0;
+  int dim = bs->dim;
+  memset(value, 0, sizeof *value * (size_t)dim);
   for (int k = 0; k < probe->n_items; k++) {
     int body = probe->item[k];
-    if (bs->proto[body] < 0) continue;
-    const double *mass = bs->protos[bs->proto[body]].mass;
     for (int node = bs->node_ptr[body]; node < bs->node_ptr[body + 1]; node++)
-      for (int i = 0; i < 2; i++)
-        value[i] += mass[node - bs->node_ptr[body]] * now->state->bodies.v[2 * (size_t)node + i];
+      for (int i = 0; i < dim; i++)
+        value[i] += bodies_node_mass(bs, node) * now->state->bodies.v[dim * (size_t)node + i];
   }
 }
 
 // Mean rotation of one body since the start, and its angular velocity (angular momentum over inertia).
 static void body_spin(const BodySet *bs, const BodyState *state, int body, double value[2]) {
-  const Prototype *p = &bs->protos[bs->proto[body]];
+  double total = bodies_mass(bs, body);
   double c[2] = {0}, c0[2] = {0}, v[2] = {0}, dot = 0, cross = 0, momentum = 0, inertia = 0;
-  int first = bs->node_ptr[body], n = p->mesh->n_nodes;
+  int first = bs->node_ptr[body], n = bs->node_ptr[body + 1] - first, dim = bs->dim;
   for (int k = 0; k < n; k++)
     for (int i = 0; i < 2; i++) {
-      size_t at = 2 * (size_t)(first + k) + i;
-      c0[i] += p->mass[k] * bs->x[at] / p->total_mass;
-      c[i] += p->mass[k] * (bs->x[at] + state->q[at]) / p->total_mass;
-      v[i] += p->mass[k] * state->v[at] / p->total_mass;
+      size_t at = dim * (size_t)(first + k) + i;
+      double share = bodies_node_mass(bs, first + k) / total;
+      c0[i] += share * bs->x[at];
+      c[i] += share * (bs->x[at] + state->q[at]);
+      v[i] += share * state->v[at];
     }
   for (int k = 0; k < n; k++) {
-    size_t at = 2 * (size_t)(first + k);
-    double a[2], b[2], w[2];
+    size_t at = dim * (size_t)(first + k);
+    double a[2], b[2], w[2], mass = bodies_node_mass(bs, first + k);
     for (int i = 0; i < 2; i++) {
       a[i] = bs->x[at + i] - c0[i];
       b[i] = bs->x[at + i] + state->q[at + i] - c[i];
       w[i] = state->v[at + i] - v[i];
     }
-    dot += p->mass[k] * (a[0] * b[0] + a[1] * b[1]);
-    cross += p->mass[k] * (a[0] * b[1] - a[1] * b[0]);
-    momentum += p->mass[k] * (b[0] * w[1] - b[1] * w[0]);
-    inertia += p->mass[k] * (b[0] * b[0] + b[1] * b[1]);
+    dot += mass * (a[0] * b[0] + a[1] * b[1]);
+    cross += mass * (a[0] * b[1] - a[1] * b[0]);
+    momentum += mass * (b[0] * w[1] - b[1] * w[0]);
+    inertia += mass * (b[0] * b[0] + b[1] * b[1]);
   }
   value[0] = atan2(cross, dot);
   value[1] = momentum / inertia;
@@ -92,7 +99,7 @@ static void observe_spin(const Probe *probe, const Observation *now, double *val
   value[0] = value[1] = 0;
   for (int k = 0; k < probe->n_items; k++) {
     double own[2];
-    if (now->model->bodies.proto[probe->item[k]] < 0) continue;
+    if (!(bodies_mass(&now->model->bodies, probe->item[k]) > 0)) continue;
     body_spin(&now->model->bodies, &now->state->bodies, probe->item[k], own);
     value[0] += own[0] / probe->n_items;
     value[1] += own[1] / probe->n_items;
@@ -101,7 +108,7 @@ static void observe_spin(const Probe *probe, const Observation *now, double *val
 
 static void observe_energy(const Probe *probe, const Observation *now, double *value) {
   (void)probe;
-  for (int k = ENERGY_KINETIC; k <= ENERGY_NUMERICAL; k++) value[k] = now->state->energy[k];
+  for (int k = ENERGY_KINETIC; k <= ENERGY_PLASTIC; k++) value[k] = now->state->energy[k];
 }
 
 static void observe_status(const Probe *probe, const Observation *now, double *value) {
@@ -122,20 +129,20 @@ static const ParamSpec node_params[] = {
 
 const ProbeType probe_types[] = {
     {"reaction", "force that bodies exert on all others through contact", PROBE_OF_BODIES, body_params, 1,
-     2, {"_x", "_y"}, {"N", "N"}, observe_reaction},
+     0, {"_x", "_y", "_z"}, {"N", "N", "N"}, observe_reaction},
     {"hold", "force that holds prescribed nodes to their motion", PROBE_OF_NODES, node_params, 2,
-     2, {"_x", "_y"}, {"N", "N"}, observe_hold},
+     0, {"_x", "_y", "_z"}, {"N", "N", "N"}, observe_hold},
     {"displacement", "displacement of nodes", PROBE_OF_NODES, node_params, 2,
-     2, {"_x", "_y"}, {"m", "m"}, observe_displacement},
+     0, {"_x", "_y", "_z"}, {"m", "m", "m"}, observe_displacement},
     {"velocity", "velocity of nodes", PROBE_OF_NODES, node_params, 2,
-     2, {"_x", "_y"}, {"m/s", "m/s"}, observe_velocity},
+     0, {"_x", "_y", "_z"}, {"m/s", "m/s", "m/s"}, observe_velocity},
     {"momentum", "momentum of bodies", PROBE_OF_BODIES, body_params, 1,
-     2, {"_x", "_y"}, {"kg m/s", "kg m/s"}, observe_momentum},
+     0, {"_x", "_y", "_z"}, {"kg m/s", "kg m/s", "kg m/s"}, observe_momentum},
     {"spin", "mean rotation of bodies since the start, and their angular velocity", PROBE_OF_BODIES, body_params, 1,
      2, {"_angle", "_rate"}, {"rad", "rad/s"}, observe_spin},
     {"energy", "energies and works since the start", PROBE_OF_ALL, NULL, 0,
-     7, {"_kinetic", "_elastic", "_external", "_contact_normal", "_friction", "_damping", "_numerical"},
-     {"J", "J", "J", "J", "J", "J", "J"}, observe_energy},
+     8, {"_kinetic", "_elastic", "_external", "_contact_normal", "_friction", "_damping", "_numerical", "_plastic"},
+     {"J", "J", "J", "J", "J", "J", "J", "J"}, observe_energy},
     {"status", "number of contacts by status", PROBE_OF_ALL, NULL, 0,
      4, {"_open", "_stick", "_slip", "_broken"}, {"1", "1", "1", "1"}, observe_status},
 };

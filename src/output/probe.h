@@ -25,7 +25,7 @@ typedef struct {
   ProbeScope scope;
   const ParamSpec *params;
   int n_params;
-  int n_columns;
+  int n_columns; // 0: one for each direction of the model, suffixes _x, _y, _z
   const char *suffix[PROBE_MAX_COLUMNS]; // column = name + suffix
   const char *unit[PROBE_MAX_COLUMNS];
   void (*observe)(const Probe *probe, const Observation *now, double *value);
@@ -40,6 +40,8 @@ struct Probe {
   int n_items;
   int32_t *item; // [n_items] bodies or nodes, owned
 };
+
+int probe_columns(const ProbeType *type, int dim);
 
 const ProbeType *probe_find(const char *name); // NULL if absent
 void probe_free(Probe *probe);

@@ -2,8 +2,22 @@
 #ifndef STEP_MODEL_H
 #define STEP_MODEL_H
 
+#include "body/finite.h"
 #include "body/load.h"
 #include "contact/contact.h"
+
+// How contacts of bodies at finite strains are solved in Newton's loop.
+typedef enum { CONTACT_AUTO, CONTACT_DELASSUS, CONTACT_PRIMAL } ContactMode;
+
+typedef struct {
+  NewtonMatrix matrix;
+  ContactMode contact;
+  double tolerance; // on the residual over the largest of its terms
+  int max_iterations;
+  int line_search; // 1: increments are shortened where the residual grows
+  int update;      // 1: geometry of contacts is taken anew at each iterate
+  int statics;     // 1: M = V = 0
+} NewtonSettings;
 
 typedef enum { MISS_CONTINUE, MISS_CUT, MISS_STOP } MissPolicy;
 
@@ -22,7 +36,10 @@ typedef struct {
   const SolverType *solver;
   SolverSettings solver_settings;
   MissPolicy on_miss;
-  int max_cuts; // a step may be halved this often
+  int max_cuts;  // a step may be halved this often
+  double h_min;  // adaptive sub-steps: not below, 0: a step is only cut                [s]
+  double growth; // factor on a sub-step that converged easily
+  NewtonSettings newton;
 } StepSettings;
 
 typedef struct {
@@ -33,6 +50,8 @@ typedef struct {
   int n_rests;
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest
+  const char
+      *warning; // something doubtful that the build found, said when a run starts; NULL: nothing
 
   // owned by the model because bodies and contacts borrow from them
   int n_materials, n_laws, n_meshes, n_motions;

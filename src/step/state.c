@@ -13,13 +13,13 @@ Status state_init(State *state, const Model *model, Err *err) {
     memcpy(state->bodies.v, model->v_start, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
   StepSize size = {.t = model->steps.start, .h = model->steps.h, .theta = model->steps.theta};
   TRY(dynamics_start(bs, size, state->bodies.v, err));
-  for (int b = 0; b < bs->n_bodies; b++)
-    for (int k = bs->node_ptr[b]; bs->proto[b] >= 0 && k < bs->node_ptr[b + 1]; k++)
-      for (int i = 0; i < bs->dim; i++) {
-        double v = state->bodies.v[(size_t)k * bs->dim + i];
-        state->energy[ENERGY_INITIAL] +=
-            0.5 * bs->protos[bs->proto[b]].mass[k - bs->node_ptr[b]] * v * v;
-      }
+  for (int k = 0; k < bs->n_nodes; k++)
+    for (int i = 0; i < bs->dim; i++) {
+      int body = bs->body_of[k];
+      double v = state->bodies.v[(size_t)k * bs->dim + i];
+      if (bs->kind[body] == BODY_TOOL && !bs->tools[bs->own[body]].free[i]) continue;
+      state->energy[ENERGY_INITIAL] += 0.5 * bodies_node_mass(bs, k) * v * v;
+    }
   state->energy[ENERGY_KINETIC] = state->energy[ENERGY_INITIAL];
   return OK;
 }
@@ -36,6 +36,8 @@ int state_fields(State *state, const Model *model, Field *fields) {
   int n = 0;
   fields[n++] = (Field){.name = "step/step", .type = FIELD_I64, .count = 1, .data = &state->step};
   fields[n++] = (Field){.name = "step/time", .type = FIELD_F64, .count = 1, .data = &state->t};
+  fields[n++] =
+      (Field){.name = "step/h_next", .type = FIELD_F64, .count = 1, .data = &state->h_next};
   fields[n++] =
       (Field){.name = "step/energy", .type = FIELD_F64, .count = N_ENERGIES, .data = state->energy};
   fields[n++] =

@@ -13,8 +13,10 @@ enum {
   ENERGY_FRICTION,
   ENERGY_DAMPING,
   ENERGY_NUMERICAL,
+  ENERGY_PLASTIC, // dissipated in finite bodies: plastic, viscous, damage
   ENERGY_INITIAL, // kinetic + elastic at the start
   ENERGY_REMOVED, // taken out by rest events
+  ENERGY_FINITE,  // elastic energy of finite bodies, part of ENERGY_ELASTIC
   ENERGY_LARGEST, // largest magnitude any of the sums has had
   N_ENERGIES
 };
@@ -34,6 +36,9 @@ enum {
   STAT_BLOCKS,
   STAT_SEARCHES,
   STAT_NO_LOCAL_SOLUTION,
+  STAT_NEWTON_SUM,
+  STAT_NEWTON_MAX,
+  STAT_NEWTON_ROWS, // iterations written to newton.csv, those of failed sub-steps too
   N_COUNTS
 };
 enum {
@@ -46,8 +51,9 @@ enum {
 };
 
 typedef struct {
-  int64_t step; // steps done
-  double t;     // [s]
+  int64_t step;  // steps done
+  double t;      // [s]
+  double h_next; // size of the next adaptive sub-step, 0: that of the step [s]
   BodyState bodies;
   ContactState contact;
   double energy[N_ENERGIES];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/timer.h"
+#include "step/newton.h"
 
 Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) {
   *work = (StepWork){0};
@@ -11,12 +12,16 @@ Status step_work_init(StepWork *work, const Model *model, const State *state, Er
   MEM_NEW(work->impulse, n, err);
   MEM_NEW(work->support, n, err);
   TRY(contact_work_new(&work->contact, &model->contact, &model->bodies, err));
+  if (model->bodies.n_finite > 0 || model->bodies.n_tools > 0)
+    TRY(newton_work_new(&work->newton, model, state, err));
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
 void step_work_free(StepWork *work) {
   arena_free(&work->arena);
   contact_work_free(work->contact);
+  newton_work_free(work->newton);
+  mem_free(work->newton_row);
   mem_free(work->impulse);
   mem_free(work->support);
   *work = (StepWork){0};
@@ -32,6 +37,7 @@ typedef struct {
   double *impulse, *support; // of the contacts, of prescribed components [N s]
   const double *u0;          // contacts: velocities before,
   double *r, *u1;            // impulses, velocities after
+  NewtonStep newton;         // of models with finite bodies
 } SubStep;
 
 static Status substep_init(SubStep *sub, const Model *model, Arena *arena, Err *err) {
@@ -95,6 +101,25 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
                              err));
   phase_add(work, PHASE_FREE, &clock);
 
+  // 4. to 6. within Newton's method
+  if (work->newton) {
+    sub->newton = (NewtonStep){.model = model,
+                               .state = state,
+                               .work = work,
+                               .contact = step,
+                               .matrices = &sub->matrices,
+                               .turned = sub->turned,
+                               .p = sub->p,
+                               .v_free = sub->v_free,
+                               .v1 = sub->v1,
+                               .q1 = sub->q1,
+                               .impulse = sub->impulse};
+    Status status = newton_solve(&sub->newton, err);
+    sub->r = sub->newton.r;
+    phase_add(work, PHASE_SOLVE, &clock);
+    return status;
+  }
+
   // 4. friction problem
   TRY(contact_assemble(&step, &sub->matrices, sub->turned, err));
   TRY(contact_problem(&step, sub->v_free, &work->problem, &sub->r, arena, err));
@@ -120,15 +145,17 @@ static void contact_work(const Model *model, const State *state, const StepWork 
                          double *energy) {
   double theta = sub->size.theta, normal = 0, tangent = 0, support = 0;
   const BodySet *bs = &model->bodies;
-  for (int c = 0; c < contact_count(work->contact); c++) {
-    normal += sub->r[2 * c] * (theta * sub->u1[2 * c] + (1 - theta) * sub->u0[2 * c]);
-    tangent += sub->r[2 * c + 1] * (theta * sub->u1[2 * c + 1] + (1 - theta) * sub->u0[2 * c + 1]);
-  }
+  int dim = bs->dim;
+  for (int c = 0; c < contact_count(work->contact); c++)
+    for (int i = 0; i < dim; i++) {
+      int k = dim * c + i;
+      *(i == 0 ? &normal : &tangent) += sub->r[k] * (theta * sub->u1[k] + (1 - theta) * sub->u0[k]);
+    }
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] != BODY_SUPPORT) continue;
-    for (size_t k = (size_t)bs->node_ptr[b] * bs->dim; k < (size_t)bs->node_ptr[b + 1] * bs->dim;
-         k++)
-      support -= sub->impulse[k] * (theta * sub->v1[k] + (1 - theta) * state->bodies.v[k]);
+    if (bs->kind[b] != BODY_SUPPORT && bs->kind[b] != BODY_TOOL) continue;
+    for (size_t k = (size_t)bs->node_ptr[b] * dim; k < (size_t)bs->node_ptr[b + 1] * dim; k++)
+      if (bs->kind[b] == BODY_SUPPORT || !bs->tools[bs->own[b]].free[k % (size_t)dim])
+        support -= sub->impulse[k] * (theta * sub->v1[k] + (1 - theta) * state->bodies.v[k]);
   }
   energy[ENERGY_CONTACT_NORMAL] += normal;
   energy[ENERGY_FRICTION] += tangent;
@@ -146,16 +173,17 @@ static Status account_energy(const Model *model, State *state, StepWork *work, S
                        .v1 = sub->v1};
   memset(sub->support, 0, sizeof(double) * (size_t)model->bodies.n_nodes * model->bodies.dim);
   TRY(dynamics_energy(&model->bodies, &result, &step, sub->support, &work->arena, err));
+  double *energy = state->energy;
+  if (work->newton) TRY(newton_commit(&sub->newton, &step, energy, sub->support, err));
   if (!isfinite(step.kinetic + step.elastic))
     return err_set(err, ERR_NUMERIC, "velocities or displacements are not finite numbers");
-  double *energy = state->energy;
   contact_work(model, state, work, sub, energy);
   energy[ENERGY_KINETIC] = step.kinetic;
   energy[ENERGY_ELASTIC] = step.elastic;
   energy[ENERGY_EXTERNAL] += step.external;
   energy[ENERGY_DAMPING] += step.damping;
   energy[ENERGY_NUMERICAL] += step.numerical;
-  for (int k = 0; k < ENERGY_REMOVED; k++)
+  for (int k = 0; k <= ENERGY_INITIAL; k++)
     energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], fabs(energy[k]));
   state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], step_energy_balance(state));
   return OK;
@@ -165,7 +193,7 @@ double step_energy_balance(const State *state) {
   const double *e = state->energy;
   double held = e[ENERGY_KINETIC] + e[ENERGY_ELASTIC] - e[ENERGY_INITIAL] + e[ENERGY_REMOVED];
   double fed = e[ENERGY_EXTERNAL] + e[ENERGY_CONTACT_NORMAL] + e[ENERGY_FRICTION] -
-               e[ENERGY_DAMPING] - e[ENERGY_NUMERICAL];
+               e[ENERGY_DAMPING] - e[ENERGY_NUMERICAL] - e[ENERGY_PLASTIC];
   return e[ENERGY_LARGEST] > 0 ? fabs(held - fed) / e[ENERGY_LARGEST] : 0;
 }
 
@@ -176,7 +204,7 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
   size_t n = (size_t)bs->n_nodes * bs->dim;
   int n_contacts = contact_count(work->contact);
   double clock = timer_wall();
-  ARENA_NEW(sub->u1, 2 * n_contacts, &work->arena, err);
+  ARENA_NEW(sub->u1, bs->dim * n_contacts, &work->arena, err);
   sub->u0 = contact_old_velocities(work->contact);
   contact_velocities(work->contact, sub->v1, sub->u1);
   TRY(account_energy(model, state, work, sub, err));
@@ -195,7 +223,7 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
   return OK;
 }
 
-static void count_substep(State *state, const StepWork *work) {
+static void count_substep(State *state, const StepWork *work, int newton) {
   const SolverReport *solver = &work->report.solver;
   int64_t *count = state->count, n = contact_count(work->contact);
   count[STAT_SUBSTEPS]++;
@@ -207,6 +235,8 @@ static void count_substep(State *state, const StepWork *work) {
   count[STAT_CONDITION_33] += solver->condition_33;
   count[STAT_NO_LOCAL_SOLUTION] += solver->no_local_solution;
   count[STAT_BLOCKS] += solver->blocks;
+  count[STAT_NEWTON_SUM] += newton;
+  if (newton > count[STAT_NEWTON_MAX]) count[STAT_NEWTON_MAX] = newton;
   state->worst[SUM_ERROR] += solver->error;
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
 }
@@ -220,25 +250,34 @@ static void warn_missed(const Model *model, const State *state, const StepWork *
            model->steps.solver_settings.tolerance, contact_count(work->contact));
 }
 
-// One try at the interval [t, t + h]; recursion halves it where the policy says so.
-static Status advance_interval(Model *model, State *state, StepWork *work, double t, double h,
-                               int depth, Log *log, Err *err) {
-  SubStep sub = {.size = {.t = t, .h = h, .theta = model->steps.theta}};
+// The state before the first cut of a step is kept, so that the step can be taken back as a whole.
+static Status count_cut(const Model *model, State *state, StepWork *work, Err *err) {
+  err_clear(err);
+  if (!work->before) {
+    ARENA_NEW(work->before, 1, &work->arena, err);
+    TRY(state_copy(work->before, state, model, &work->arena, err));
+  }
+  work->report.cuts++;
+  state->count[STAT_CUTS]++;
+  return OK;
+}
+
+// One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
+// status tells why not.
+static Status try_interval(Model *model, State *state, StepWork *work, StepSize size, int may_cut,
+                           int *again, Log *log, Err *err) {
+  SubStep sub = {.size = size};
+  int newton = work->report.newton;
+  *again = 0;
   TRY(substep_init(&sub, model, &work->arena, err));
   Status status = substep_solve(model, state, work, &sub, err);
   int missed = status == OK && !work->report.solver.converged;
-  int may_cut = depth < model->steps.max_cuts &&
-                (status == ERR_NUMERIC || (missed && model->steps.on_miss == MISS_CUT));
-  if (may_cut) {
-    err_clear(err);
-    if (!work->before) {
-      ARENA_NEW(work->before, 1, &work->arena, err);
-      TRY(state_copy(work->before, state, model, &work->arena, err));
-    }
-    work->report.cuts++;
-    state->count[STAT_CUTS]++;
-    TRY(advance_interval(model, state, work, t, h / 2, depth + 1, log, err));
-    return advance_interval(model, state, work, t + h / 2, h / 2, depth + 1, log, err);
+  if (may_cut && (status == ERR_NUMERIC || (missed && model->steps.on_miss == MISS_CUT))) {
+    *again = 1;
+    log_warn(log, "step cut", "step %lld, t = %.6g s: a sub-step of %g s is cut: %s",
+             (long long)state->step + 1, size.t, size.h,
+             status == OK ? "the contact solver missed its tolerance" : err->text);
+    return count_cut(model, state, work, err);
   }
   if (status != OK) return status;
   if (missed && model->steps.on_miss == MISS_STOP) {
@@ -253,8 +292,48 @@ static Status advance_interval(Model *model, State *state, StepWork *work, doubl
     warn_missed(model, state, work, log);
     work->report.missed = 1;
   }
-  count_substep(state, work);
+  work->report.substeps++;
+  count_substep(state, work, work->newton ? work->report.newton - newton : 1);
   return substep_commit(model, state, work, &sub, err);
+}
+
+// Cuts by halves: recursion halves the interval where the policy says so.
+static Status advance_interval(Model *model, State *state, StepWork *work, double t, double h,
+                               int depth, Log *log, Err *err) {
+  StepSize size = {.t = t, .h = h, .theta = model->steps.theta};
+  int again;
+  TRY(try_interval(model, state, work, size, depth < model->steps.max_cuts, &again, log, err));
+  if (!again) return OK;
+  TRY(advance_interval(model, state, work, t, h / 2, depth + 1, log, err));
+  return advance_interval(model, state, work, t + h / 2, h / 2, depth + 1, log, err);
+}
+
+// A sub-step grows when Newton's method needed at most this many iterations.
+enum { EASY_NEWTON = 8 };
+
+// Sub-steps of their own size, which lives on from step to step.
+static Status advance_adaptive(Model *model, State *state, StepWork *work, double t0, double t1,
+                               Log *log, Err *err) {
+  const StepSettings *steps = &model->steps;
+  double t = t0, *h_next = &state->h_next;
+  if (!(*h_next > 0)) *h_next = steps->h;
+  while (t1 - t > 1e-9 * steps->h) {
+    double parts = ceil((t1 - t) / *h_next - 1e-9), h = (t1 - t) / fmax(parts, 1);
+    int again, newton = work->report.newton, may_cut = h / 2 >= steps->h_min;
+    StepSize size = {.t = t, .h = h, .theta = steps->theta};
+    Status status = try_interval(model, state, work, size, may_cut, &again, log, err);
+    if (status == ERR_NUMERIC && !may_cut)
+      err_note(err, "the sub-step of %g s cannot be cut below step_min = %g s", h, steps->h_min);
+    TRY(status);
+    if (again) {
+      *h_next = h / 2;
+      continue;
+    }
+    t += h;
+    if (work->report.newton - newton <= EASY_NEWTON)
+      *h_next = fmin(steps->h, fmax(*h_next, h) * steps->growth);
+  }
+  return OK;
 }
 
 // A step that fails after some of its sub-steps were accepted: back to where it began. Cuts stay counted.
@@ -282,7 +361,9 @@ Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *e
   }
   work->report = (StepReport){.h = h};
   work->before = NULL;
-  Status status = advance_interval(model, state, work, t0, h, 0, log, err);
+  work->n_newton_rows = 0;
+  Status status = steps->h_min > 0 ? advance_adaptive(model, state, work, t0, t1, log, err)
+                                   : advance_interval(model, state, work, t0, h, 0, log, err);
   if (status == ERR_NUMERIC && work->before) {
     Err failure = {0};
     if (undo_substeps(model, state, work, &failure) != OK) *err = failure;
@@ -292,6 +373,7 @@ Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *e
   state->step++;
   state->t = t1;
   state->count[STAT_STEPS]++;
+  state->count[STAT_NEWTON_ROWS] += work->n_newton_rows;
   state->count[STAT_NOT_CONVERGED] += work->report.missed;
   work->report.n_contacts = contact_count(work->contact);
   double clock = timer_wall();

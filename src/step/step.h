@@ -19,13 +19,29 @@ typedef struct {
   SolverReport solver; // of the last sub-step; iterations are summed
   int cuts;
   int missed; // 1: some sub-step missed the tolerance
+  int substeps;
+  int newton;      // iterations of Newton's method, summed over the sub-steps
+  double residual; // of Newton's method, relative, the worst
   Penetration penetration;
 } StepReport;
+
+// One iteration of Newton's method, for newton.csv.
+typedef struct {
+  double t, h;          // start and size of the sub-step
+  int iteration;        // from 1
+  double residual;      // relative, before the increment
+  double contact_error; // scaled error of the contacts
+  double length;        // share of the increment that was taken
+} NewtonRow;
 
 // Scratch of a run: nothing in it is needed for a restart.
 typedef struct {
   Arena arena;
   ContactWork *contact;
+  struct NewtonWork *newton; // NULL: no finite bodies, no tools
+  NewtonRow *newton_row;     // [n_newton_rows] of the last step
+  size_t newton_row_capacity;
+  int n_newton_rows;
   double *impulse;        // [n_nodes * dim] contact impulses of the last step [N s]
   double *support;        // [n_nodes * dim] impulses of prescribed components [N s]
   double *gap;            // [contacts] measured at the end of the last step; in the arena

@@ -33,12 +33,13 @@ static void name_columns(CaseRun *run) {
   const OutputSpec *spec = &run->input.output;
   char text[NAME_SIZE];
   run->n_columns = N_STANDARD_COLUMNS;
-  for (int k = 0; k < spec->n_probes; k++) run->n_columns += spec->probes[k].type->n_columns;
+  for (int k = 0; k < spec->n_probes; k++)
+    run->n_columns += probe_columns(spec->probes[k].type, run->input.model.bodies.dim);
   run->column = calloc((size_t)run->n_columns, sizeof *run->column);
   int at = 0;
   for (; at < N_STANDARD_COLUMNS; at++) run->column[at] = strdup(standard_columns[at]);
   for (int k = 0; k < spec->n_probes; k++)
-    for (int c = 0; c < spec->probes[k].type->n_columns; c++) {
+    for (int c = 0; c < probe_columns(spec->probes[k].type, run->input.model.bodies.dim); c++) {
       snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
       run->column[at++] = strdup(text);
     }
@@ -95,7 +96,7 @@ static void observe(CaseRun *run, double *row) {
   int at = N_STANDARD_COLUMNS;
   for (int k = 0; k < spec->n_probes; k++) {
     spec->probes[k].type->observe(&spec->probes[k], &now, row + at);
-    at += spec->probes[k].type->n_columns;
+    at += probe_columns(spec->probes[k].type, run->input.model.bodies.dim);
   }
 }
 

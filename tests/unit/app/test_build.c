@@ -132,7 +132,7 @@ Test(build, loads_and_velocities_need_something_to_act_on) {
   expect_defect("<velocity of='base' x='1'/>",
                 "'base' is a support: it moves by its move_x and move_y");
   expect_defect("<probe name='p' quantity='displacement' of='b' near='1'/>",
-                "near needs two numbers, x and y, found 1");
+                "near needs 2 numbers, x and y, found 1");
   expect_defect("<force on='b.top' x='1/(t-0.5)'/>", "x: ");
   expect_defect("<force on='b.top' x='sqrt(-1-t)'/>", "x: ");
   expect_defect("<gravity y='9.81*tt'/>", "9.81*tt");

@@ -394,3 +394,84 @@ Test(element, b_bar_changes_nothing_in_plane_stress) {
     cr_assert_arr_eq(a, b, (size_t)(n * n) * sizeof *a);
   }
 }
+
+// ---- axisymmetric --------------------------------------------------------------------------------
+
+static int ring_number(int k, Use *use) {
+  const ElementType *const types[] = {element_types[SHAPE_T3], element_types[SHAPE_Q4]};
+  if (k >= 4) return 0;
+  use->type = types[k / 2];
+  use->spec = (ElementSpec){.type = use->type, .state = AXISYMMETRIC, .b_bar = k % 2, .d = use->d};
+  material_elastic.stiffness((double[]){young, 0.3}, AXISYMMETRIC, use->d);
+  return 1;
+}
+
+Test(element, rings_hold_the_volume_of_pappus) {
+  Use use;
+  for (int k = 0; ring_number(k, &use); k++) {
+    double x[MAX_ELEM_DOFS], share[MAX_ELEM_NODES], sum = 0, moment = 0;
+    sample_element(use.type, 0.2, x, NULL);
+    element_lumped_volume(&use.spec, x, share);
+    for (int a = 0; a < use.type->n_nodes; a++) {
+      const double *p = x + 2 * a, *q = x + 2 * ((a + 1) % use.type->n_nodes);
+      moment += (p[0] * q[1] - q[0] * p[1]) * (p[0] + q[0]) / 6; // integral of r over the section
+      sum += share[a];
+      cr_assert_gt(share[a], 0);
+    }
+    cr_assert_float_eq(sum, 2 * acos(-1) * moment, 1e-12 * sum);
+  }
+}
+
+Test(element, rings_move_freely_along_the_axis_and_in_no_other_way) {
+  Use use;
+  for (int k = 0; ring_number(k, &use); k++) {
+    int n = use.type->n_nodes * 2, rank = 0;
+    double x[MAX_ELEM_DOFS], ke[MAX_ELEM_DOFS * MAX_ELEM_DOFS];
+    char used[MAX_ELEM_DOFS] = {0};
+    sample_element(use.type, 0.2, x, NULL);
+    cr_assert_eq(element_stiffness(&use.spec, x, ke, NULL), OK);
+    double scale = largest(n * n, ke);
+    for (int i = 0; i < n; i++) {
+      double along = 0;
+      for (int j = 1; j < n; j += 2) along += ke[i * n + j];
+      cr_assert_float_eq(along, 0, 1e-13 * scale);
+    }
+    for (;;) {
+      int p = -1;
+      for (int i = 0; i < n; i++)
+        if (!used[i] && (p < 0 || ke[i * n + i] > ke[p * n + p])) p = i;
+      if (p < 0 || ke[p * n + p] < 1e-10 * scale) break;
+      used[p] = 1;
+      rank++;
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < n && !used[i]; j++)
+          if (!used[j]) ke[i * n + j] -= ke[i * n + p] * ke[p * n + j] / ke[p * n + p];
+    }
+    cr_assert_eq(rank, n - 1, "%s, B-bar %d: rank %d", use.type->name, use.spec.b_bar, rank);
+  }
+}
+
+Test(element, rings_show_the_stress_of_a_uniform_expansion) {
+  Use use;
+  for (int k = 0; ring_number(k, &use); k++) {
+    double x[MAX_ELEM_DOFS], u[MAX_ELEM_DOFS], stress[6];
+    sample_element(use.type, 0.2, x, NULL);
+    for (int i = 0; i < 2 * use.type->n_nodes; i++) u[i] = (i % 2 ? -2e-3 : 1e-3) * x[i];
+    element_stress(&use.spec, x, u, stress);
+    // strains 1e-3, -2e-3, hoop 1e-3: their sum is 0
+    double shear = young / 2.6;
+    cr_assert_float_eq(stress[0], 2 * shear * 1e-3, 1e-9 * shear);
+    cr_assert_float_eq(stress[1], -2 * shear * 2e-3, 1e-9 * shear);
+    cr_assert_float_eq(stress[2], 2 * shear * 1e-3, 1e-9 * shear);
+  }
+}
+
+Test(element, a_ring_across_the_axis_is_an_error) {
+  Use use;
+  Err err = {0};
+  cr_assert(ring_number(2, &use));
+  const double x[8] = {-1, 0, 1, 0, 1, 1, -1, 1};
+  double ke[64];
+  cr_assert_eq(element_stiffness(&use.spec, x, ke, &err), ERR_NUMERIC);
+  cr_assert_not_null(strstr(err.text, "radius not positive"), "%s", err.text);
+}

@@ -1,0 +1,62 @@
+// Tools: their shapes and how they move.
+
+#include <math.h>
+#include <string.h>
+
+#include "app/build_internal.h"
+
+Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
+  const ShapeType *type = shape_find(input_text(node, "shape"));
+  ShapeSpec spec = {.dim = b->dim};
+  builder_params(node, type->params, type->n_params, spec.par);
+  spec.list = builder_list(node, type->params, type->n_params, &spec.n_list);
+  for (int k = 0; k < type->n_params; k++) {
+    if (type->params[k].type != PARAM_FILE || !input_given(node, type->params[k].name)) continue;
+    char path[1024];
+    Mesh *mesh;
+    input_path(node, type->params[k].name, path, sizeof path);
+    TRY(builder_new_mesh(b, &mesh));
+    Status read = mesh_read_gmsh(mesh, path, b->dim, b->err);
+    if (read == ERR_SYSTEM) return read;
+    if (read != OK) {
+      diag_add(b->diag, input_pos(node, type->params[k].name), "tool '%s': %s",
+               input_text(node, "name"), b->err->text);
+      err_clear(b->err);
+      return OK;
+    }
+    spec.mesh = mesh;
+  }
+  Status status = shape_init(shape, type, &spec, b->err);
+  if (status == OK || status == ERR_SYSTEM) return status;
+  diag_add(b->diag, node->pos, "tool '%s': %s", input_text(node, "name"), b->err->text);
+  err_clear(b->err);
+  return OK;
+}
+
+Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool) {
+  BodySet *bs = &b->model->bodies;
+  static const char letter[] = "xyz";
+  tool->body = body;
+  tool->mass = input_real(node, "mass");
+  const char *freed = input_text(node, "free");
+  for (const char *c = freed; *c; c++) {
+    const char *at = strchr(letter, *c);
+    if (*c == ' ') continue;
+    if (!at || at - letter >= b->dim)
+      diag_add(b->diag, input_pos(node, "free"), "free=\"%s\" names no direction of this model",
+               freed);
+    else
+      tool->free[at - letter] = 1;
+  }
+  for (int i = 0; i < b->dim; i++) {
+    int moves = input_given(node, axis_move[i]) || input_given(node, axis_velocity[i]);
+    if (moves && tool->free[i])
+      diag_add(b->diag, node->pos, "tool '%s' is free in direction %c and has a motion there",
+               bs->name[body], letter[i]);
+    TRY(builder_motion(b, node, axis_move[i], axis_velocity[i], &bs->motion[body].x[i]));
+  }
+  int any = tool->free[0] || tool->free[1] || tool->free[2];
+  if (any && !(tool->mass > 0))
+    diag_add(b->diag, node->pos, "tool '%s' is free to move and needs a mass", bs->name[body]);
+  return builder_shape(b, node, &tool->shape);
+}

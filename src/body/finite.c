@@ -1,0 +1,275 @@
+#include "body/finite.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- the system ----------------------------------------------------------------------------------
+
+static int n_unknowns(const BodySet *bs) {
+  int n = bs->n_tools * bs->dim;
+  for (int k = 0; k < bs->n_finite; k++)
+    n += bs->finite[k].form.n_nodes * bs->dim + bs->finite[k].form.n_extra;
+  return n;
+}
+
+// Unknowns of finite body k, from `first` on.
+static void list_finite(const BodySet *bs, int k, int first, FiniteSystem *system) {
+  const FiniteBody *body = &bs->finite[k];
+  const Form *form = &body->form;
+  int n_moves = form->n_nodes * bs->dim;
+  for (int i = 0; i < n_moves + form->n_extra; i++) {
+    int u = first + i, moves = i < n_moves;
+    system->dof[u] = moves ? bs->node_ptr[body->body] * bs->dim + i : -1;
+    system->body[u] = body->body;
+    system->mass[u] = moves ? form->mass[i / bs->dim] : 0;
+    system->damping[u] = form->spec.material->damping_mass;
+    if (moves)
+      system->fixed[u] = body->fixed && body->fixed[i];
+    else
+      system->fixed[u] = form->fixed_extra && form->fixed_extra[i - n_moves];
+  }
+}
+
+static void list_tool(const BodySet *bs, int k, int first, FiniteSystem *system) {
+  const Tool *tool = &bs->tools[k];
+  for (int i = 0; i < bs->dim; i++) {
+    system->dof[first + i] = bs->node_ptr[tool->body] * bs->dim + i;
+    system->body[first + i] = tool->body;
+    system->mass[first + i] = tool->free[i] ? tool->mass : 0;
+    system->fixed[first + i] = !tool->free[i];
+  }
+}
+
+// Pattern of K and where the entries of each element's matrix go.
+static Status matrix_init(FiniteMatrix *matrix, const Form *form, Err *err) {
+  TRY(sparse_from_groups(&matrix->stiffness, matrix->n, 1, form->n_elems, form->dof_ptr, form->dof,
+                         err));
+  TRY(sparse_copy(&matrix->matrix, &matrix->stiffness, err));
+  int64_t entries = 0;
+  for (int e = 0; e < form->n_elems; e++) {
+    int64_t n = form->dof_ptr[e + 1] - form->dof_ptr[e];
+    entries += n * n;
+  }
+  MEM_NEW(matrix->place, entries, err);
+  int32_t *place = matrix->place;
+  for (int e = 0; e < form->n_elems; e++) {
+    const int32_t *dof = form->dof + form->dof_ptr[e];
+    int n = form->dof_ptr[e + 1] - form->dof_ptr[e];
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        *place++ = (int32_t)sparse_find(&matrix->stiffness, dof[i], dof[j]);
+  }
+  matrix->fresh = 1;
+  return OK;
+}
+
+Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) {
+  *system = (FiniteSystem){.n = n_unknowns(bs)};
+  size_t n = (size_t)system->n;
+  MEM_NEW(system->dof, n, err);
+  MEM_NEW(system->body, n, err);
+  MEM_NEW(system->fixed, n, err);
+  MEM_NEW(system->mass, n, err);
+  MEM_NEW(system->damping, n, err);
+  MEM_NEW(system->f0, n, err);
+  MEM_NEW(system->f1, n, err);
+  MEM_NEW(system->matrix, bs->n_finite, err);
+  system->n_matrices = bs->n_finite;
+  int at = 0, most = 0;
+  for (int k = 0; k < bs->n_finite; k++) {
+    const Form *form = &bs->finite[k].form;
+    FiniteMatrix *matrix = &system->matrix[k];
+    matrix->first = at;
+    matrix->n = form->n_nodes * bs->dim + form->n_extra;
+    if (form->max_dofs > most) most = form->max_dofs;
+    list_finite(bs, k, at, system);
+    TRY(matrix_init(matrix, form, err));
+    at += matrix->n;
+  }
+  for (int k = 0; k < bs->n_tools; k++, at += bs->dim) list_tool(bs, k, at, system);
+  MEM_NEW(system->element_f, most, err);
+  MEM_NEW(system->element_k, (size_t)most * (size_t)most, err);
+  return OK;
+}
+
+void finite_system_free(FiniteSystem *system) {
+  for (int k = 0; system->matrix && k < system->n_matrices; k++) {
+    FiniteMatrix *matrix = &system->matrix[k];
+    sparse_free(&matrix->stiffness);
+    sparse_free(&matrix->matrix);
+    mem_free(matrix->place);
+    factor_free(matrix->factor);
+  }
+  void *owned[] = {system->dof, system->body, system->fixed,  system->mass,      system->damping,
+                   system->f0,  system->f1,   system->matrix, system->element_f, system->element_k};
+  for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
+  *system = (FiniteSystem){0};
+}
+
+// ---- forces --------------------------------------------------------------------------------------
+
+FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at) {
+  const FiniteBody *body = &bs->finite[k];
+  size_t node = (size_t)bs->node_ptr[body->body] * bs->dim;
+  return (FormPoint){.u = at->u + node,
+                     .u_old = at->state->q + node,
+                     .config = at->config + body->config,
+                     .config_old = at->state->config + body->config,
+                     .internal_old = at->state->internal + body->internal,
+                     .internal = at->internal + body->internal,
+                     .h = at->size.h};
+}
+
+static Status body_forces(const BodySet *bs, FiniteSystem *system, int k, const FiniteIterate *at,
+                          double *f, int tangent, Err *err) {
+  const Form *form = &bs->finite[k].form;
+  FiniteMatrix *matrix = &system->matrix[k];
+  FormPoint point = finite_point(bs, k, at);
+  const int32_t *place = matrix->place;
+  double *fe = system->element_f, *ke = tangent ? system->element_k : NULL;
+  if (tangent)
+    memset(matrix->stiffness.val, 0,
+           sizeof(double) * (size_t)matrix->stiffness.ptr[matrix->stiffness.n]);
+  for (int e = 0; e < form->n_elems; e++) {
+    int n = form->dof_ptr[e + 1] - form->dof_ptr[e], body = bs->finite[k].body;
+    const int32_t *dof = form->dof + form->dof_ptr[e];
+    if (form->type->element(form, e, &point, fe, ke, err) != OK)
+      return err_note(err, "element %d of body '%s' declared at %s:%d", e + 1, bs->name[body],
+                      bs->src[body].file, bs->src[body].line);
+    for (int i = 0; i < n; i++) f[dof[i]] += fe[i];
+    for (int i = 0; ke && i < n * n; i++) matrix->stiffness.val[place[i]] += ke[i];
+    place += n * n;
+  }
+  return OK;
+}
+
+Status finite_forces(const BodySet *bs, FiniteSystem *system, const FiniteIterate *at, double *f,
+                     int tangent, Err *err) {
+  memset(f, 0, sizeof *f * (size_t)system->n);
+  for (int k = 0; k < bs->n_finite; k++)
+    TRY(body_forces(bs, system, k, at, f + system->matrix[k].first, tangent, err));
+  return OK;
+}
+
+void finite_advance(const BodySet *bs, const FiniteSystem *system, StepSize size, double scale,
+                    const double *dv, const double *from, double *config, double *increment) {
+  memcpy(config, from, sizeof *config * (size_t)bs->n_config);
+  for (int k = 0; k < bs->n_finite; k++) {
+    const Form *form = &bs->finite[k].form;
+    if (form->n_extra == 0) continue;
+    const double *rate = dv + system->matrix[k].first + form->n_nodes * bs->dim;
+    for (int i = 0; i < form->n_extra; i++) increment[i] = scale * size.h * size.theta * rate[i];
+    form->type->advance(form, from + bs->finite[k].config, increment,
+                        config + bs->finite[k].config);
+  }
+}
+
+// ---- matrices ------------------------------------------------------------------------------------
+
+void finite_matrix(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics) {
+  (void)bs;
+  FiniteMatrix *m = &system->matrix[k];
+  const uint8_t *fixed = system->fixed + m->first;
+  const double *mass = system->mass + m->first, *damping = system->damping + m->first;
+  double scale = size.h * size.h * size.theta * size.theta;
+  for (int i = 0; i < m->n; i++)
+    for (int64_t at = m->matrix.ptr[i]; at < m->matrix.ptr[i + 1]; at++) {
+      int j = m->matrix.col[at];
+      double value = scale * m->stiffness.val[at];
+      if (i == j && !statics) value += mass[i] * (1 + size.h * size.theta * damping[i]);
+      m->matrix.val[at] = fixed[i] || fixed[j] ? i == j : value;
+    }
+}
+
+Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, Err *err) {
+  FiniteMatrix *m = &system->matrix[k];
+  int row = -1, body = bs->finite[k].body;
+  if (!m->factor) TRY(factor_new(&m->factor, err));
+  Status status = factor_make(m->factor, &m->matrix, m->fresh, &row, err);
+  m->fresh = status == ERR_SYSTEM;
+  if (status == OK) return OK;
+  int n_moves = bs->finite[k].form.n_nodes * bs->dim;
+  if (row >= 0 && row < n_moves) err_note(err, "node %d of the body", row / bs->dim + 1);
+  return err_note(err, "matrix of body '%s' declared at %s:%d", bs->name[body], bs->src[body].file,
+                  bs->src[body].line);
+}
+
+// Steps of the power iteration: the estimate is within a few per cent from below.
+enum { POWER_STEPS = 60 };
+
+// Largest omega of one body from its K as it stands.
+static double body_frequency(const FiniteSystem *system, int k, double *x, double *y) {
+  const FiniteMatrix *m = &system->matrix[k];
+  const double *mass = system->mass + m->first;
+  const uint8_t *fixed = system->fixed + m->first;
+  double square = 0;
+  for (int i = 0; i < m->n; i++)
+    x[i] =
+        fixed[i] || !(mass[i] > 0) ? 0 : 1 + 0.37 * ((i * 7919) % 101) / 101.0 * (i % 2 ? 1 : -1);
+  for (int step = 0; step < POWER_STEPS; step++) {
+    double norm = 0, product = 0;
+    sparse_multiply(&m->stiffness, 1, x, y);
+    for (int i = 0; i < m->n; i++) {
+      product += x[i] * y[i];
+      norm += x[i] * x[i] * mass[i];
+      y[i] = fixed[i] || !(mass[i] > 0) ? 0 : y[i] / mass[i];
+    }
+    if (!(norm > 0)) return 0;
+    square = product / norm; // Rayleigh quotient
+    double largest = 0;
+    for (int i = 0; i < m->n; i++) largest = fmax(largest, fabs(y[i]));
+    for (int i = 0; i < m->n; i++) x[i] = largest > 0 ? y[i] / largest : 0;
+  }
+  return sqrt(fmax(square, 0));
+}
+
+Status finite_frequency(const BodySet *bs, const FiniteSystem *system, Arena *arena, double *omega,
+                        int *body, Err *err) {
+  double *x, *y;
+  ARENA_NEW(x, system->n, arena, err);
+  ARENA_NEW(y, system->n, arena, err);
+  *omega = 0;
+  *body = -1;
+  for (int k = 0; k < bs->n_finite; k++) {
+    double own = body_frequency(system, k, x, y);
+    if (own <= *omega) continue;
+    *omega = own;
+    *body = bs->finite[k].body;
+  }
+  return OK;
+}
+
+// ---- the end of a step ---------------------------------------------------------------------------
+
+void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state) {
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteBody *body = &bs->finite[k];
+    const Form *form = &body->form;
+    FormPoint point = finite_point(bs, k, at);
+    if (form->type->commit)
+      form->type->commit(form, &point, at->config + body->config, at->internal + body->internal);
+    if (form->type->thickness) {
+      double *half = state->half + bs->node_ptr[body->body];
+      form->type->thickness(form, at->config + body->config, at->internal + body->internal, half);
+      for (int i = 0; i < form->n_nodes; i++) half[i] *= 0.5;
+    }
+  }
+  memcpy(state->config, at->config, sizeof *state->config * (size_t)bs->n_config);
+  memcpy(state->internal, at->internal, sizeof *state->internal * (size_t)bs->n_internal);
+}
+
+void finite_energy(const BodySet *bs, const BodyState *state, double *stored, double *lost) {
+  *stored = *lost = 0;
+  FiniteIterate at = {
+      .state = state, .u = state->q, .config = state->config, .internal = state->internal};
+  for (int k = 0; k < bs->n_finite; k++) {
+    const Form *form = &bs->finite[k].form;
+    FormPoint point = finite_point(bs, k, &at);
+    for (int e = 0; e < form->n_elems; e++) {
+      FormOutput out;
+      form->type->output(form, e, &point, &out);
+      *stored += out.stored;
+      *lost += out.lost;
+    }
+  }
+}

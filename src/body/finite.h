@@ -1,0 +1,93 @@
+// body/finite.h -- forces, tangents and matrices of the bodies at finite strains, and of tools.
+//
+// Unknowns. All finite bodies and tools stand in one list: for each finite body its translations node
+// by node, then its extra unknowns; then `dim` components of each tool. A vector over them is a
+// "system vector". Prescribed components, those held by edge conditions and prescribed components of
+// tools are fixed: their increments are zero.
+//
+// The equation of a step (design section 2 b), with V = a M of the material's damping_mass:
+//
+//     M (v1 - v0) + h V v_th + h [theta F(q1) + (1 - theta) F(q0)] - h P_th - H r = 0
+//     A = M + h theta V + h^2 theta^2 K(q1)
+//
+// Extra unknowns have no mass; their force vanishes at q1: h theta F_x(q1) = 0, unknown the rate.
+
+#ifndef BODY_FINITE_H
+#define BODY_FINITE_H
+
+#include "algebra/factor.h"
+#include "body/dynamics.h"
+
+// Where the matrix of Newton's method comes from (J38, J39).
+typedef enum {
+  NEWTON_FULL,      // the tangent at every iterate
+  NEWTON_ITERATION, // that of the first iterate of the step
+  NEWTON_KEPT,      // kept over steps until convergence slows down
+  NEWTON_MASS,      // w = M^-1
+  NEWTON_CORRECTED, // w = M^-1 - h^2 theta^2 M^-1 K M^-1
+  NEWTON_EXPLICIT   // w = M^-1, one iteration, forces of the step's start
+} NewtonMatrix;
+
+// Matrix of one finite body.
+typedef struct {
+  int first, n;     // its unknowns in the system
+  Sparse stiffness; // K, and pattern of A
+  Sparse matrix;    // A
+  int32_t *place;   // [sum of n_e^2] entry of stiffness for every entry of the elements' matrices
+  Factor *factor;   // of A; NULL: never made
+  int fresh;        // 1: the pattern was never analysed
+} FiniteMatrix;
+
+typedef struct {
+  int n;           // unknowns of the system
+  int32_t *dof;    // [n] node * dim + component; -1: extra unknown
+  int32_t *body;   // [n] body
+  uint8_t *fixed;  // [n]
+  double *mass;    // [n] 0: extra unknown                                            [kg]
+  double *damping; // [n] a of V = a M                                               [1/s]
+  int n_matrices;
+  FiniteMatrix *matrix; // [n_matrices] one for each finite body
+  double *f0, *f1;      // [n] internal forces at the start and at the iterate          [N]
+  double *element_f, *element_k;
+} FiniteSystem;
+
+Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) MUST_CHECK;
+void finite_system_free(FiniteSystem *system);
+
+// An iterate: displacements of all nodes, configurations and internal variables of finite bodies.
+typedef struct {
+  const BodyState *state; // at the start of the step
+  StepSize size;
+  const double *u;  // [bodies' n_nodes * dim]
+  double *config;   // [bodies' n_config]
+  double *internal; // [bodies' n_internal] written
+} FiniteIterate;
+
+// Internal forces to f [n], and K of all bodies where `tangent`. ERR_NUMERIC names element and body.
+Status finite_forces(const BodySet *bs, FiniteSystem *system, const FiniteIterate *at, double *f,
+                     int tangent, Err *err) MUST_CHECK;
+
+// config = `from` moved by `scale` times the increments h theta dv of the extra unknowns; `increment`
+// is room for the extra unknowns of the largest body.
+void finite_advance(const BodySet *bs, const FiniteSystem *system, StepSize size, double scale,
+                    const double *dv, const double *from, double *config, double *increment);
+
+// A of one body from its K at the step size; statics leave M out. Rows and columns of fixed unknowns
+// are those of the identity.
+void finite_matrix(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics);
+// Factorises it. ERR_NUMERIC names the body and a node where it is singular.
+Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, Err *err) MUST_CHECK;
+
+// Largest angular frequency [rad/s] over all finite bodies from K as it stands, by power iteration, and
+// the body that has it.
+Status finite_frequency(const BodySet *bs, const FiniteSystem *system, Arena *arena, double *omega,
+                        int *body, Err *err) MUST_CHECK;
+
+// End of an accepted step: thicknesses and energies [J]: elastic energy stored, dissipated so far.
+void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state);
+void finite_energy(const BodySet *bs, const BodyState *state, double *stored, double *lost);
+
+// Where the slices of finite body k begin, for the form's functions.
+FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at);
+
+#endif

@@ -1,0 +1,302 @@
+#include "element/shell_section.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "element/hencky2.h"
+#include "mesh/nodeset.h"
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3]) {
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// Gauss points on [-1, 1]: roots of the Legendre polynomial by Newton from Tricomi's guess.
+static void gauss(int n, double *x, double *w) {
+  const double pi = 3.14159265358979323846;
+  for (int k = 0; k < n; k++) {
+    double z = -cos(pi * (k + 0.75) / (n + 0.5)), slope = 1;
+    for (int it = 0; it < 100; it++) {
+      double p = 1, before = 0;
+      for (int j = 1; j <= n; j++) {
+        double next = ((2 * j - 1) * z * p - (j - 1) * before) / j;
+        before = p;
+        p = next;
+      }
+      slope = n * (z * p - before) / (z * z - 1);
+      double step = p / slope;
+      z -= step;
+      if (fabs(step) < 1e-15) break;
+    }
+    x[k] = z;
+    w[k] = 2 / ((1 - z * z) * slope * slope);
+  }
+}
+
+Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err) {
+  const Material *material = spec->material;
+  int n = spec->layers;
+  if (n < SHELL_MIN_LAYERS || n > SHELL_MAX_LAYERS)
+    return err_set(err, ERR_INPUT, "%d layers in a sheet, possible are %d to %d", n,
+                   SHELL_MIN_LAYERS, SHELL_MAX_LAYERS);
+  if (!(spec->thickness > 0))
+    return err_set(err, ERR_INPUT, "the thickness of the sheet is %g", spec->thickness);
+  if (!material->type->sheet)
+    return err_set(err, ERR_INPUT, "the law '%s' is not for sheets", material->type->name);
+  if (material->type->directional && material->type->directional(material) &&
+      dot(spec->rolling, spec->rolling) == 0)
+    return err_set(err, ERR_INPUT,
+                   "material '%s' is anisotropic in its plane: the sheet needs a "
+                   "rolling direction",
+                   material->name);
+  *section = (ShellSection){.n = n,
+                            .thickness = spec->thickness,
+                            .material = *material,
+                            .n_state = material->type->n_sheet_state};
+  gauss(n, section->zeta, section->weight);
+  for (int k = 0; k < n; k++) {
+    section->zeta[k] *= 0.5 * spec->thickness;
+    section->weight[k] *= 0.5 * spec->thickness;
+  }
+  if (material->type->prepare) TRY(material->type->prepare(&section->material, err));
+  return OK;
+}
+
+Status shell_layers(const ShellSection *section, const ShellStrain *strain, const double *state_old,
+                    double *state, int tangent, ShellResult *out, Err *err) {
+  const Material *material = &section->material;
+  memset(out, 0, sizeof *out);
+  for (int q = 0; q < section->n; q++) {
+    double w = section->weight[q], z = section->zeta[q] * strain->lam, E[3], s[3], ds[9];
+    Hencky2 h;
+    SheetStress at;
+    for (int i = 0; i < 3; i++) E[i] = strain->em[i] + z * strain->chi[i];
+    if (!hencky2(E, &h))
+      return err_set(err, ERR_NUMERIC, "the sheet folds into itself in layer %d", q + 1);
+    int place = q * section->n_state;
+    Status status =
+        material->type->sheet(material, h.e, state_old + place, state + place, &at, err);
+    if (status != OK) return err_note(err, "layer %d of the sheet", q + 1);
+    hencky2_stress(&h, at.t, tangent ? at.d : NULL, s, ds);
+    for (int i = 0; i < 3; i++) {
+      out->n[i] += w * s[i];
+      out->m[i] += w * z * s[i];
+    }
+    out->e_thick += w * at.e_thick;
+    out->stored += w * at.stored;
+    out->lost += w * at.lost;
+    if (!tangent) continue;
+    for (int i = 0; i < 9; i++) {
+      double d = w * ds[i];
+      out->d0[i] += d;
+      out->d1[i] += z * d;
+      out->d2[i] += z * z * d;
+    }
+  }
+  out->e_thick /= section->thickness;
+  return OK;
+}
+
+int shell_point_size(const ShellSection *section) {
+  return section->n * section->n_state + N_SHELL_KEPT;
+}
+
+void shell_keep(const ShellSection *section, const ShellResult *result, const double *old,
+                double *point) {
+  int place = section->n * section->n_state;
+  point[place + SHELL_E_THICK] = result->e_thick;
+  point[place + SHELL_STORED] = result->stored;
+  point[place + SHELL_LOST] = old[place + SHELL_LOST] + result->lost;
+}
+
+void shell_frame(const double rolling[3], const double normal[3], double a1[3], double a2[3]) {
+  const double least = 0.1; // sine of the angle to the normal below which the default changes
+  double size = sqrt(dot(rolling, rolling));
+  double wanted[3] = {1, 0, 0};
+  if (size > 0)
+    for (int c = 0; c < 3; c++) wanted[c] = rolling[c] / size;
+  for (int axis = 1;; axis++) {
+    double along = dot(wanted, normal);
+    for (int c = 0; c < 3; c++) a1[c] = wanted[c] - along * normal[c];
+    double length = sqrt(dot(a1, a1));
+    if (length > least || axis == 3) {
+      for (int c = 0; c < 3; c++) a1[c] /= length;
+      break;
+    }
+    for (int c = 0; c < 3; c++) wanted[c] = c == axis;
+  }
+  cross(normal, a1, a2);
+}
+
+// Sum over two axes: components of the surface tensor v (11, 22, 12 tensor components) in space.
+static void add_tensor(const double v[3], const double a[3], const double b[3], double factor,
+                       double out[6]) {
+  static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
+  for (int k = 0; k < 6; k++) {
+    int i = row[k], j = column[k];
+    out[k] +=
+        factor * (v[0] * a[i] * a[j] + v[1] * b[i] * b[j] + v[2] * (a[i] * b[j] + b[i] * a[j]));
+  }
+}
+
+// Stress of a layer of an accepted state; zero where the law fails (it has not until now).
+static void layer_stress(const ShellSection *section, const ShellPoint *at, int q, Hencky2 *h,
+                         SheetStress *out) {
+  double E[3], unused[MATERIAL_MAX_PARAMS], z = section->zeta[q] * at->strain->lam;
+  const double *state = at->point + q * section->n_state;
+  for (int i = 0; i < 3; i++) E[i] = at->strain->em[i] + z * at->strain->chi[i];
+  memset(out, 0, sizeof *out);
+  if (!hencky2(E, h)) return;
+  if (section->material.type->sheet(&section->material, h->e, state, unused, out, NULL) != OK)
+    memset(out, 0, sizeof *out);
+}
+
+void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *out) {
+  const MaterialType *type = section->material.type;
+  const double *kept = at->point + section->n * section->n_state, w = at->area;
+  double normal[3], mean[3] = {0}, E[3];
+  SheetStress stress;
+  Hencky2 h;
+  for (int q = 0; q < section->n; q++) {
+    const double *state = at->point + q * section->n_state;
+    layer_stress(section, at, q, &h, &stress);
+    const double *t = stress.t;
+    for (int i = 0; i < 3; i++) mean[i] += section->weight[q] / section->thickness * t[i];
+    double plastic = section->n_state > 0 && type->plastic >= 0 ? state[0] : 0;
+    out->plastic = fmax(out->plastic, plastic);
+    if (q > 0 && q < section->n - 1) continue;
+    int side = q > 0;
+    out->plastic_side[side] += w * plastic;
+    out->equivalent_side[side] +=
+        w * sqrt(t[0] * t[0] - t[0] * t[1] + t[1] * t[1] + 3 * t[2] * t[2]);
+  }
+  // the middle surface: rotation R = F U^-1, U^-1 = exp(-e)
+  memcpy(E, at->strain->em, sizeof E);
+  if (!hencky2(E, &h)) return;
+  double e_thick = kept[SHELL_E_THICK], half = 0.5 * (h.e[0] + h.e[1]);
+  double p = 0.5 * (h.e[0] - h.e[1]), r = 0.5 * h.e[2], size = hypot(p, r);
+  double scale = exp(-half), c = cosh(size), s = size > 0 ? sinh(size) / size : 1;
+  double inverse[2][2] = {{scale * (c - s * p), -scale * s * r},
+                          {-scale * s * r, scale * (c + s * p)}};
+  double axis[2][3];
+  for (int a = 0; a < 2; a++)
+    for (int i = 0; i < 3; i++)
+      axis[a][i] = inverse[a][0] * at->g[0][i] + inverse[a][1] * at->g[1][i];
+  add_tensor(mean, axis[0], axis[1], w * exp(-2 * half - e_thick), out->stress);
+  cross(at->a1, at->a2, normal);
+  const double zero[3] = {0}, across[3] = {1, 0, 0};
+  double strain[3] = {E[0], E[1], 0.5 * E[2]}, logarithmic[3] = {h.e[0], h.e[1], 0.5 * h.e[2]};
+  add_tensor(strain, at->a1, at->a2, w, out->green);
+  add_tensor(across, normal, zero, w * 0.5 * (exp(2 * e_thick) - 1), out->green);
+  add_tensor(logarithmic, at->a1, at->a2, w, out->logarithmic);
+  add_tensor(across, normal, zero, w * e_thick, out->logarithmic);
+  out->major += w * (half + size);
+  out->minor += w * (half - size);
+  out->stored += w * kept[SHELL_STORED];
+  out->lost += w * kept[SHELL_LOST];
+}
+
+void shell_show_end(const ShellSection *section, double area, double lam, FormOutput *out) {
+  for (int k = 0; k < 6; k++) {
+    out->stress[k] /= area;
+    out->green[k] /= area;
+    out->logarithmic[k] /= area;
+  }
+  for (int side = 0; side < 2; side++) {
+    out->plastic_side[side] /= area;
+    out->equivalent_side[side] /= area;
+  }
+  out->major /= area;
+  out->minor /= area;
+  out->thickness = lam * section->thickness;
+}
+
+static Status add_sides(ShellEdges *edges, NodeSetTable *table, const Mesh *mesh, Err *err) {
+  for (int e = 0; e < mesh->n_elems; e++) {
+    int first = mesh->elem_ptr[e], n = mesh->elem_ptr[e + 1] - first;
+    for (int k = 0; k < n; k++) {
+      int32_t pair[2] = {mesh->elem_node[first + k], mesh->elem_node[first + (k + 1) % n]};
+      int32_t edge = nodeset_put(table, pair, 2);
+      edges->of_side[first + k] = edge;
+      if (table->is_new) {
+        edges->side[edge][0] = first + k;
+        edges->side[edge][1] = -1;
+        continue;
+      }
+      if (edges->side[edge][1] >= 0)
+        return err_set(err, ERR_INPUT,
+                       "the edge of nodes %d and %d belongs to more than two elements of the sheet",
+                       pair[0] + 1, pair[1] + 1);
+      edges->side[edge][1] = first + k;
+      if (mesh->elem_node[edges->side[edge][0]] == pair[0])
+        return err_set(err, ERR_INPUT,
+                       "element %d of the sheet is turned against its neighbour across nodes %d "
+                       "and %d",
+                       e + 1, pair[0] + 1, pair[1] + 1);
+    }
+  }
+  edges->n = table->n;
+  return OK;
+}
+
+Status shell_edges_init(ShellEdges *edges, const Mesh *mesh, Err *err) {
+  int n_sides = mesh->elem_ptr[mesh->n_elems];
+  NodeSetTable table = {0};
+  *edges = (ShellEdges){0};
+  edges->of_side = mem_new((size_t)n_sides, sizeof *edges->of_side);
+  edges->side = mem_new((size_t)n_sides, sizeof *edges->side);
+  Status status = OK;
+  if (!edges->of_side || !edges->side)
+    status = err_set(err, ERR_SYSTEM, "out of memory: %d edges of a sheet", n_sides);
+  else
+    TRY_GOTO(status, nodeset_init(&table, n_sides, 2, err), done);
+  if (status == OK) status = add_sides(edges, &table, mesh, err);
+done:
+  nodeset_free(&table);
+  if (status != OK) shell_edges_free(edges);
+  return status;
+}
+
+void shell_edges_free(ShellEdges *edges) {
+  mem_free(edges->of_side);
+  mem_free(edges->side);
+  *edges = (ShellEdges){0};
+}
+
+static void side_nodes(const Mesh *mesh, int e, int side, int32_t node[2]) {
+  int first = mesh->elem_ptr[e], n = mesh->elem_ptr[e + 1] - first;
+  node[0] = mesh->elem_node[first + side];
+  node[1] = mesh->elem_node[first + (side + 1) % n];
+}
+
+EdgeCondition shell_side_condition(const FormSpec *spec, int e, int side) {
+  int32_t node[2];
+  if (!spec->edge) return EDGE_FREE;
+  side_nodes(spec->mesh, e, side, node);
+  EdgeCondition a = (EdgeCondition)spec->edge[node[0]], b = (EdgeCondition)spec->edge[node[1]];
+  if (a == EDGE_FREE || b == EDGE_FREE) return EDGE_FREE;
+  return a == EDGE_SYMMETRY || b == EDGE_SYMMETRY ? EDGE_SYMMETRY : EDGE_CLAMPED;
+}
+
+void shell_side_plane(const Mesh *mesh, int e, int side, const double normal[3], double plane[3]) {
+  const double in_plane = 1e-9, aligned = 0.866; // sine of the side, cosine of 30 degrees
+  int32_t node[2];
+  double along[3];
+  side_nodes(mesh, e, side, node);
+  for (int c = 0; c < 3; c++) along[c] = mesh->x[3 * node[1] + c] - mesh->x[3 * node[0] + c];
+  double length = sqrt(dot(along, along));
+  cross(along, normal, plane);
+  double size = sqrt(dot(plane, plane));
+  for (int c = 0; c < 3; c++) plane[c] /= size;
+  for (int axis = 0; axis < 3; axis++) {
+    if (fabs(along[axis]) > in_plane * length || fabs(plane[axis]) < aligned) continue;
+    for (int c = 0; c < 3; c++) plane[c] = c == axis;
+    return;
+  }
+}

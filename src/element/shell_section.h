@@ -1,0 +1,89 @@
+// element/shell_section.h -- what all shells share: layers through the thickness, frames of the
+// sheet, edges with their conditions, what is shown.
+//
+// Strains of a layer are E(zeta) = em + zeta lam chi in the frame (rolling direction, transverse) of
+// the reference surface; lam, the stretch of the thickness, is that of the last accepted step, so that
+// tangents stay exact. Vectors are (11, 22, 12), strains and curvatures with doubled shear.
+
+#ifndef ELEMENT_SHELL_SECTION_H
+#define ELEMENT_SHELL_SECTION_H
+
+#include "element/form.h"
+
+enum { SHELL_MAX_LAYERS = 15, SHELL_MIN_LAYERS = 2 };
+
+typedef struct {
+  int n;                           // layers, Gauss points through the thickness
+  double zeta[SHELL_MAX_LAYERS];   // [m]
+  double weight[SHELL_MAX_LAYERS]; // sum: thickness                                  [m]
+  double thickness;                // at the start                                    [m]
+  Material material;               // prepared copy
+  int n_state;                     // of a layer
+} ShellSection;
+
+typedef struct {
+  double em[3], chi[3]; // membrane strain, change of curvature                       [1], [1/m]
+  double lam;
+} ShellStrain;
+
+// Forces and moments per length with their derivatives; the rest is per area.
+typedef struct {
+  double n[3], m[3];
+  double d0[9], d1[9], d2[9]; // dn/dem, dn/dchi = dm/dem, dm/dchi
+  double e_thick;             // mean logarithmic strain across the thickness
+  double stored, lost;        // [J/m^2]
+} ShellResult;
+
+// ERR_INPUT: layers out of range, a law that is not for sheets, a direction that is missing.
+Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err) MUST_CHECK;
+
+// All layers of a point of the surface; state [n * n_state]. ERR_NUMERIC: the sheet folds into itself
+// or its law does not converge. d0, d1, d2 only if `tangent`.
+Status shell_layers(const ShellSection *section, const ShellStrain *strain, const double *state_old,
+                    double *state, int tangent, ShellResult *out, Err *err) MUST_CHECK;
+
+// After the states of the layers each point of the surface keeps these.
+enum { SHELL_E_THICK, SHELL_STORED, SHELL_LOST, N_SHELL_KEPT };
+int shell_point_size(const ShellSection *section); // states and what is kept
+// Fills them; lost is summed up from `old` on.
+void shell_keep(const ShellSection *section, const ShellResult *result, const double *old,
+                double *point);
+
+// Orthonormal a1, a2 in the plane of the unit normal: a1 is the rolling direction projected, without
+// one the global x (or y if that is normal to the plane).
+void shell_frame(const double rolling[3], const double normal[3], double a1[3], double a2[3]);
+
+// Adds a point of the surface with the share `area` of the element's: g current tangents along the
+// frame a1, a2 (columns of F). The caller divides by the element's area: out holds sums.
+typedef struct {
+  const double *a1, *a2;     // reference frame
+  double g[2][3];            // current images of a1, a2
+  const ShellStrain *strain; //
+  const double *point;       // its states and what is kept
+  double area;               // [m^2]
+} ShellPoint;
+void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *out);
+// From the sums to means; `lam` thickness stretch.
+void shell_show_end(const ShellSection *section, double area, double lam, FormOutput *out);
+
+// Edges of a mesh of triangles or quadrilaterals in space. Side k of an element runs from its node k
+// to the next one.
+typedef struct {
+  int n;
+  int32_t *of_side;   // [elem_ptr[n_elems]] edge of a side, addressed like elem_node; owned
+  int32_t (*side)[2]; // [n] places in of_side of its first and second side, -1: boundary; owned
+} ShellEdges;
+
+// ERR_INPUT: edges of more than two elements, neighbours turned against one another.
+Status shell_edges_init(ShellEdges *edges, const Mesh *mesh, Err *err) MUST_CHECK;
+void shell_edges_free(ShellEdges *edges);
+
+// Condition of a boundary side (place in elem_node), from its two nodes: free unless both are held,
+// symmetry if one of them is.
+EdgeCondition shell_side_condition(const FormSpec *spec, int e, int side);
+// Unit normal of the plane in which a held side lies: of the coordinate plane through the side that
+// is within 30 degrees of normal to the facet's edge (facets of a curved surface are oblique to their
+// plane of symmetry), else in the plane of the element. `normal` is that of the element.
+void shell_side_plane(const Mesh *mesh, int e, int side, const double normal[3], double plane[3]);
+
+#endif

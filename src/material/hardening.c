@@ -1,0 +1,131 @@
+#include "material/hardening.h"
+
+#include <math.h>
+
+enum { LINEAR, SWIFT, VOCE, COMBINED, POWER, TABLE }; // order of hardening_choices
+
+const char hardening_choices[] = "linear|swift|voce|combined|power|table";
+
+// What softening leaves of the initial yield stress: a return to the yield surface needs a radius.
+static const double RESIDUAL = 1e-3;
+
+// Total strain e of K e^n = E (e - a), the power law met with the elastic line: Newton on a convex
+// function, monotone from the first step on; relative accuracy and a cap that is never reached.
+static double power_strain(double ratio, double n, double a) {
+  const double accuracy = 1e-15;
+  double first = pow(ratio, 1 / (1 - n)), e = first + a;
+  for (int it = 0; it < 60; it++) {
+    double power = ratio * pow(e, n);
+    double step = (e - power - a) / (1 - n * power / e);
+    e = fmax(e - step, first);
+    if (fabs(step) <= accuracy * e) break;
+  }
+  return e;
+}
+
+static double table_stress(const Material *material, double a, double *slope) {
+  const double *point = material->table;
+  int n = material->n_table, k = 0;
+  *slope = 0;
+  if (n == 0) return 0;
+  if (a >= point[2 * (n - 1)]) return point[2 * n - 1];
+  while (k + 1 < n && point[2 * (k + 1)] <= a) k++;
+  const double *p = point + 2 * k;
+  if (a <= p[0] && k == 0) a = p[0]; // before the first point: constant, but with the slope to come
+  *slope = (p[3] - p[1]) / (p[2] - p[0]);
+  return p[1] + *slope * (a - p[0]);
+}
+
+double hardening_stress(const Material *material, const double *par, double young, double a,
+                        double *slope) {
+  double yield = par[HARDENING_YIELD], modulus = par[HARDENING_MODULUS],
+         strength = par[HARDENING_STRENGTH], n = par[HARDENING_EXPONENT],
+         rate = par[HARDENING_RATE];
+  double stress = yield, first = yield;
+  *slope = 0;
+  switch ((int)par[HARDENING_KIND]) {
+  case LINEAR:
+    stress = yield + modulus * a;
+    *slope = modulus;
+    break;
+  case SWIFT: {
+    // the slope is infinite at a = 0 without offset: a strain far below any of interest keeps it finite
+    const double least = 1e-12;
+    double e = fmax(par[HARDENING_OFFSET] + a, least);
+    stress = strength * pow(e, n);
+    first = strength * pow(fmax(par[HARDENING_OFFSET], least), n);
+    *slope = n * stress / e;
+    break;
+  }
+  case VOCE:
+  case COMBINED: {
+    double linear = (int)par[HARDENING_KIND] == COMBINED ? modulus : 0;
+    double gap = (par[HARDENING_SATURATE] - yield) * exp(-rate * a);
+    stress = par[HARDENING_SATURATE] - gap + linear * a;
+    *slope = rate * gap + linear;
+    break;
+  }
+  case POWER: {
+    double e = power_strain(strength / young, n, a);
+    stress = strength * pow(e, n);
+    double tangent = n * stress / e; // in the total strain; e = a + stress / young
+    *slope = tangent / (1 - tangent / young);
+    if (stress < yield) { // a yield point above the meeting of line and curve is a plateau
+      stress = yield;
+      *slope = 0;
+    }
+    break;
+  }
+  default: // TABLE
+    stress = table_stress(material, a, slope);
+    first = material->n_table ? material->table[1] : 0;
+  }
+  if (stress < RESIDUAL * first) {
+    stress = RESIDUAL * first;
+    *slope = 0;
+  }
+  return stress;
+}
+
+static const char *table_defect(const Material *material, int *softens) {
+  const double *point = material->table;
+  if (material->n_table < 1)
+    return "hardening=\"table\" needs a table of plastic strains and stresses";
+  if (point[0] != 0) return "the first plastic strain of the hardening table must be 0";
+  for (int k = 0; k < material->n_table; k++) {
+    if (!(point[2 * k + 1] > 0)) return "stresses of the hardening table must be positive";
+    if (k == 0) continue;
+    if (!(point[2 * k] > point[2 * k - 2]))
+      return "plastic strains of the hardening table must increase";
+    if (point[2 * k + 1] < point[2 * k - 1]) *softens = 1;
+  }
+  return NULL;
+}
+
+const char *hardening_defect(const Material *material, const double *par, double young,
+                             int *softens) {
+  double yield = par[HARDENING_YIELD], strength = par[HARDENING_STRENGTH];
+  int kind = (int)par[HARDENING_KIND];
+  *softens = 0;
+  if (kind == TABLE) return table_defect(material, softens);
+  if (kind == SWIFT || kind == POWER) {
+    if (!(strength > 0)) return "hardening=\"swift\" and \"power\" need a strength above 0";
+    if (kind == SWIFT && par[HARDENING_OFFSET] == 0 && par[HARDENING_EXPONENT] > 0)
+      return "hardening=\"swift\" needs an offset above 0: without it there is no elastic range";
+    if (kind == POWER && !(par[HARDENING_EXPONENT] < 1))
+      return "hardening=\"power\" needs an exponent below 1: the curve must meet the elastic line";
+    if (kind == POWER && par[HARDENING_EXPONENT] == 0 && !(strength < young))
+      return "hardening=\"power\" needs a strength below Young's modulus";
+    return NULL;
+  }
+  if (!(yield > 0)) return "hardening needs a yield stress above 0";
+  if (kind == LINEAR || kind == COMBINED) *softens |= par[HARDENING_MODULUS] < 0;
+  if (kind == VOCE || kind == COMBINED) {
+    if (!(par[HARDENING_SATURATE] > 0))
+      return "hardening=\"voce\" and \"combined\" need a saturation above 0";
+    *softens |= par[HARDENING_SATURATE] < yield && par[HARDENING_RATE] > 0;
+  }
+  if (kind == LINEAR && par[HARDENING_MODULUS] <= -young)
+    return "the modulus must be above minus Young's modulus";
+  return NULL;
+}

@@ -1,0 +1,43 @@
+// mesh/blank.h -- meshes of flat blanks for sheet forming: disks and rectangles in the plane z = 0.
+//
+// Meshes of dimension 3 with triangles or quadrilaterals, normal +z, centre at the origin; whole, or the
+// quarter x >= 0, y >= 0. Node groups:
+//   "edge"        the rim                       "centre"  the node at (next to) the origin
+//   "axis_x"      nodes on y = 0                "axis_y"  nodes on x = 0
+//   "symmetry_x"  quarter: nodes on x = 0, to be held in x
+//   "symmetry_y"  quarter: nodes on y = 0, to be held in y
+//   "corners"     rectangle: corners of the rim
+// and the element group "all".
+
+#ifndef MESH_BLANK_H
+#define MESH_BLANK_H
+
+#include "mesh/mesh.h"
+
+extern const char blank_patterns[]; // "t3|t3_right|t3_left|t3_alternate|q4"
+
+// Disk. Rings are at most `size` wide up to the radius `from` and at most `fine` beyond it; outside
+// `from` every ring has the same number of elements, at most `around` long at the rim. "t3": inside
+// `from` their number falls with the radius, diagonals are the shorter ones. "q4": inside `from` a
+// square block, a side of it with half as many elements as the quarter's rim; the other patterns of
+// triangles cut those quadrilaterals.
+typedef struct {
+  double radius;             // [m]
+  double size, fine, around; // [m] fine, around 0: as size
+  double from;               // [m] 0: a third of the radius
+  int quarter;
+  const char *pattern;
+} DiskBlank;
+Status blank_disk(Mesh *mesh, const DiskBlank *disk, Err *err) MUST_CHECK;
+
+// Rectangle with equal elements of at most `size`; "t3" is "t3_right": pairs of its triangles are
+// parallelograms, which suits triangles without rotations best.
+typedef struct {
+  double width[2]; // of the whole, along x and y                                     [m]
+  double size;     // [m]
+  int quarter;
+  const char *pattern;
+} RectangleBlank;
+Status blank_rectangle(Mesh *mesh, const RectangleBlank *rectangle, Err *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,602 @@
+#include <math.h>
+#include <string.h>
+
+#include "step/newton_internal.h"
+
+// Lengths of an increment that are tried, at most.
+enum { MOST_TRIALS = 6 };
+// See take_increment.
+static const double OVERSHOOT = 0.8;
+// Multipliers of the primal way follow once the residual of their problem is this small.
+static const double MULTIPLIERS_AT = 0.05;
+// A kept matrix is made anew when an iteration reduces the residual by less than this factor.
+static const double SLOW = 0.3;
+// Right-hand sides solved together.
+enum { COLUMNS = 32 };
+// Flops of a solve by dense kernels over those of a factorisation: solves are bound by memory.
+static const double SOLVE_COST = 4;
+
+Status newton_work_new(NewtonWork **out, const Model *model, const State *state, Err *err) {
+  const BodySet *bs = &model->bodies;
+  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
+  NewtonWork *work;
+  MEM_NEW(*out, 1, err);
+  work = *out;
+  TRY(finite_system_init(&work->system, bs, err));
+  size_t n = (size_t)work->system.n;
+  MEM_NEW(work->g, n, err);
+  MEM_NEW(work->dv, n, err);
+  MEM_NEW(work->hr, n, err);
+  MEM_NEW(work->b, n, err);
+  MEM_NEW(work->column, n, err);
+  MEM_NEW(work->u, n_nodes, err);
+  MEM_NEW(work->v_try, n_nodes, err);
+  MEM_NEW(work->config, bs->n_config, err);
+  MEM_NEW(work->config_try, bs->n_config, err);
+  MEM_NEW(work->internal, bs->n_internal, err);
+  MEM_NEW(work->increment, n, err);
+  MEM_NEW(work->compliance, bs->n_finite, err);
+  MEM_NEW(work->block, bs->n_finite, err);
+  MEM_NEW(work->block_capacity, bs->n_finite, err);
+  MEM_NEW(work->node_index, bs->n_nodes, err);
+  (void)state;
+  return OK;
+}
+
+void newton_work_free(NewtonWork *work) {
+  if (!work) return;
+  for (int k = 0; work->block && k < work->system.n_matrices; k++) mem_free(work->block[k]);
+  primal_free(work->primal);
+  finite_system_free(&work->system);
+  void *owned[] = {work->g,         work->dv,         work->hr,          work->b,
+                   work->column,    work->columns_in, work->columns_out, work->u,
+                   work->v_try,     work->config,     work->config_try,  work->internal,
+                   work->increment, work->compliance, work->block,       work->block_capacity,
+                   work->node_index};
+  for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
+  mem_free(work);
+}
+
+int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int i) {
+  int body = bs->body_of[node], own = bs->own ? bs->own[body] : -1;
+  if (bs->kind[body] == BODY_FINITE)
+    return system->matrix[own].first + (node - bs->node_ptr[body]) * bs->dim + i;
+  if (bs->kind[body] == BODY_TOOL) return system->n - (bs->n_tools - own) * bs->dim + i;
+  return -1;
+}
+
+// ---- residual --------------------------------------------------------------------------------------
+
+static void gather(const FiniteSystem *system, const double *nodes, double *x) {
+  for (int i = 0; i < system->n; i++) x[i] = system->dof[i] >= 0 ? nodes[system->dof[i]] : 0;
+}
+
+// The largest of the terms of the residual, each by its norm: what it is compared with.
+typedef struct {
+  double force, load, inertia;
+} Scale;
+
+// g(v) from f0, f1 as they stand.
+static void residual(const NewtonStep *step, NewtonWork *work, const double *v, Scale *scale) {
+  const FiniteSystem *system = &work->system;
+  const double *v0 = step->state->bodies.v;
+  double h = step->contact.size.h, theta = step->contact.size.theta;
+  int statics = step->model->steps.newton.statics;
+  *scale = (Scale){0};
+  for (int i = 0; i < system->n; i++) {
+    int dof = system->dof[i];
+    double force = h * (theta * system->f1[i] + (1 - theta) * system->f0[i]), sum = 0;
+    if (system->fixed[i]) {
+      work->g[i] = 0;
+      scale->force += force * force; // the reaction of a support is a measure of forces too
+      continue;
+    }
+    if (dof >= 0) {
+      double inertia = 0, load = h * step->p[dof];
+      if (!statics)
+        inertia =
+            system->mass[i] *
+            (v0[dof] - v[dof] - h * system->damping[i] * (theta * v[dof] + (1 - theta) * v0[dof]));
+      scale->inertia += inertia * inertia;
+      scale->load += load * load;
+      sum = inertia + load;
+    } else {
+      force = h * theta * system->f1[i]; // extra unknowns: equilibrium at the end
+    }
+    scale->force += dof >= 0 ? force * force : 0;
+    work->g[i] = sum - force;
+  }
+}
+
+// |g + H r| over its largest term.
+static double relative_residual(const NewtonWork *work, const Scale *scale) {
+  const FiniteSystem *system = &work->system;
+  double sum = 0, contact = 0;
+  for (int i = 0; i < system->n; i++) {
+    contact += work->hr[i] * work->hr[i];
+    if (system->fixed[i]) continue;
+    double res = work->g[i] + work->hr[i];
+    sum += res * res;
+  }
+  double largest = fmax(fmax(scale->force, scale->load), fmax(scale->inertia, contact));
+  if (!isfinite(sum)) return (double)INFINITY;
+  return sum > 0 ? sqrt(sum / largest) : 0;
+}
+
+// ---- w and the compliance of nodes in contact -------------------------------------------------------
+
+static int uses_factor(NewtonMatrix matrix) {
+  return matrix < NEWTON_MASS;
+}
+
+// w b of one body.
+static Status apply_body(const NewtonStep *step, NewtonWork *work, int k, const double *b,
+                         double *x, Err *err) {
+  const NewtonSettings *settings = &step->model->steps.newton;
+  FiniteMatrix *m = &work->system.matrix[k];
+  const double *mass = work->system.mass + m->first;
+  if (uses_factor(settings->matrix)) return factor_solve(m->factor, 1, b, x, err);
+  for (int i = 0; i < m->n; i++) x[i] = b[i] / mass[i];
+  if (settings->matrix != NEWTON_CORRECTED) return OK;
+  // w = M^-1 - h^2 theta^2 M^-1 K M^-1 (J39)
+  double scale = step->contact.size.h * step->contact.size.theta, *kx = work->column;
+  scale *= scale;
+  for (int i = 0; i < m->n; i++)
+    if (work->system.fixed[m->first + i]) x[i] = 0;
+  sparse_multiply(&m->stiffness, 1, x, kx);
+  for (int i = 0; i < m->n; i++) x[i] -= scale * kx[i] / mass[i];
+  return OK;
+}
+
+Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, double *x,
+                    Err *err) {
+  FiniteSystem *system = &work->system;
+  for (int k = 0; k < system->n_matrices; k++)
+    TRY(apply_body(step, work, k, b + system->matrix[k].first, x + system->matrix[k].first, err));
+  int first_tool = system->n - step->model->bodies.n_tools * step->model->bodies.dim;
+  for (int i = first_tool; i < system->n; i++)
+    x[i] = system->mass[i] > 0 ? b[i] / system->mass[i] : 0;
+  for (int i = 0; i < system->n; i++)
+    if (system->fixed[i]) x[i] = 0;
+  return OK;
+}
+
+// Nodes in contact of every finite body, numbered in the order of the contacts.
+static void number_contact_nodes(const NewtonStep *step, NewtonWork *work) {
+  const BodySet *bs = &step->model->bodies;
+  const Contact *contact = contact_list(step->work->contact);
+  memset(work->node_index, 0xff, sizeof *work->node_index * (size_t)bs->n_nodes);
+  for (int k = 0; k < bs->n_finite; k++) work->compliance[k].n = 0;
+  for (int c = 0; c < contact_count(step->work->contact); c++)
+    for (int j = 0; j < contact[c].n_nodes; j++) {
+      int node = contact[c].node[j], body = bs->body_of[node];
+      if (bs->kind[body] != BODY_FINITE || work->node_index[node] >= 0) continue;
+      work->node_index[node] = work->compliance[bs->own[body]].n++;
+    }
+}
+
+// Columns of w for the nodes in contact, a few at a time.
+static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const FiniteMatrix *m = &work->system.matrix[k];
+  const FiniteBody *body = &bs->finite[k];
+  Compliance *c = &work->compliance[k];
+  int dim = bs->dim, first = bs->node_ptr[body->body], n_columns = c->n * dim;
+  size_t room = (size_t)n_columns * (size_t)n_columns;
+  int32_t *row; // unknown of the body for every column
+  TRY(mem_grow((void **)&work->block[k], &work->block_capacity[k], room + 1, sizeof(double), err));
+  for (int i = 0; i < 2; i++)
+    TRY(mem_grow((void **)(i ? &work->columns_out : &work->columns_in), &work->columns_capacity[i],
+                 (size_t)m->n * COLUMNS, sizeof(double), err));
+  ARENA_NEW(row, n_columns, &step->work->arena, err);
+  for (int node = 0; node < body->form.n_nodes; node++)
+    for (int i = 0; i < dim; i++)
+      if (work->node_index[first + node] >= 0)
+        row[work->node_index[first + node] * dim + i] = node * dim + i;
+  double *block = work->block[k];
+  for (int from = 0; from < n_columns; from += COLUMNS) {
+    int n = n_columns - from < COLUMNS ? n_columns - from : COLUMNS;
+    memset(work->columns_in, 0, sizeof(double) * (size_t)m->n * (size_t)n);
+    for (int j = 0; j < n; j++)
+      if (!work->system.fixed[m->first + row[from + j]])
+        work->columns_in[(size_t)j * m->n + row[from + j]] = 1;
+    if (uses_factor(step->model->steps.newton.matrix))
+      TRY(factor_solve(m->factor, n, work->columns_in, work->columns_out, err));
+    else
+      for (int j = 0; j < n; j++)
+        TRY(apply_body(step, work, k, work->columns_in + (size_t)j * m->n,
+                       work->columns_out + (size_t)j * m->n, err));
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n_columns; i++) {
+        int fixed = work->system.fixed[m->first + row[i]];
+        double value = fixed ? 0 : work->columns_out[(size_t)j * m->n + row[i]];
+        size_t at = ((size_t)(i / dim) * c->n + (from + j) / dim) * dim * dim;
+        block[at + (size_t)(i % dim) * dim + (from + j) % dim] = value;
+      }
+  }
+  c->block = block;
+  c->index = work->node_index + first;
+  return OK;
+}
+
+// ---- contacts by W -----------------------------------------------------------------------------------
+
+// v_free -> v1, r: the friction problem of this iterate, warm-started with r.
+static Status solve_contacts(NewtonStep *step, NewtonWork *work, int first_iteration, double *dv,
+                             Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const StepSettings *steps = &step->model->steps;
+  StepWork *sw = step->work;
+  FiniteSystem *system = &work->system;
+  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
+  int n = contact_count(sw->contact);
+  double *r;
+  number_contact_nodes(step, work);
+  for (int k = 0; k < bs->n_finite; k++) {
+    TRY(fill_compliance(step, work, k, err));
+    step->turned[bs->finite[k].body] = 1; // its rows of W are new
+  }
+  step->matrices->finite = work->compliance;
+  TRY(contact_assemble(&step->contact, step->matrices, step->turned, err));
+  TRY(contact_problem(&step->contact, step->v_free, &sw->problem, &r, &sw->arena, err));
+  if (!first_iteration) memcpy(r, step->r, sizeof *r * (size_t)n * (size_t)bs->dim);
+  int before = sw->report.solver.iterations;
+  TRY(steps->solver->solve(&sw->problem, &steps->solver_settings, r, &sw->arena, &sw->report.solver,
+                           err));
+  sw->report.solver.iterations += before;
+  step->r = r;
+  memset(step->impulse, 0, sizeof(double) * n_nodes);
+  contact_add_impulses(sw->contact, r, step->impulse);
+  gather(system, step->impulse, work->hr);
+  TRY(newton_apply(step, work, work->hr, dv, err));
+  return OK;
+}
+
+// ---- the loop ------------------------------------------------------------------------------------------
+
+// Displacements u at velocities v.
+static void displacements(const NewtonStep *step, const double *v, double *u) {
+  const BodySet *bs = &step->model->bodies;
+  const BodyState *state = &step->state->bodies;
+  double h = step->contact.size.h, theta = step->contact.size.theta;
+  for (size_t k = 0; k < (size_t)bs->n_nodes * (size_t)bs->dim; k++)
+    u[k] = state->q[k] + h * (theta * v[k] + (1 - theta) * state->v[k]);
+}
+
+static Status forces_at(NewtonStep *step, NewtonWork *work, const double *v, double *config,
+                        double *f, int tangent, Err *err) {
+  displacements(step, v, work->u);
+  FiniteIterate at = {.state = &step->state->bodies,
+                      .size = step->contact.size,
+                      .u = work->u,
+                      .config = config,
+                      .internal = work->internal};
+  return finite_forces(&step->model->bodies, &work->system, &at, f, tangent, err);
+}
+
+// Forces at the start of the step, for theta < 1 and for the explicit choice.
+static Status forces_at_start(NewtonStep *step, NewtonWork *work, Err *err) {
+  const BodyState *state = &step->state->bodies;
+  FiniteIterate at = {.state = state,
+                      .size = step->contact.size,
+                      .u = state->q,
+                      .config = state->config,
+                      .internal = work->internal};
+  return finite_forces(&step->model->bodies, &work->system, &at, work->system.f0, 0, err);
+}
+
+static Status make_matrices(NewtonStep *step, NewtonWork *work, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  if (!uses_factor(step->model->steps.newton.matrix)) return OK;
+  for (int k = 0; k < bs->n_finite; k++) {
+    finite_matrix(bs, &work->system, k, step->contact.size, step->model->steps.newton.statics);
+    TRY(finite_factorise(bs, &work->system, k, err));
+  }
+  return OK;
+}
+
+static Status keep_row(StepWork *work, NewtonRow row, Err *err) {
+  TRY(mem_grow((void **)&work->newton_row, &work->newton_row_capacity,
+               (size_t)work->n_newton_rows + 1, sizeof row, err));
+  work->newton_row[work->n_newton_rows++] = row;
+  return OK;
+}
+
+// Is the body system small, or W needed by a law? Else contacts are solved with the bodies.
+static int wants_primal(const NewtonStep *step, NewtonWork *work) {
+  const BodySet *bs = &step->model->bodies;
+  const NewtonSettings *settings = &step->model->steps.newton;
+  if (bs->n_protos > 0 || !uses_factor(settings->matrix)) return 0;
+  if (settings->contact != CONTACT_AUTO) return settings->contact == CONTACT_PRIMAL;
+  // Decided by the number of contacts there are, against the size of the bodies.
+  number_contact_nodes(step, work);
+  double solves = 0, makes = 0;
+  for (int k = 0; k < bs->n_finite; k++) {
+    double n = work->system.matrix[k].n;
+    solves += SOLVE_COST * work->compliance[k].n * bs->dim * n * sqrt(n);
+    makes += n * n;
+  }
+  return solves > makes && contact_count(step->work->contact) > 16;
+}
+
+// The iterate moves by `length` times dv: velocities and configurations.
+static void move(NewtonStep *step, NewtonWork *work, double length, const double *v) {
+  const BodySet *bs = &step->model->bodies;
+  const FiniteSystem *system = &work->system;
+  memcpy(work->v_try, v, sizeof *v * (size_t)bs->n_nodes * (size_t)bs->dim);
+  for (int i = 0; i < system->n; i++)
+    if (system->dof[i] >= 0) work->v_try[system->dof[i]] += length * work->dv[i];
+  finite_advance(bs, system, step->contact.size, length, work->dv, work->config, work->config_try,
+                 work->increment);
+}
+
+typedef struct {
+  int primal;
+  double relative, error; // residual, scaled error of contacts
+  double slope;           // work of the residual along the increment, at its start
+  double *r_try;
+} Loop;
+
+// Impulses on the nodes of the system from r.
+static void spread(NewtonStep *step, NewtonWork *work, const double *r) {
+  const BodySet *bs = &step->model->bodies;
+  memset(step->impulse, 0, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
+  contact_add_impulses(step->work->contact, r, step->impulse);
+  gather(&work->system, step->impulse, work->hr);
+}
+
+// Work of the residual along the increment [J/(m/s)...]: what a line search brings to zero.
+static double slope(const NewtonWork *work) {
+  const FiniteSystem *system = &work->system;
+  double sum = 0;
+  for (int i = 0; i < system->n; i++)
+    if (!system->fixed[i]) sum += work->dv[i] * (work->g[i] + work->hr[i]);
+  return sum;
+}
+
+// The increment of this iterate by one of the two ways, to work->dv.
+static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int first, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const FiniteSystem *system = &work->system;
+  if (loop->primal)
+    return primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err);
+  TRY(newton_apply(step, work, work->g, work->dv, err));
+  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
+  // v_free of linear bodies is there already
+  for (int i = 0; i < system->n; i++)
+    if (system->dof[i] >= 0) step->v_free[system->dof[i]] = step->v1[system->dof[i]] + work->dv[i];
+  TRY(solve_contacts(step, work, first, work->b, err));
+  for (int i = 0; i < system->n; i++) work->dv[i] += work->b[i];
+  loop->slope = slope(work);
+  // linear bodies follow at once: their part of the iterate is exact
+  if (bs->n_protos > 0) {
+    memcpy(work->v_try, step->v1, sizeof(double) * n_nodes);
+    TRY(dynamics_correct(bs, step->matrices, &step->state->bodies, step->v_free, step->impulse,
+                         step->v1, &step->work->arena, err));
+    for (int i = 0; i < system->n; i++)
+      if (system->dof[i] >= 0) step->v1[system->dof[i]] = work->v_try[system->dof[i]];
+  }
+  return OK;
+}
+
+// Residual, impulses and contact error at `length` times the increment.
+static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double length, int tangent,
+                         Err *err) {
+  Scale scale;
+  move(step, work, length, step->v1);
+  TRY(forces_at(step, work, work->v_try, work->config_try, work->system.f1, tangent, err));
+  residual(step, work, work->v_try, &scale);
+  if (loop->primal) {
+    primal_project(work->primal, step, work->v_try, step->r, loop->r_try, &loop->error);
+  } else {
+    memcpy(loop->r_try, step->r,
+           sizeof(double) * (size_t)(contact_count(step->work->contact) * step->model->bodies.dim));
+    loop->error = step->work->report.solver.error;
+  }
+  spread(step, work, loop->r_try);
+  loop->relative = relative_residual(work, &scale);
+  return OK;
+}
+
+// Takes as much of the increment as elements stand, and as far as the residual does not push back along
+// it by more than OVERSHOOT of what it pushed at the start (Matthies and Strang 1979).
+static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int tangent,
+                             double *length, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const NewtonSettings *settings = &step->model->steps.newton;
+  int n = contact_count(step->work->contact) * bs->dim;
+  double start = loop->slope;
+  *length = 1;
+  for (int k = 0;; k++) {
+    Status status = try_length(step, work, loop, *length, tangent, err);
+    if (status != OK && (status != ERR_NUMERIC || k == MOST_TRIALS || !settings->line_search))
+      return status;
+    if (status != OK) {
+      err_clear(err);
+      *length *= 0.5;
+      continue;
+    }
+    double end = slope(work);
+    if (!settings->line_search || k == MOST_TRIALS || !(start > 0)) break;
+    if (isfinite(end) && end >= -OVERSHOOT * start) break;
+    double secant = isfinite(end) ? start / (start - end) : 0;
+    *length *= fmin(0.7, fmax(0.1, secant));
+  }
+  if (!loop->primal || loop->relative <= MULTIPLIERS_AT) {
+    if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
+  }
+  memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
+  memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
+  return OK;
+}
+
+static int converged(const NewtonStep *step, const Loop *loop) {
+  const StepSettings *steps = &step->model->steps;
+  return loop->relative <= steps->newton.tolerance &&
+         (!loop->primal || loop->error <= steps->solver_settings.tolerance);
+}
+
+static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  StepWork *sw = step->work;
+  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
+  int n = contact_count(sw->contact) * bs->dim;
+  double theta = step->contact.size.theta;
+  memcpy(step->v1, step->v_free, sizeof(double) * n_nodes);
+  memcpy(work->config, step->state->bodies.config, sizeof(double) * (size_t)bs->n_config);
+  sw->report.solver.iterations = 0;
+  loop->primal = wants_primal(step, work);
+  ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
+  if (loop->primal) {
+    TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
+    loop->primal = sw->problem.a == NULL; // laws in parallel need W
+  }
+  if (loop->primal) {
+    if (!work->primal) TRY(primal_new(&work->primal, step, work, err));
+    primal_restart(work->primal);
+    TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
+    memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
+    sw->report.solver = (SolverReport){.converged = 1};
+  } else {
+    ARENA_NEW(step->r, n + 1, &sw->arena, err);
+    memset(step->r, 0, sizeof(double) * (size_t)n);
+    memset(loop->r_try, 0, sizeof(double) * (size_t)n);
+  }
+  if (theta < 1 || step->model->steps.newton.matrix == NEWTON_EXPLICIT)
+    TRY(forces_at_start(step, work, err));
+  return OK;
+}
+
+// The explicit choice: forces of the start, one solve, nothing to iterate.
+static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+  Scale scale;
+  memcpy(work->system.f1, work->system.f0, sizeof(double) * (size_t)work->system.n);
+  residual(step, work, step->v1, &scale);
+  TRY(increment(step, work, loop, 1, err));
+  move(step, work, 1, step->v1);
+  memcpy(step->v1, work->v_try,
+         sizeof(double) * (size_t)step->model->bodies.n_nodes * (size_t)step->model->bodies.dim);
+  memcpy(work->config, work->config_try, sizeof(double) * (size_t)step->model->bodies.n_config);
+  TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 0, err)); // internal variables
+  step->work->report.newton++;
+  displacements(step, step->v1, step->q1);
+  return OK;
+}
+
+// Shall the tangent be made at the next evaluation? Not when it is kept, and not when the iterate is
+// about to converge quadratically.
+static int tangent_next(const NewtonStep *step, const Loop *loop) {
+  NewtonMatrix matrix = step->model->steps.newton.matrix;
+  if (matrix == NEWTON_CORRECTED) return 0;
+  return matrix == NEWTON_FULL &&
+         loop->relative * loop->relative > 1e-2 * step->model->steps.newton.tolerance;
+}
+
+static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+  const NewtonSettings *settings = &step->model->steps.newton;
+  StepWork *sw = step->work;
+  StepSize size = step->contact.size;
+  Scale scale;
+  int tangent = settings->matrix != NEWTON_MASS, made = 0;
+  TRY(forces_at(step, work, step->v1, work->config, work->system.f1, tangent, err));
+  residual(step, work, step->v1, &scale);
+  spread(step, work, loop->r_try);
+  loop->relative = relative_residual(work, &scale);
+  for (int k = 1; k <= settings->max_iterations; k++) {
+    double length, before = loop->relative;
+    if (k == 1 || (settings->matrix == NEWTON_FULL && !loop->primal) ||
+        (made && settings->matrix == NEWTON_KEPT)) {
+      if (!loop->primal) TRY(make_matrices(step, work, err));
+      made = 0;
+    }
+    TRY(increment(step, work, loop, k == 1, err));
+    int next = tangent_next(step, loop);
+    TRY(take_increment(step, work, loop, next, &length, err));
+    TRY(keep_row(sw, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
+    sw->report.newton++;
+    if (converged(step, loop)) {
+      memcpy(step->r, loop->r_try,
+             sizeof(double) * (size_t)(contact_count(sw->contact) * step->model->bodies.dim));
+      sw->report.residual = fmax(sw->report.residual, loop->relative);
+      if (loop->primal) {
+        sw->report.solver.iterations = k;
+        sw->report.solver.error = loop->error;
+      }
+      displacements(step, step->v1, step->q1);
+      return OK;
+    }
+    if (settings->update) {
+      displacements(step, step->v1, work->u);
+      contact_update(&step->contact, work->u, step->v1);
+      double *r;
+      TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
+      if (loop->primal) TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
+    }
+    int slow = settings->matrix == NEWTON_KEPT && loop->relative > SLOW * before;
+    if ((settings->matrix == NEWTON_FULL && !next) || slow) {
+      TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
+      made = 1;
+    }
+  }
+  return err_set(err, ERR_NUMERIC,
+                 "Newton's method did not converge in %d iterations: residual %.2g of the forces "
+                 "(tolerance %.2g), contact error %.2g",
+                 settings->max_iterations, loop->relative, settings->tolerance, loop->error);
+}
+
+Status newton_solve(NewtonStep *step, Err *err) {
+  NewtonWork *work = step->work->newton;
+  Loop loop = {0};
+  TRY(begin(step, work, &loop, err));
+  if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
+    return explicit_step(step, work, &loop, err);
+  return iterate(step, work, &loop, err);
+}
+
+// ---- the end of the step ---------------------------------------------------------------------------------
+
+Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, double *support,
+                     Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  NewtonWork *work = step->work->newton;
+  const FiniteSystem *system = &work->system;
+  BodyState *state = &step->state->bodies;
+  double h = step->contact.size.h, theta = step->contact.size.theta;
+  int statics = step->model->steps.newton.statics;
+  double internal_work = 0, stored, lost;
+  (void)err;
+  for (int i = 0; i < system->n; i++) {
+    int dof = system->dof[i];
+    if (dof < 0) continue;
+    double v0 = state->v[dof], v1 = step->v1[dof], v_theta = theta * v1 + (1 - theta) * v0;
+    double mass = statics ? 0 : system->mass[i], dv = v1 - v0;
+    double damping = h * system->damping[i] * mass * v_theta;
+    energy->kinetic += 0.5 * mass * v1 * v1;
+    energy->external += h * step->p[dof] * v_theta;
+    energy->damping += damping * v_theta;
+    energy->numerical += (theta - 0.5) * (mass * dv * dv);
+    double force = h * (theta * system->f1[i] + (1 - theta) * system->f0[i]);
+    internal_work += force * v_theta;
+    if (!system->fixed[i] || bs->kind[system->body[i]] == BODY_TOOL) continue;
+    support[dof] = mass * dv + damping + force - h * step->p[dof] - step->impulse[dof];
+    energy->external += support[dof] * v_theta;
+  }
+  displacements(step, step->v1, work->u);
+  FiniteIterate at = {.state = state,
+                      .size = step->contact.size,
+                      .u = work->u,
+                      .config = work->config,
+                      .internal = work->internal};
+  finite_commit(bs, &at, state);
+  memcpy(state->q, work->u, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
+  finite_energy(bs, state, &stored, &lost);
+  energy->elastic += stored;
+  // What the forces took beyond what the bodies hold is the scheme's, as |q1 - q0|_K^2 for linear bodies.
+  // At theta = 1/2 the scheme has no dissipation of its own: the remainder is the balance's error.
+  if (theta > 0.5)
+    energy->numerical +=
+        internal_work - (stored - totals[ENERGY_FINITE]) - (lost - totals[ENERGY_PLASTIC]);
+  totals[ENERGY_FINITE] = stored;
+  totals[ENERGY_PLASTIC] = lost;
+  return OK;
+}

@@ -1,0 +1,52 @@
+// step/newton_internal.h -- what the two ways of solving contact in Newton's loop share.
+#ifndef STEP_NEWTON_INTERNAL_H
+#define STEP_NEWTON_INTERNAL_H
+
+#include "body/finite.h"
+#include "step/newton.h"
+
+typedef struct Primal Primal;
+
+struct NewtonWork {
+  FiniteSystem system;
+  Primal *primal;                   // NULL: never used
+  double *g, *dv, *hr, *b, *column; // system vectors
+  double *columns_in, *columns_out; // right-hand sides for the compliance
+  size_t columns_capacity[2];
+  double *u; // [n_nodes * dim] displacement at the iterate
+  double *v_try, *config_try, *config, *internal, *increment;
+  Compliance *compliance; // [n_finite]
+  double **block;         // [n_finite] owned blocks of compliance
+  size_t *block_capacity;
+  int32_t *node_index; // [n_nodes] row of a node in its body's compliance
+};
+
+// Unknown of the system for component i of a node; -1: none (linear bodies, supports).
+int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int i);
+
+// x = w b with the matrices as they stand; fixed unknowns get zero.
+Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, double *x,
+                    Err *err) MUST_CHECK;
+
+// ---- primal.c: contact together with the bodies, without W -----------------------------------------
+//
+// Semi-smooth Newton on the augmented Lagrangian of Alart and Curnier 1991: with rho_c large against the
+// stiffness, r = P(r - rho u) on the Coulomb cone, and the matrix A + H J rho H^T, J the derivative of P
+// without the coupling of friction to the normal reaction, which keeps it symmetric. One factorisation
+// an iteration; the multipliers contract by 1 / (1 + rho W).
+
+Status primal_new(Primal **primal, const NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
+void primal_free(Primal *primal);
+// A new step: penalties are chosen anew at its first increment.
+void primal_restart(Primal *primal);
+// Shifts of the laws from a problem made at velocities v (contact_laws).
+Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *problem, const double *v,
+                    Err *err) MUST_CHECK;
+// dv from g at velocities v with impulses r (predicted at v).
+Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
+                        const double *r, double *dv, Err *err) MUST_CHECK;
+// Impulses at v from those of the last iterate; the scaled error of the result.
+void primal_project(const Primal *primal, const NewtonStep *step, const double *v,
+                    const double *r_old, double *r, double *error);
+
+#endif

@@ -1,0 +1,387 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "step/newton_internal.h"
+
+// Penalty of the augmented Lagrangian over the largest diagonal entry of A at the contact's nodes: the
+// multipliers contract by at least this factor an iteration, and the matrix keeps nine digits.
+static const double RHO = 1e3;
+
+enum { MAX_SITES = MAX_CONTACT_NODES };
+
+// A contact as the system sees it.
+typedef struct {
+  int n;                   // nodes that yield
+  int32_t site[MAX_SITES]; // first unknown of the node
+  double weight[MAX_SITES];
+  double shift[3], s[3]; // a of u' = u + a + C r, impulse shift
+  double compliance[3];
+  double mu, radius;
+  double rho;    // [kg]
+  double slip;   // factor of the tangential matrix, 1: sticks
+  int8_t status; // 0 open, 1 stick, 2 slip of the last increment
+} PrimalContact;
+
+struct Primal {
+  Sparse a;
+  Factor *factor;
+  int32_t **place; // [n_finite] entry of `a` for each entry of the body's matrix
+  int n_matrices;
+  int64_t *extra; // [n_extra] row << 32 | column beyond the bodies' own, sorted
+  size_t n_extra, extra_capacity, fresh_capacity;
+  int64_t *fresh;
+  int ready; // 1: pattern and analysis are those of `extra`
+  int made;  // 1: the factor is that of this step's K and statuses
+  int n, rho_known;
+  size_t capacity, u_capacity;
+  PrimalContact *contact;
+  double *u; // [dim n] relative velocities
+};
+
+void primal_free(Primal *primal) {
+  if (!primal) return;
+  sparse_free(&primal->a);
+  factor_free(primal->factor);
+  for (int k = 0; primal->place && k < primal->n_matrices; k++) mem_free(primal->place[k]);
+  mem_free(primal->place);
+  mem_free(primal->extra);
+  mem_free(primal->fresh);
+  mem_free(primal->contact);
+  mem_free(primal->u);
+  mem_free(primal);
+}
+
+Status primal_new(Primal **out, const NewtonStep *step, NewtonWork *work, Err *err) {
+  (void)step;
+  MEM_NEW(*out, 1, err);
+  Primal *primal = *out;
+  primal->n_matrices = work->system.n_matrices;
+  MEM_NEW(primal->place, primal->n_matrices, err);
+  for (int k = 0; k < primal->n_matrices; k++) {
+    const Sparse *own = &work->system.matrix[k].matrix;
+    MEM_NEW(primal->place[k], own->ptr[own->n], err);
+  }
+  return factor_new(&primal->factor, err);
+}
+
+// ---- pattern -------------------------------------------------------------------------------------
+
+static int compare_keys(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static Status add_coupling(Primal *primal, size_t *n, int dim, int i, int j, Err *err) {
+  TRY(mem_grow((void **)&primal->fresh, &primal->fresh_capacity, *n + 2 * (size_t)(dim * dim),
+               sizeof *primal->fresh, err));
+  for (int a = 0; a < dim; a++)
+    for (int b = 0; b < dim; b++) {
+      primal->fresh[(*n)++] = (int64_t)(i + a) << 32 | (j + b);
+      primal->fresh[(*n)++] = (int64_t)(j + b) << 32 | (i + a);
+    }
+  return OK;
+}
+
+static int tool_yields(const Tool *tool) {
+  return tool->free[0] || tool->free[1] || tool->free[2];
+}
+
+// A free tool is coupled with all nodes that may ever touch it: so the pattern need not change when
+// contacts come and go.
+static Status couple_tools(Primal *primal, const NewtonStep *step, const FiniteSystem *system,
+                           size_t *n, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const ContactModel *cm = &step->model->contact;
+  for (int t = 0; t < bs->n_tools; t++) {
+    int tool = bs->tools[t].body, at = newton_unknown(bs, system, bs->node_ptr[tool], 0);
+    if (!tool_yields(&bs->tools[t])) continue;
+    for (int k = 0; k < bs->n_finite; k++) {
+      int body = bs->finite[k].body, i = cm->class_of[body], j = cm->class_of[tool];
+      if (cm->rule_of[i * cm->n_classes + j] < 0 && cm->rule_of[j * cm->n_classes + i] < 0)
+        continue;
+      const Skin *skin = bodies_skin(bs, body);
+      int count = skin->n_nodes > 0 ? skin->n_nodes : bs->finite[k].form.n_nodes;
+      for (int m = 0; m < count; m++) {
+        int node = bs->node_ptr[body] + (skin->n_nodes > 0 ? skin->node[m] : m);
+        TRY(add_coupling(primal, n, bs->dim, newton_unknown(bs, system, node, 0), at, err));
+      }
+    }
+  }
+  return OK;
+}
+
+static Status couple_contacts(Primal *primal, const NewtonStep *step, size_t *n, Err *err) {
+  int dim = step->model->bodies.dim;
+  for (int c = 0; c < primal->n; c++) {
+    const PrimalContact *contact = &primal->contact[c];
+    for (int i = 0; i < contact->n; i++)
+      for (int j = 0; j < i; j++)
+        if (contact->site[i] != contact->site[j])
+          TRY(add_coupling(primal, n, dim, contact->site[i], contact->site[j], err));
+  }
+  return OK;
+}
+
+// Entries of the rows of bodies, then those of `extra`, merged.
+static Status build_pattern(Primal *primal, const FiniteSystem *system, Err *err) {
+  Sparse *a = &primal->a;
+  size_t own = 0;
+  for (int k = 0; k < primal->n_matrices; k++)
+    own += (size_t)system->matrix[k].matrix.ptr[system->matrix[k].n];
+  sparse_free(a);
+  a->n = system->n;
+  MEM_NEW(a->ptr, system->n + 1, err);
+  MEM_NEW(a->col, own + primal->n_extra + (size_t)system->n, err);
+  MEM_NEW(a->val, own + primal->n_extra + (size_t)system->n, err);
+  size_t extra = 0;
+  int64_t at = 0;
+  int k = 0;
+  for (int row = 0; row < system->n; row++) {
+    while (k < primal->n_matrices && row >= system->matrix[k].first + system->matrix[k].n) k++;
+    const FiniteMatrix *m = k < primal->n_matrices ? &system->matrix[k] : NULL;
+    int64_t from = m ? m->matrix.ptr[row - m->first] : 0,
+            to = m ? m->matrix.ptr[row - m->first + 1] : 0;
+    int diagonal = m == NULL; // a tool's row has no entries of its own
+    for (;;) {
+      int32_t body_col = from < to ? m->matrix.col[from] + m->first : INT32_MAX;
+      int32_t extra_col = extra < primal->n_extra && primal->extra[extra] >> 32 == row
+                              ? (int32_t)(primal->extra[extra] & 0x7fffffff)
+                              : INT32_MAX;
+      int32_t own_col = diagonal ? row : INT32_MAX;
+      int32_t col = body_col < extra_col ? body_col : extra_col;
+      if (own_col < col) col = own_col;
+      if (col == INT32_MAX) break;
+      if (col == body_col) primal->place[k][from++] = (int32_t)at;
+      if (col == extra_col) extra++;
+      if (col == own_col) diagonal = 0;
+      a->col[at++] = col;
+    }
+    a->ptr[row + 1] = at;
+  }
+  return OK;
+}
+
+static Status make_pattern(Primal *primal, const NewtonStep *step, const FiniteSystem *system,
+                           Err *err) {
+  size_t n = 0, unique = 0;
+  TRY(couple_tools(primal, step, system, &n, err));
+  TRY(couple_contacts(primal, step, &n, err));
+  if (n > 0) qsort(primal->fresh, n, sizeof *primal->fresh, compare_keys);
+  for (size_t k = 0; k < n; k++)
+    if (unique == 0 || primal->fresh[unique - 1] != primal->fresh[k])
+      primal->fresh[unique++] = primal->fresh[k];
+  int same =
+      primal->ready && unique == primal->n_extra &&
+      (unique == 0 || memcmp(primal->fresh, primal->extra, unique * sizeof *primal->extra) == 0);
+  if (same) return OK;
+  TRY(mem_grow((void **)&primal->extra, &primal->extra_capacity, unique + 1, sizeof *primal->extra,
+               err));
+  if (unique > 0) memcpy(primal->extra, primal->fresh, unique * sizeof *primal->extra);
+  primal->n_extra = unique;
+  primal->ready = 0;
+  return build_pattern(primal, system, err);
+}
+
+// ---- contacts ------------------------------------------------------------------------------------
+
+static void take_contact(const NewtonStep *step, const FiniteSystem *system, const Problem *problem,
+                         const Contact *from, int c, const double *u, PrimalContact *to) {
+  int dim = problem->dim;
+  PrimalContact fresh = {.mu = problem->mu[c], .radius = problem->radius ? problem->radius[c] : 0};
+  for (int j = 0; j < from->n_nodes; j++) {
+    int site = newton_unknown(&step->model->bodies, system, from->node[j], 0);
+    if (site < 0 || from->weight[j] == 0) continue;
+    fresh.site[fresh.n] = site;
+    fresh.weight[fresh.n++] = from->weight[j];
+  }
+  for (int i = 0; i < dim; i++) {
+    fresh.shift[i] = problem->b[dim * c + i] - u[i];
+    fresh.s[i] = problem->s ? problem->s[dim * c + i] : 0;
+    fresh.compliance[i] = problem->diag[(size_t)dim * dim * c + (dim + 1) * i];
+  }
+  *to = fresh;
+}
+
+Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *problem, const double *v,
+                    Err *err) {
+  const FiniteSystem *system = &step->work->newton->system;
+  const Contact *list = contact_list(step->work->contact);
+  int dim = problem->dim, same = primal->n == problem->n && primal->rho_known;
+  TRY(mem_grow((void **)&primal->contact, &primal->capacity, (size_t)problem->n + 1,
+               sizeof *primal->contact, err));
+  TRY(mem_grow((void **)&primal->u, &primal->u_capacity, (size_t)(dim * problem->n) + 1,
+               sizeof *primal->u, err));
+  primal->n = problem->n;
+  contact_velocities(step->work->contact, v, primal->u);
+  for (int c = 0; c < problem->n; c++) {
+    double rho = primal->contact[c].rho;
+    take_contact(step, system, problem, &list[c], c, primal->u + (size_t)dim * c,
+                 &primal->contact[c]);
+    primal->contact[c].rho = same ? rho : 0;
+  }
+  return OK;
+}
+
+void primal_restart(Primal *primal) {
+  primal->rho_known = 0;
+  primal->made = 0;
+}
+
+// Largest diagonal entry of A at a node.
+static double stiffest(const FiniteSystem *system, const Sparse *a, int site, int dim) {
+  double most = 0;
+  for (int i = 0; i < dim; i++)
+    if (!system->fixed[site + i]) most = fmax(most, a->val[sparse_find(a, site + i, site + i)]);
+  return most;
+}
+
+// rho from A as it stands without contacts: of the softer side.
+static void choose_rho(Primal *primal, const NewtonStep *step, const FiniteSystem *system) {
+  int dim = step->model->bodies.dim;
+  double largest = 0;
+  for (int i = 0; i < system->n; i++) {
+    int64_t at = sparse_find(&primal->a, i, i);
+    if (!system->fixed[i]) largest = fmax(largest, primal->a.val[at]);
+  }
+  for (int c = 0; c < primal->n; c++) {
+    PrimalContact *contact = &primal->contact[c];
+    double side[2] = {0, 0};
+    for (int j = 0; j < contact->n; j++) {
+      double *own = &side[contact->weight[j] < 0];
+      *own = fmax(*own, stiffest(system, &primal->a, contact->site[j], dim));
+    }
+    double softer = side[0] > 0 && side[1] > 0 ? fmin(side[0], side[1]) : fmax(side[0], side[1]);
+    contact->rho = RHO * (softer > 0 ? softer : largest);
+  }
+  primal->rho_known = 1;
+}
+
+// P(r' - rho'(u + a)) and, where `contact` may be written, its status.
+static int project(const PrimalContact *contact, int dim, double rho, const double *u,
+                   const double *r, double *out, double *slip) {
+  double hat[3] = {0}, size = 0;
+  for (int i = 0; i < dim; i++) {
+    double soft = 1 / (1 + rho * contact->compliance[i]);
+    hat[i] = soft * (r[i] - rho * (u[i] + contact->shift[i])) + contact->s[i];
+  }
+  for (int i = 1; i < dim; i++) size += hat[i] * hat[i];
+  size = sqrt(size);
+  double normal = fmax(0, hat[0]), limit = contact->mu * normal + contact->radius;
+  int status = hat[0] > 0 || contact->radius > 0;
+  double share = 1;
+  if (size > limit) {
+    share = size > 0 ? limit / size : 0;
+    if (status) status = 2;
+  }
+  out[0] = normal - contact->s[0];
+  for (int i = 1; i < dim; i++) out[i] = share * hat[i] - contact->s[i];
+  if (slip) *slip = share;
+  return status;
+}
+
+void primal_project(const Primal *primal, const NewtonStep *step, const double *v,
+                    const double *r_old, double *r, double *error) {
+  int dim = step->model->bodies.dim;
+  double square = 0, norm = 0;
+  contact_velocities(step->work->contact, v, primal->u);
+  for (int c = 0; c < primal->n; c++) {
+    const PrimalContact *contact = &primal->contact[c];
+    double again[3], own[3] = {0};
+    const double *u = primal->u + (size_t)dim * c;
+    project(contact, dim, contact->rho, u, r_old + (size_t)dim * c, r + (size_t)dim * c, NULL);
+    memcpy(own, r + (size_t)dim * c, sizeof *own * (size_t)dim);
+    project(contact, dim, contact->rho / RHO, u, own, again, NULL);
+    for (int i = 0; i < dim; i++) {
+      square += (own[i] - again[i]) * (own[i] - again[i]);
+      norm += own[i] * own[i];
+    }
+  }
+  *error = norm > 0 ? sqrt(square / norm) : (square > 0 ? 1 : 0);
+}
+
+// ---- the increment -------------------------------------------------------------------------------
+
+// A += H J rho H^T of one contact.
+static void add_stiffness(Sparse *a, const FiniteSystem *system, const Contact *geometry,
+                          const PrimalContact *contact, int dim, const double *direction) {
+  double local[3][3] = {{0}}, global[3][3] = {{0}};
+  if (contact->status == 0) return;
+  for (int i = 0; i < dim; i++) {
+    double rho = contact->rho / (1 + contact->rho * contact->compliance[i]);
+    for (int j = 0; j < dim; j++) {
+      double value = i == j;
+      if (contact->status == 2 && i > 0 && j > 0)
+        value = contact->slip * ((i == j) - direction[i] * direction[j]);
+      local[i][j] = rho * value;
+    }
+  }
+  for (int p = 0; p < dim; p++)
+    for (int q = 0; q < dim; q++)
+      for (int i = 0; i < dim; i++)
+        for (int j = 0; j < dim; j++)
+          global[p][q] += geometry->axis[i][p] * local[i][j] * geometry->axis[j][q];
+  for (int i = 0; i < contact->n; i++)
+    for (int j = 0; j < contact->n; j++)
+      for (int p = 0; p < dim; p++)
+        for (int q = 0; q < dim; q++) {
+          int row = contact->site[i] + p, col = contact->site[j] + q;
+          if (system->fixed[row] || system->fixed[col]) continue;
+          a->val[sparse_find(a, row, col)] +=
+              contact->weight[i] * contact->weight[j] * global[p][q];
+        }
+}
+
+static void assemble_bodies(Primal *primal, const NewtonStep *step, FiniteSystem *system) {
+  const BodySet *bs = &step->model->bodies;
+  Sparse *a = &primal->a;
+  memset(a->val, 0, sizeof *a->val * (size_t)a->ptr[a->n]);
+  for (int k = 0; k < primal->n_matrices; k++) {
+    const Sparse *own = &system->matrix[k].matrix;
+    finite_matrix(bs, system, k, step->contact.size, step->model->steps.newton.statics);
+    for (int64_t e = 0; e < own->ptr[own->n]; e++) a->val[primal->place[k][e]] = own->val[e];
+  }
+  for (int i = system->n - bs->n_tools * bs->dim; i < system->n; i++)
+    a->val[sparse_find(a, i, i)] = system->fixed[i] ? 1 : system->mass[i];
+}
+
+Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
+                        const double *r, double *dv, Err *err) {
+  FiniteSystem *system = &work->system;
+  const BodySet *bs = &step->model->bodies;
+  const Contact *list = contact_list(step->work->contact);
+  int dim = bs->dim, row;
+  double *projected, *impulse;
+  ARENA_NEW(projected, dim * primal->n + 1, &step->work->arena, err);
+  ARENA_NEW(impulse, bs->n_nodes * dim, &step->work->arena, err);
+  memset(impulse, 0, sizeof *impulse * (size_t)bs->n_nodes * (size_t)dim);
+  TRY(make_pattern(primal, step, system, err));
+  assemble_bodies(primal, step, system);
+  if (!primal->rho_known) choose_rho(primal, step, system);
+  contact_velocities(step->work->contact, v, primal->u);
+  for (int c = 0; c < primal->n; c++) {
+    PrimalContact *contact = &primal->contact[c];
+    double direction[3] = {0}, size = 0, *p = projected + (size_t)dim * c;
+    const double *u = primal->u + (size_t)dim * c;
+    contact->status =
+        (int8_t)project(contact, dim, contact->rho, u, r + (size_t)dim * c, p, &contact->slip);
+    for (int i = 1; i < dim; i++) size += (p[i] + contact->s[i]) * (p[i] + contact->s[i]);
+    for (int i = 1; i < dim && size > 0; i++) direction[i] = (p[i] + contact->s[i]) / sqrt(size);
+    add_stiffness(&primal->a, system, &list[c], contact, dim, direction);
+  }
+  Status status = factor_make(primal->factor, &primal->a, !primal->ready, &row, err);
+  if (status != OK && row >= 0)
+    err_note(err, "body '%s' declared at %s:%d", bs->name[system->body[row]],
+             bs->src[system->body[row]].file, bs->src[system->body[row]].line);
+  TRY(status);
+  primal->ready = 1;
+  contact_add_impulses(step->work->contact, projected, impulse);
+  for (int i = 0; i < system->n; i++) {
+    double force = system->dof[i] >= 0 ? impulse[system->dof[i]] : 0;
+    work->b[i] = system->fixed[i] ? 0 : work->g[i] + force;
+  }
+  TRY(factor_solve(primal->factor, 1, work->b, dv, err));
+  for (int i = 0; i < system->n; i++)
+    if (system->fixed[i]) dv[i] = 0;
+  return OK;
+}
