@@ -18,7 +18,7 @@ static const double OVER_EDGE = 1e-2;
 // Weights below this are zero: the nearest point lies on a side or at a corner.
 static const double ON_SIDE = 1e-9;
 // Corners of the other side count where they are ahead of the joint's nodes by this share of the alert.
-static const double AHEAD_OF_JOINT = 0.1;
+static const double AHEAD_OF_JOINT = 0.02;
 // Contact is foreseen over this many steps at the present speed.
 static const double STEPS_AHEAD = 1.5;
 // A node deeper than this share of the shortest edge that has not been in contact is behind the body.
