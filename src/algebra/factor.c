@@ -121,7 +121,7 @@ static Status make_general(Factor *factor, int *bad, Err *err) {
   return OK;
 }
 
-Status factor_make(Factor *factor, const Sparse *a, int fresh, int *row, Err *err) {
+Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int *row, Err *err) {
   int bad = -1;
   cholmod_common *common = &factor->common;
   factor->now = NULL;
@@ -134,10 +134,12 @@ Status factor_make(Factor *factor, const Sparse *a, int fresh, int *row, Err *er
       status = err_set(err, ERR_SYSTEM, "out of memory: factor of %d unknowns", a->n);
     else if (common->status != CHOLMOD_NOT_POSDEF && factor->positive->minor == factor->positive->n)
       factor->now = factor->positive;
+    else if (positive)
+      status = err_set(err, ERR_NUMERIC, "matrix of %d unknowns is not positive definite", a->n);
     else
       status = make_general(factor, &bad, err);
   }
-  if (row) *row = bad;
+  *row = bad;
   return status;
 }
 

@@ -15,9 +15,11 @@ Status factor_new(Factor **factor, Err *err) MUST_CHECK;
 void factor_free(Factor *factor);
 
 // Factorises a; `fresh` says that its pattern may differ from that of the last call. Only the upper
-// triangle of a is read. ERR_NUMERIC with the row (from 1) of a zero pivot or of an entry that is not
-// finite; *row is then that row (from 0) as far as known, else -1 (row may be NULL).
-Status factor_make(Factor *factor, const Sparse *a, int fresh, int *row, Err *err) MUST_CHECK;
+// triangle of a is read. With `positive` a matrix that is not positive definite is ERR_NUMERIC, else only
+// a singular one; and one with an entry that is not finite. *row is then the row (from 0) as far as known,
+// else -1.
+Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int *row,
+                   Err *err) MUST_CHECK;
 
 // x[n_columns * n] = A^-1 b; x and b may not overlap. Allocates nothing once it has been called for
 // that many columns.

@@ -7,6 +7,7 @@
 
 #include "app/build_internal.h"
 #include "mesh/blank.h"
+#include "mesh/extrude.h"
 
 Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
                        const int32_t *node, SrcPos src) {
@@ -263,6 +264,26 @@ static Status build_box(Builder *b, const InputNode *node) {
   return generator_error(b, node, status);
 }
 
+static Status build_cylinder(Builder *b, const InputNode *node) {
+  Mesh *mesh, base = {0};
+  Entry entry = entry_of(node, b);
+  double radius = input_real(node, "radius"), size = input_real(node, "size");
+  DiskBlank disk = {.radius = radius,
+                    .size = size,
+                    .from = 0.5 * radius,
+                    .quarter = input_bool(node, "quarter"),
+                    .pattern = "q4"};
+  TRY(builder_new_mesh(b, &mesh));
+  Status status = blank_disk(&base, &disk, b->err);
+  if (status == OK)
+    status = mesh_extrude(mesh, &base, input_real(node, "height"), input_integer(node, "layers"),
+                          b->err);
+  mesh_free(&base);
+  entry.mesh = mesh;
+  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  return generator_error(b, node, status);
+}
+
 static Status build_sheet(Builder *b, const InputNode *node) {
   const char *shape = input_text(node, "shape");
   Mesh *mesh;
@@ -348,10 +369,11 @@ Status build_entries(Builder *b) {
     const char *element;
     Status (*build)(Builder *b, const InputNode *node);
     int dim; // of the models that may hold it; 0: any
-  } makers[] = {
-      {"wall", build_wall, 2},   {"arch", build_arch, 2},      {"column", build_column, 2},
-      {"block", build_block, 2}, {"body", build_mesh_body, 0}, {"support", build_support, 2},
-      {"box", build_box, 3},     {"sheet", build_sheet, 3},    {"tool", build_tool, 0}};
+  } makers[] = {{"wall", build_wall, 2},         {"arch", build_arch, 2},
+                {"column", build_column, 2},     {"block", build_block, 2},
+                {"body", build_mesh_body, 0},    {"support", build_support, 2},
+                {"box", build_box, 3},           {"sheet", build_sheet, 3},
+                {"cylinder", build_cylinder, 3}, {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)

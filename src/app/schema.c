@@ -125,6 +125,14 @@ static const ParamSpec box_params[] = {
     {"size", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "edge lengths along x, y, z"},
     {"cells", PARAM_LIST, "1", NULL, "[1,1000]", NULL, "number of H8 along x, y, z"},
 };
+static const ParamSpec cylinder_params[] = {
+    BODY_PARAMS,
+    {"radius", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "radius; the axis is z, the foot at z"},
+    {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "height"},
+    {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "largest edge of an element across the axis"},
+    {"layers", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "layers of elements along the axis"},
+    {"quarter", PARAM_BOOL, "", "no", NULL, NULL, "only x, y >= 0, with nodes NAME.symmetry_x and .symmetry_y"},
+};
 static const ParamSpec sheet_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the sheet"},
     {"material", PARAM_REF, "", NULL, NULL, "material", "bulk material"},
@@ -296,7 +304,7 @@ static const ParamSpec probe_params[] = {
 static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
-    "description|model|function|material|law|wall|arch|column|block|body|box|sheet|support|tool|group|"
+    "description|model|function|material|law|wall|arch|column|block|body|box|cylinder|sheet|support|tool|group|"
     "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|newton|solver|rest|output|probe";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
@@ -319,6 +327,7 @@ static const SchemaElement elements[] = {
     ELEMENT("block", "One rectangular or quadrilateral block; nodes name.bottom, .right, .top, .left", block_params),
     ELEMENT("body", "One body from a mesh file; its physical groups are nodes name.GROUP", body_params),
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
+    ELEMENT("cylinder", "A round bar of H8 in space; nodes name.bottom, .top, .edge, .centre, .axis_x, .axis_y", cylinder_params),
     {.name = "sheet", .doc = "A thin sheet of shell elements at finite strains; nodes name.edge, .centre, .axis_x, .axis_y ..",
      .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
     {.name = "tool", .doc = "A rigid surface that is moved or pushed and does not turn", .params = tool_params,

@@ -166,8 +166,7 @@ void finite_advance(const BodySet *bs, const FiniteSystem *system, StepSize size
 
 // ---- matrices ------------------------------------------------------------------------------------
 
-void finite_matrix(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics) {
-  (void)bs;
+void finite_matrix(FiniteSystem *system, int k, StepSize size, double inertia) {
   FiniteMatrix *m = &system->matrix[k];
   const uint8_t *fixed = system->fixed + m->first;
   const double *mass = system->mass + m->first, *damping = system->damping + m->first;
@@ -176,17 +175,26 @@ void finite_matrix(const BodySet *bs, FiniteSystem *system, int k, StepSize size
     for (int64_t at = m->matrix.ptr[i]; at < m->matrix.ptr[i + 1]; at++) {
       int j = m->matrix.col[at];
       double value = scale * m->stiffness.val[at];
-      if (i == j && !statics) value += mass[i] * (1 + size.h * size.theta * damping[i]);
+      if (i == j) value += inertia * mass[i] * (1 + size.h * size.theta * damping[i]);
       m->matrix.val[at] = fixed[i] || fixed[j] ? i == j : value;
     }
 }
 
-Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, Err *err) {
+const double finite_inertias[N_INERTIAS] = {1, 4, 32, 1};
+
+Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics,
+                        Err *err) {
   FiniteMatrix *m = &system->matrix[k];
   int row = -1, body = bs->finite[k].body;
   if (!m->factor) TRY(factor_new(&m->factor, err));
-  Status status = factor_make(m->factor, &m->matrix, m->fresh, &row, err);
-  m->fresh = status == ERR_SYSTEM;
+  Status status = OK;
+  for (int trial = statics ? N_INERTIAS - 1 : 0; trial < N_INERTIAS; trial++) {
+    finite_matrix(system, k, size, statics ? 0 : finite_inertias[trial]);
+    if (status != OK) err_clear(err);
+    status = factor_make(m->factor, &m->matrix, m->fresh, trial < N_INERTIAS - 1, &row, err);
+    m->fresh = status == ERR_SYSTEM;
+    if (status != ERR_NUMERIC) break;
+  }
   if (status == OK) return OK;
   int n_moves = bs->finite[k].form.n_nodes * bs->dim;
   if (row >= 0 && row < n_moves) err_note(err, "node %d of the body", row / bs->dim + 1);

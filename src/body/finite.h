@@ -72,11 +72,17 @@ Status finite_forces(const BodySet *bs, FiniteSystem *system, const FiniteIterat
 void finite_advance(const BodySet *bs, const FiniteSystem *system, StepSize size, double scale,
                     const double *dv, const double *from, double *config, double *increment);
 
-// A of one body from its K at the step size; statics leave M out. Rows and columns of fixed unknowns
-// are those of the identity.
-void finite_matrix(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics);
-// Factorises it. ERR_NUMERIC names the body and a node where it is singular.
-Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, Err *err) MUST_CHECK;
+// A of one body from its K at the step size, with `inertia` times its M (statics: none). Rows and columns
+// of fixed unknowns are those of the identity.
+void finite_matrix(FiniteSystem *system, int k, StepSize size, double inertia);
+// Makes and factorises it. Where K makes it indefinite, more inertia makes it positive: slower, but always
+// downhill; without inertia it stays as it is. ERR_NUMERIC names the body and a node where it is singular.
+Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics,
+                        Err *err) MUST_CHECK;
+
+// Factors on the inertia that are tried, the last whatever the signs of the pivots.
+enum { N_INERTIAS = 4 };
+extern const double finite_inertias[N_INERTIAS];
 
 // Largest angular frequency [rad/s] over all finite bodies from K as it stands, by power iteration, and
 // the body that has it.

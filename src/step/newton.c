@@ -289,10 +289,9 @@ static Status forces_at_start(NewtonStep *step, NewtonWork *work, Err *err) {
 static Status make_matrices(NewtonStep *step, NewtonWork *work, Err *err) {
   const BodySet *bs = &step->model->bodies;
   if (!uses_factor(step->model->steps.newton.matrix)) return OK;
-  for (int k = 0; k < bs->n_finite; k++) {
-    finite_matrix(bs, &work->system, k, step->contact.size, step->model->steps.newton.statics);
-    TRY(finite_factorise(bs, &work->system, k, err));
-  }
+  for (int k = 0; k < bs->n_finite; k++)
+    TRY(finite_factorise(bs, &work->system, k, step->contact.size,
+                         step->model->steps.newton.statics, err));
   return OK;
 }
 

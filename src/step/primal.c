@@ -332,17 +332,30 @@ static void add_stiffness(Sparse *a, const FiniteSystem *system, const Contact *
         }
 }
 
-static void assemble_bodies(Primal *primal, const NewtonStep *step, FiniteSystem *system) {
+static void assemble_bodies(Primal *primal, const NewtonStep *step, FiniteSystem *system,
+                            double inertia) {
   const BodySet *bs = &step->model->bodies;
   Sparse *a = &primal->a;
   memset(a->val, 0, sizeof *a->val * (size_t)a->ptr[a->n]);
   for (int k = 0; k < primal->n_matrices; k++) {
     const Sparse *own = &system->matrix[k].matrix;
-    finite_matrix(bs, system, k, step->contact.size, step->model->steps.newton.statics);
+    finite_matrix(system, k, step->contact.size, inertia);
     for (int64_t e = 0; e < own->ptr[own->n]; e++) a->val[primal->place[k][e]] = own->val[e];
   }
   for (int i = system->n - bs->n_tools * bs->dim; i < system->n; i++)
     a->val[sparse_find(a, i, i)] = system->fixed[i] ? 1 : system->mass[i];
+}
+
+// Status and projected impulse of contact c at the velocities of primal->u, and its part of the matrix.
+static void add_contact(Primal *primal, const FiniteSystem *system, const Contact *geometry, int c,
+                        int dim, const double *r, double *projected) {
+  PrimalContact *contact = &primal->contact[c];
+  double direction[3] = {0}, size = 0, *p = projected + (size_t)dim * c;
+  contact->status = (int8_t)project(contact, dim, contact->rho, primal->u + (size_t)dim * c,
+                                    r + (size_t)dim * c, p, &contact->slip);
+  for (int i = 1; i < dim; i++) size += (p[i] + contact->s[i]) * (p[i] + contact->s[i]);
+  for (int i = 1; i < dim && size > 0; i++) direction[i] = (p[i] + contact->s[i]) / sqrt(size);
+  add_stiffness(&primal->a, system, geometry, contact, dim, direction);
 }
 
 Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
@@ -355,26 +368,24 @@ Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, cons
   ARENA_NEW(projected, dim * primal->n + 1, &step->work->arena, err);
   ARENA_NEW(impulse, bs->n_nodes * dim, &step->work->arena, err);
   memset(impulse, 0, sizeof *impulse * (size_t)bs->n_nodes * (size_t)dim);
-  TRY(make_pattern(primal, step, system, err));
-  assemble_bodies(primal, step, system);
-  if (!primal->rho_known) choose_rho(primal, step, system);
   contact_velocities(step->work->contact, v, primal->u);
-  for (int c = 0; c < primal->n; c++) {
-    PrimalContact *contact = &primal->contact[c];
-    double direction[3] = {0}, size = 0, *p = projected + (size_t)dim * c;
-    const double *u = primal->u + (size_t)dim * c;
-    contact->status =
-        (int8_t)project(contact, dim, contact->rho, u, r + (size_t)dim * c, p, &contact->slip);
-    for (int i = 1; i < dim; i++) size += (p[i] + contact->s[i]) * (p[i] + contact->s[i]);
-    for (int i = 1; i < dim && size > 0; i++) direction[i] = (p[i] + contact->s[i]) / sqrt(size);
-    add_stiffness(&primal->a, system, &list[c], contact, dim, direction);
+  TRY(make_pattern(primal, step, system, err));
+  Status status = OK;
+  int statics = step->model->steps.newton.statics;
+  for (int trial = statics ? N_INERTIAS - 1 : 0; trial < N_INERTIAS; trial++) {
+    assemble_bodies(primal, step, system, statics ? 0 : finite_inertias[trial]);
+    if (!primal->rho_known) choose_rho(primal, step, system);
+    for (int c = 0; c < primal->n; c++) add_contact(primal, system, &list[c], c, dim, r, projected);
+    if (status != OK) err_clear(err);
+    status =
+        factor_make(primal->factor, &primal->a, !primal->ready, trial < N_INERTIAS - 1, &row, err);
+    primal->ready = status != ERR_SYSTEM;
+    if (status != ERR_NUMERIC) break;
   }
-  Status status = factor_make(primal->factor, &primal->a, !primal->ready, &row, err);
   if (status != OK && row >= 0)
     err_note(err, "body '%s' declared at %s:%d", bs->name[system->body[row]],
              bs->src[system->body[row]].file, bs->src[system->body[row]].line);
   TRY(status);
-  primal->ready = 1;
   contact_add_impulses(step->work->contact, projected, impulse);
   for (int i = 0; i < system->n; i++) {
     double force = system->dof[i] >= 0 ? impulse[system->dof[i]] : 0;
