@@ -193,12 +193,14 @@ static int newton_general(Return *r, double above, Residual *at) {
 // the yield surface (Yoon, Barlat, Dick, Chung and Kang 2004).
 static int return_general(Return *r) {
   static const int stages[] = {1, 8, 64};
-  double slope, excess = r->trial_phi - r->law->yield(r->law->context, 0, &slope);
+  double slope, first = r->law->yield(r->law->context, 0, &slope), excess = r->trial_phi - first;
   Residual at;
   for (int attempt = 0; attempt < 3; attempt++) {
     int n = stages[attempt], done = 0;
-    memcpy(r->xi, r->trial, sizeof r->xi);
-    r->da = 0;
+    // straight: from the surface, along the trial stress; over surfaces: from the trial stress
+    double scale = n == 1 ? first / r->trial_phi : 1;
+    for (int i = 0; i < 3; i++) r->xi[i] = scale * r->trial[i];
+    r->da = n == 1 ? excess / (r->law->young + fmax(slope, 0)) : 0;
     for (int k = 1; k <= n; k++, done++)
       if (!newton_general(r, excess * (n - k) / n, &at)) break;
     if (done < n) continue;

@@ -57,6 +57,17 @@ static void circle_of(const double *map, const double s[3], double *c, double ci
   circle[2] = sqrt(circle[0] * circle[0] + circle[1] * circle[1]);
 }
 
+// x^n for x >= 0; the exponents of crystals are whole numbers, whose powers are products.
+static double power_of(double x, double n) {
+  const int most = 30;
+  int whole = (int)n;
+  if (n != whole || whole > most) return pow(x, n);
+  double result = 1;
+  for (; whole > 0; whole >>= 1, x *= x)
+    if (whole & 1) result *= x;
+  return result;
+}
+
 double yld2000(const double *par, const double s[3], double n[3], double *hess) {
   const double m = par[N_YLD2000 - 1];
   double size = fabs(s[0]) + fabs(s[1]) + fabs(s[2]);
@@ -66,7 +77,7 @@ double yld2000(const double *par, const double s[3], double n[3], double *hess) 
   double c, circle[3], f = 0, df[3] = {0}, ddf[9] = {0};
   // |X'1 - X'2|^m = (2 R)^m
   circle_of(par, unit, &c, circle);
-  double power = pow(2 * circle[2], m - 2);
+  double power = power_of(2 * circle[2], m - 2);
   Circle first = {.g = 0.5 * power * 4 * circle[2] * circle[2],
                   .g_r = 0.5 * m * power * 4 * circle[2],
                   .g_rr = 0.5 * m * (m - 1) * power * 4,
@@ -75,7 +86,7 @@ double yld2000(const double *par, const double s[3], double n[3], double *hess) 
   // |3 c - R|^m + |3 c + R|^m
   circle_of(par + 5, unit, &c, circle);
   double low = 3 * c - circle[2], high = 3 * c + circle[2];
-  double below = pow(fabs(low), m - 2), above = pow(fabs(high), m - 2);
+  double below = power_of(fabs(low), m - 2), above = power_of(fabs(high), m - 2);
   Circle second = {.g = 0.5 * (below * low * low + above * high * high),
                    .g_c = 1.5 * m * (below * low + above * high),
                    .g_r = 0.5 * m * (above * high - below * low),

@@ -82,9 +82,10 @@ void shell_static_free(ShellStatic *s) {
   mesh_free(&s->mesh);
   sparse_free(&s->k);
   factor_free(s->factor);
-  void *blocks[] = {s->u,    s->config, s->config_new, s->internal, s->internal_old, s->force,
-                    s->load, s->fixed,  s->value,      s->residual, s->step};
-  for (int k = 0; k < 11; k++) mem_free(blocks[k]);
+  void *blocks[] = {s->u,     s->config, s->config_new, s->internal,   s->internal_old,
+                    s->load,  s->fixed,  s->value,      s->residual,   s->step,
+                    s->force, s->place,  s->u_kept,     s->config_kept};
+  for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) mem_free(blocks[k]);
   *s = (ShellStatic){0};
 }
 
@@ -192,7 +193,7 @@ void shell_solve_linear(ShellStatic *s) {
   move(s, s->step);
 }
 
-void shell_commit(ShellStatic *s) {
+void shell_static_commit(ShellStatic *s) {
   cr_assert_eq(shell_assemble(s, 0), OK);
   FormPoint at = point_of(s);
   if (s->form.type->commit) s->form.type->commit(&s->form, &at, s->config, s->internal);

@@ -46,7 +46,7 @@ void shell_static_back(ShellStatic *s);
 // One step of Newton from the reference configuration: the linear answer; `value`s of supports are zero.
 void shell_solve_linear(ShellStatic *s);
 // Ends the step: internal variables, thickness.
-void shell_commit(ShellStatic *s);
+void shell_static_commit(ShellStatic *s);
 
 // Largest difference between tangent and central differences of the forces, over all elements, divided
 // by the largest entry; checks symmetry to 1e-13 of it on the way.

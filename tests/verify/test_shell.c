@@ -312,3 +312,105 @@ Test(shell, slit_annular_plate_converges) {
     }
   }
 }
+
+// ---- springback ----------------------------------------------------------------------------------
+
+enum { STRIP_CELLS = 40 };
+static const double strip_cell = 0.25e-3; // [m]
+
+static void strip(double s, double t, double x[3]) {
+  x[0] = STRIP_CELLS * strip_cell * s;
+  x[1] = 2 * strip_cell * t;
+  x[2] = 0;
+}
+
+// Place of a column of nodes when each cell turns by `turn`; chords keep their length.
+static void on_circle(int column, double turn, double x[3]) {
+  double r = 0.5 * strip_cell / sin(0.5 * turn);
+  x[0] = r * sin(turn * column);
+  x[1] = 0;
+  x[2] = r * (1 - cos(turn * column));
+}
+
+// Increments of a director that turn it by an angle about the width of the strip, towards -x.
+static void increments(const ShellStatic *s, int node, double angle, double b[2]) {
+  const double *triad = s->config + 9 * node, *t = triad + 6;
+  for (int a = 0; a < 2; a++) // the direction of motion is t x width
+    b[a] = -angle * (t[2] * triad[3 * a] - t[0] * triad[3 * a + 2]);
+}
+
+// Directors are given too, each column's by its share: the shear of a free end would reach far.
+static void turn_directors(ShellStatic *s, double turn) {
+  int first = 3 * s->form.n_nodes;
+  for (int k = 0; k < s->form.n_nodes; k++) {
+    s->fixed[first + 2 * k] = s->fixed[first + 2 * k + 1] = 1;
+    increments(s, k, turn * (k % (STRIP_CELLS + 1)), s->step + 2 * k);
+  }
+  s->form.type->advance(&s->form, s->config, s->step, s->config_new);
+  memcpy(s->config, s->config_new, (size_t)s->form.n_config * sizeof(double));
+}
+
+// Strip of steel, 0.78 mm, in plane strain, laid on a circle of 10 mm, then on flatter ones until its
+// moment vanishes: curvature then over that of the circle. (Dead forces would do the same, but where a
+// sheet begins to unload its tangent is that of loading.)
+static double spring_back(const Use *use, int layers) {
+  static uint8_t edge[3 * (STRIP_CELLS + 1)];
+  const double radius = 10e-3, turn = strip_cell / radius; // of a cell
+  Material m;
+  Mesh mesh;
+  ShellStatic s;
+  FormSpec spec = {.material = &m,
+                   .thickness = 0.78e-3,
+                   .layers = layers,
+                   .edge_unknown = use->edge_unknown,
+                   .edge = edge};
+  const int n = STRIP_CELLS, n_steps = 10;
+  double moment[2], ratio[2], before = 0;
+  const int directors = strcmp(use->form, "mitc4") == 0, first = 9 * (n + 1);
+  sheet_steel(&m);
+  // two cells wide, so that the side at the free end is not between two planes of symmetry
+  for (int k = 0; k < 3 * (n + 1); k++)
+    edge[k] = k % (n + 1) == 0 || k / (n + 1) != 1 ? EDGE_SYMMETRY : EDGE_FREE;
+  shell_grid(&mesh, n, 2, use->pattern, strip);
+  shell_static_init(&s, &mesh, use->form, &spec);
+  for (int step = 1; step <= n_steps + 2; step++) {
+    double bent = step <= n_steps ? (double)step / n_steps : step == n_steps + 1 ? 0.975 : 0.955;
+    for (int k = 0; k < 3 * (n + 1); k++) {
+      double x[3];
+      on_circle(k % (n + 1), turn * bent, x);
+      shell_fix(&s, k, 0, x[0] - s.mesh.x[3 * k]);
+      shell_fix(&s, k, 1, 0);
+      shell_fix(&s, k, 2, x[2]);
+    }
+    if (directors) turn_directors(&s, turn * (bent - before));
+    before = bent;
+    cr_assert_geq(shell_solve(&s, 1e-9), 0, "%s, step %d", use->name, step);
+    shell_static_commit(&s);
+    if (step <= n_steps) continue;
+    // work on a change of the curvature: the moment, mean over the strip
+    double sum = 0, low[3], high[3];
+    for (int k = 0; k < 3 * (n + 1); k++) {
+      on_circle(k % (n + 1), turn * (bent - 1e-4), low);
+      on_circle(k % (n + 1), turn * (bent + 1e-4), high);
+      for (int c = 0; c < 3; c++) sum += s.force[3 * k + c] * (high[c] - low[c]);
+      if (!directors) continue;
+      increments(&s, k, 2e-4 * turn * (k % (n + 1)), low);
+      sum += s.force[first + 2 * k] * low[0] + s.force[first + 2 * k + 1] * low[1];
+    }
+    moment[step - n_steps - 1] = sum;
+    ratio[step - n_steps - 1] = bent;
+  }
+  shell_static_free(&s);
+  return ratio[0] - moment[0] * (ratio[1] - ratio[0]) / (moment[1] - moment[0]);
+}
+
+Test(shell, bent_steel_springs_back_by_what_its_layers_say) {
+  static const int tested[] = {0, ANGLES, MITC4};
+  for (int k = 0; k < 3; k++) {
+    double five = spring_back(&uses[tested[k]], 5), seven = spring_back(&uses[tested[k]], 7);
+    cr_log_info("springback, %s: %.5f with 5 layers, %.5f with 7", uses[tested[k]].name, five,
+                seven);
+    cr_assert_float_eq(five, 0.95558, 5e-4, "%s: %g", uses[tested[k]].name, five);
+    cr_assert_float_eq(seven, 0.95475, 5e-4, "%s: %g", uses[tested[k]].name, seven);
+  }
+}

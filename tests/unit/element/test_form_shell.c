@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "../../support/element_sample.h"
+#include "../../support/no_leak.h"
 #include "../../support/sheet_sample.h"
 #include "../../support/shell_static.h"
+
+TestSuite(form_shell, .fini = no_leak);
 
 // A way to use a formulation.
 typedef struct {
@@ -28,10 +31,9 @@ static void irregular(double s, double t, double x[3]) {
   x[2] = 0.1 * s * s - 0.08 * s * t + 0.02 * sample_random(&seed_of_map);
 }
 
-// A 2 x 2 patch with one symmetric, one clamped and two free sides, moved at random.
-static void patch(ShellStatic *s, const Use *use, const Material *m, double amplitude) {
-  uint8_t edge[9] = {
-      EDGE_SYMMETRY, EDGE_SYMMETRY, EDGE_SYMMETRY, EDGE_CLAMPED, 0, 0, EDGE_CLAMPED, 0, 0};
+// A 2 x 2 patch with the given conditions at its sides, moved at random.
+static void held_patch(ShellStatic *s, const Use *use, const Material *m, const uint8_t *edge,
+                       double amplitude) {
   Mesh mesh;
   FormSpec spec = {.material = m,
                    .thickness = 0.05,
@@ -42,13 +44,21 @@ static void patch(ShellStatic *s, const Use *use, const Material *m, double ampl
   seed_of_map = 11;
   shell_grid(&mesh, 2, 2, use->pattern, irregular);
   shell_static_init(s, &mesh, use->form, &spec);
-  s->form.spec.edge = NULL; // read at the set-up only
   for (int i = 0; i < 3 * s->form.n_nodes; i++) s->u[i] = amplitude * sample_random(&seed_of_map);
-  if (s->form.n_extra > 0) {
-    for (int i = 0; i < s->form.n_extra; i++) s->step[i] = amplitude * sample_random(&seed_of_map);
-    s->form.type->advance(&s->form, s->config, s->step, s->config_new);
-    memcpy(s->config, s->config_new, (size_t)s->form.n_config * sizeof(double));
-  }
+  for (int i = 0; i < s->form.n_extra; i++) s->step[i] = amplitude * sample_random(&seed_of_map);
+  s->form.type->advance(&s->form, s->config, s->step, s->config_new);
+  memcpy(s->config, s->config_new, (size_t)s->form.n_config * sizeof(double));
+}
+
+// One side symmetric, one clamped, two free.
+static void patch(ShellStatic *s, const Use *use, const Material *m, double amplitude) {
+  static const uint8_t edge[9] = {
+      EDGE_SYMMETRY, EDGE_SYMMETRY, EDGE_SYMMETRY, EDGE_CLAMPED, 0, 0, EDGE_CLAMPED, 0, 0};
+  held_patch(s, use, m, edge, amplitude);
+}
+
+static void free_patch(ShellStatic *s, const Use *use, const Material *m, double amplitude) {
+  held_patch(s, use, m, NULL, amplitude);
 }
 
 Test(form_shell, tangents_are_those_of_differences_and_symmetric) {
@@ -63,4 +73,267 @@ Test(form_shell, tangents_are_those_of_differences_and_symmetric) {
                      plastic ? "plastic" : "elastic", error);
         shell_static_free(&s);
       }
+}
+
+static double largest(const double *x, int n) {
+  double found = 0;
+  for (int k = 0; k < n; k++) found = fmax(found, fabs(x[k]));
+  return found;
+}
+
+static void turn(const double R[9], const double *x, double *y) {
+  for (int i = 0; i < 3; i++) y[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
+}
+
+// Free sheets only: held sides are mirrored at planes that stay.
+Test(form_shell, forces_turn_with_the_sheet) {
+  const double a = 2.1, b = -0.7, c = cos(a), s = sin(a), d = cos(b), e = sin(b);
+  const double R[9] = {c, -s, 0, s * d, c * d, -e, s * e, c * e, d};
+  for (int k = 0; k < N_USES; k++)
+    for (int rigid = 0; rigid < 2; rigid++) {
+      Material m;
+      ShellStatic body;
+      double before[200], at[3];
+      cr_assert(sheet_sample(2, &m));
+      free_patch(&body, &uses[k], &m, rigid ? 0 : 0.05);
+      cr_assert_eq(shell_assemble(&body, 0), OK);
+      cr_assert_lt(body.n, 200);
+      memcpy(before, body.force, (size_t)body.n * sizeof *before);
+      for (int i = 0; i < body.form.n_nodes; i++) {
+        double x[3];
+        for (int j = 0; j < 3; j++) x[j] = body.mesh.x[3 * i + j] + body.u[3 * i + j];
+        turn(R, x, at);
+        for (int j = 0; j < 3; j++) body.u[3 * i + j] = at[j] + 0.3 * j - body.mesh.x[3 * i + j];
+      }
+      // directors turn too: triads are the first of the configuration
+      int n_vectors = strcmp(uses[k].form, "mitc4") == 0 ? 3 * body.form.n_nodes : 0;
+      for (int i = 0; i < n_vectors; i++) {
+        turn(R, body.config + 3 * i, at);
+        memcpy(body.config + 3 * i, at, sizeof at);
+      }
+      cr_assert_eq(shell_assemble(&body, 0), OK);
+      double scale = fmax(largest(before, body.n), 1000 * 0.05 * 1e-1);
+      for (int i = 0; i < body.form.n_nodes; i++) {
+        turn(R, before + 3 * i, at);
+        for (int j = 0; j < 3; j++)
+          cr_assert_float_eq(body.force[3 * i + j], at[j], 1e-12 * scale, "%s: %g, %g",
+                             uses[k].form, body.force[3 * i + j], at[j]);
+      }
+      for (int i = 3 * body.form.n_nodes; i < body.n; i++)
+        cr_assert_float_eq(body.force[i], before[i], 1e-12 * scale);
+      shell_static_free(&body);
+    }
+}
+
+static double jitter;
+static void flat(double s, double t, double x[3]) {
+  int inside = s > 0.01 && s < 0.99 && t > 0.01 && t < 0.99;
+  x[0] = s + (inside ? jitter * sample_random(&seed_of_map) : 0);
+  x[1] = t + (inside ? jitter * sample_random(&seed_of_map) : 0);
+  x[2] = 0;
+}
+
+static void flat_patch(ShellStatic *s, const Use *use, const Material *m, double thickness,
+                       const double rolling[3], int n) {
+  Mesh mesh;
+  FormSpec spec = {.material = m,
+                   .thickness = thickness,
+                   .layers = 5,
+                   .rolling = {rolling[0], rolling[1], rolling[2]},
+                   .edge_unknown = use->edge_unknown};
+  seed_of_map = 5;
+  jitter = 0.25 / n; // of the nodes inside
+  shell_grid(&mesh, n, n, use->pattern, flat);
+  shell_static_init(s, &mesh, use->form, &spec);
+}
+
+static int on_boundary(const ShellStatic *s, int node) {
+  const double *x = s->mesh.x + 3 * node;
+  return x[0] == 0 || x[0] == 1 || x[1] == 0 || x[1] == 1;
+}
+
+// A strip of 10 mm is pulled to the logarithmic strain of 0.2: the force of the closed form and, with
+// Hill's criterion, strains in the ratio of the r-value.
+Test(form_shell, a_strip_pulls_with_the_force_of_its_curve) {
+  for (int k = 0; k < N_USES; k++)
+    for (int hill = 0; hill < 2; hill++) {
+      Material m;
+      ShellStatic s;
+      sheet_steel(&m);
+      if (hill) {
+        sheet_set(&m, "criterion", 1);
+        sheet_set(&m, "r0", 1.79);
+        sheet_set(&m, "r45", 1.51);
+        sheet_set(&m, "r90", 2.27);
+      }
+      flat_patch(&s, &uses[k], &m, 0.78e-3, (double[]){1, 0, 0}, 3);
+      // flat: the sheet stays in its plane
+      for (int i = 0; i < s.form.n_nodes; i++) shell_fix(&s, i, 2, 0);
+      for (int i = 3 * s.form.n_nodes; i < s.n; i++) s.fixed[i] = 1;
+      for (int step = 1; step <= 10; step++) {
+        for (int i = 0; i < s.form.n_nodes; i++) {
+          double x = s.mesh.x[3 * i];
+          if (x == 0 || x == 1) shell_fix(&s, i, 0, x * (exp(0.02 * step) - 1));
+          if (s.mesh.x[3 * i + 1] == 0) shell_fix(&s, i, 1, 0);
+        }
+        cr_assert_geq(shell_solve(&s, 1e-11), 0, "%s %d", uses[k].form, step);
+        shell_static_commit(&s);
+      }
+      double force = 0;
+      for (int i = 0; i < s.form.n_nodes; i++)
+        if (s.mesh.x[3 * i] == 1) force += s.force[3 * i];
+      // reference width 1 m
+      cr_assert_float_eq(force * 0.01, 2396.101, 2e-3, "%s: %.4f", uses[k].form, force * 0.01);
+      FormOutput out;
+      FormPoint at = {.u = s.u, .config = s.config, .internal_old = s.internal_old};
+      for (int e = 0; e < s.form.n_elems; e++) {
+        s.form.type->output(&s.form, e, &at, &out);
+        // elastic parts taken off
+        double elastic = out.stress[0] *
+                         exp(out.logarithmic[0] + out.logarithmic[1] + out.logarithmic[2]) / 206e9;
+        double width = out.logarithmic[1] + 0.3 * elastic,
+               thick = out.logarithmic[2] + 0.3 * elastic;
+        cr_assert_float_eq(out.logarithmic[0], 0.2, 1e-9);
+        cr_assert_float_eq(out.major, 0.2, 1e-9);
+        cr_assert_float_eq(width / thick, hill ? 1.79 : 1, 1e-6, "%g", width / thick);
+        cr_assert_float_eq(out.thickness, 0.78e-3 * exp(out.logarithmic[2]), 1e-15);
+        cr_assert_float_eq(out.plastic, 0.2 - elastic, 1e-9);
+      }
+      double t[16];
+      s.form.type->thickness(&s.form, s.config, s.internal, t);
+      for (int i = 0; i < s.form.n_nodes; i++) cr_assert_float_eq(t[i], out.thickness, 1e-12);
+      shell_static_free(&s);
+    }
+}
+
+// Small deflections w = (k11 x^2 + k22 y^2 + 2 k12 x y) / 2 given at all nodes: with angles the moments
+// are those of constant curvature on any mesh, once the edges of the rim bear them.
+Test(form_shell, triangles_with_angles_bend_exactly_on_irregular_meshes) {
+  const double k11 = 1e-5, k22 = -2e-5, k12 = 1.5e-5, h = 0.01;
+  for (int pattern = GRID_RIGHT; pattern <= GRID_ALTERNATE; pattern++) {
+    Use use = {"ebst", (GridPattern)pattern, 1};
+    Material m;
+    ShellStatic s;
+    cr_assert(sheet_sample(0, &m));
+    flat_patch(&s, &use, &m, h, (double[]){0.8, 0.6, 0}, 6);
+    double rigidity = 1000 * h * h * h / 12 / (1 - 0.09);
+    // kappa = -w,ab; moments in global axes
+    double m11 = -rigidity * (k11 + 0.3 * k22), m22 = -rigidity * (k22 + 0.3 * k11),
+           m12 = -rigidity * 0.7 * k12;
+    for (int i = 0; i < s.form.n_nodes; i++) {
+      double x = s.mesh.x[3 * i], y = s.mesh.x[3 * i + 1];
+      shell_fix(&s, i, 0, 0);
+      shell_fix(&s, i, 1, 0);
+      shell_fix(&s, i, 2, 0.5 * (k11 * x * x + k22 * y * y) + k12 * x * y);
+    }
+    // every triangle works on the angle of a side by -moment * length; interior sides cancel
+    int first = 3 * s.form.n_nodes;
+    int angles = 0, at_rim[49] = {0}; // nodes of triangles with a side on the rim bear its moment
+    ShellStatic *b = &s;
+    for (int e = 0; e < b->form.n_elems; e++) {
+      const int32_t *node = b->mesh.elem_node + 3 * e;
+      const int32_t *dof = b->form.dof + b->form.dof_ptr[e + 1] - 3;
+      for (int i = 0; i < 3; i++) {
+        const double *p = b->mesh.x + 3 * node[(i + 1) % 3], *q = b->mesh.x + 3 * node[(i + 2) % 3];
+        if (!((p[0] == q[0] && (p[0] == 0 || p[0] == 1)) ||
+              (p[1] == q[1] && (p[1] == 0 || p[1] == 1))))
+          continue;
+        double length = hypot(q[0] - p[0], q[1] - p[1]);
+        double n1 = (q[1] - p[1]) / length, n2 = -(q[0] - p[0]) / length;
+        double moment = n1 * n1 * m11 + n2 * n2 * m22 + 2 * n1 * n2 * m12;
+        b->load[dof[i]] -= moment * length;
+        for (int j = 0; j < 3; j++) at_rim[node[j]] = 1;
+        angles++;
+      }
+    }
+    cr_assert_eq(angles, 24);
+    cr_assert_geq(shell_solve(&s, 1e-6), 0);
+    double scale = rigidity * 2e-5;
+    for (int i = 0; i < s.form.n_nodes; i++)
+      if (!at_rim[i])
+        cr_assert_float_eq(s.force[3 * i + 2], 0, 1e-6 * scale / 0.17, "%g", s.force[3 * i + 2]);
+    for (int i = first; i < s.n; i++) cr_assert_float_eq(s.force[i], s.load[i], 1e-8 * scale);
+    // the energy is that of the curvature everywhere
+    double stored = 0;
+    FormOutput out;
+    shell_static_commit(&s);
+    FormPoint at = {.u = s.u, .config = s.config, .internal_old = s.internal_old};
+    for (int e = 0; e < s.form.n_elems; e++) {
+      s.form.type->output(&s.form, e, &at, &out);
+      stored += out.stored;
+    }
+    double exact = -0.5 * (m11 * k11 + m22 * k22 + 2 * m12 * k12);
+    cr_assert_float_eq(stored, exact, 1e-4 * exact, "%g %g", stored, exact);
+    shell_static_free(&s);
+  }
+}
+
+// Constant curvature of the quadrilateral: the rim's translations and directors are given, the inside finds
+// its place.
+Test(form_shell, quadrilaterals_bend_exactly_on_irregular_meshes) {
+  const double k11 = 1e-5, k22 = -2e-5, k12 = 1.5e-5;
+  Use use = {"mitc4", GRID_QUAD, 0};
+  Material m;
+  ShellStatic s;
+  cr_assert(sheet_sample(0, &m));
+  flat_patch(&s, &use, &m, 0.05, (double[]){1, 0, 0}, 5);
+  int first = 3 * s.form.n_nodes;
+  for (int i = 0; i < s.form.n_nodes; i++) {
+    double x = s.mesh.x[3 * i], y = s.mesh.x[3 * i + 1];
+    if (!on_boundary(&s, i)) continue;
+    shell_fix(&s, i, 0, 0);
+    shell_fix(&s, i, 1, 0);
+    shell_fix(&s, i, 2, 0.5 * (k11 * x * x + k22 * y * y) + k12 * x * y);
+    s.fixed[first + 2 * i] = s.fixed[first + 2 * i + 1] = 1;
+    s.step[2 * i] = -(k11 * x + k12 * y);
+    s.step[2 * i + 1] = -(k22 * y + k12 * x);
+  }
+  s.form.type->advance(&s.form, s.config, s.step, s.config_new);
+  memcpy(s.config, s.config_new, (size_t)s.form.n_config * sizeof(double));
+  cr_assert_geq(shell_solve(&s, 1e-6), 0);
+  for (int i = 0; i < s.form.n_nodes; i++) {
+    double x = s.mesh.x[3 * i], y = s.mesh.x[3 * i + 1];
+    double w = 0.5 * (k11 * x * x + k22 * y * y) + k12 * x * y;
+    cr_assert_float_eq(s.u[3 * i + 2], w, 1e-9, "%g %g", s.u[3 * i + 2], w);
+    cr_assert_float_eq(s.config[9 * i + 6], -(k11 * x + k12 * y), 1e-8);
+  }
+  shell_static_free(&s);
+}
+
+Test(form_shell, mass_is_lumped_and_sums_up) {
+  Material m;
+  cr_assert(sheet_sample(0, &m));
+  for (int k = 0; k < N_USES; k++) {
+    ShellStatic s;
+    double sum = 0;
+    flat_patch(&s, &uses[k], &m, 0.01, (double[]){0, 0, 0}, 3);
+    for (int i = 0; i < s.form.n_nodes; i++) sum += s.form.mass[i];
+    cr_assert_float_eq(sum, 2 * 0.01, 1e-15);
+    shell_static_free(&s);
+  }
+}
+
+Test(form_shell, short_memory_is_an_error_and_leaks_nothing) {
+  Material m;
+  Mesh mesh;
+  Form form;
+  cr_assert(sheet_sample(0, &m));
+  for (int k = 0; k < N_USES; k++) {
+    shell_grid(&mesh, 2, 2, uses[k].pattern, flat);
+    FormSpec spec = {.mesh = &mesh,
+                     .material = &m,
+                     .thickness = 0.1,
+                     .layers = 3,
+                     .edge_unknown = uses[k].edge_unknown};
+    Status status = ERR_SYSTEM;
+    for (int n = 1; n < 100 && status != OK; n++) {
+      mem_fail_after(n);
+      status = form_init(&form, uses[k].form, &spec, NULL);
+      mem_fail_after(0);
+      if (status == OK) form_free(&form);
+      cr_assert(status == OK || status == ERR_SYSTEM);
+    }
+    cr_assert_eq(status, OK);
+    mesh_free(&mesh);
+  }
 }
