@@ -335,7 +335,7 @@ typedef struct {
   int primal;
   double relative, error; // residual, scaled error of contacts
   double slope;           // work of the residual along the increment, at its start
-  double ready; // residual at which the multipliers follow
+  double ready;           // residual at which the multipliers follow
   double *r_try;
 } Loop;
 
