@@ -60,6 +60,9 @@ typedef struct {
   int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
   int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
   int n_groups;
+  int n_edges;        // sharp and convex ones of solids
+  int32_t *edge_node; // [2 n_edges]
+  int32_t *edge_face; // [2 n_edges] the faces beside it
 } FaceSet;
 
 typedef struct {

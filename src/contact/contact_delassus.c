@@ -44,6 +44,7 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
   if (bs->kind[body] == BODY_TOOL) {
     side->compliance = step->work->tool_block + dim * dim * (size_t)bs->own[body];
     side->n_row = 1;
+    side->row[0] = 0;
     return;
   }
   assert(m->finite);

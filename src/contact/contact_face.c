@@ -249,7 +249,7 @@ static Status number_joints(const FaceSet *faces, ContactWork *work, Err *err) {
   MEM_NEW(of, work->n_slots, err);
   for (int64_t k = 0; k < work->n_slots; k++) {
     const SlotInfo *slot = &work->slot[k];
-    if (slot->edge_c < 0) continue;
+    if (slot->kind != KIND_FACE || slot->edge_c < 0) continue;
     int64_t own = faces->group[slot->edge_c], other = faces->group[slot->edge_a];
     of[n++] = (JointOf){own < other ? own << 32 | other : other << 32 | own, (int32_t)k};
   }
@@ -274,6 +274,7 @@ static Status find_slots(FaceSearch *search, ContactWork *work, Err *err) {
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
       if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
         TRY(search_node(search, b, k, work, err));
+  TRY(contact_edge_slots(search->cm, bs, search->reach, search->x, work, err));
   TRY(mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                sizeof *work->face, err));
   return number_joints(&search->cm->faces, work, err);
@@ -327,6 +328,7 @@ static void face_geometry(const ContactStep *step, int64_t k) {
 static int belongs_elsewhere(const ContactStep *step, int64_t k) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];
+  if (slot->kind != KIND_FACE) return 0;
   if (work->face[k].gap >= -OVER_EDGE * step->cm->skin.shortest ||
       step->state->flag[k] & FLAG_ACTIVE)
     return 0;
@@ -350,7 +352,11 @@ static int is_corner(const FaceSet *faces, int node) {
 void contact_face_detect(const ContactStep *step) {
   ContactWork *work = step->work;
 #pragma omp parallel for schedule(static) if (work->n_pairs > SLOTS_FOR_THREADS)
-  for (int64_t k = 0; k < work->n_pairs; k++) face_geometry(step, k);
+  for (int64_t k = 0; k < work->n_pairs; k++)
+    if (work->slot[k].kind == KIND_EDGE)
+      contact_edge_geometry(step, k);
+    else
+      face_geometry(step, k);
   for (int64_t k = 0; k < work->n_pairs; k++) // 2: valid, but to be dropped
     if (work->face[k].valid && belongs_elsewhere(step, k)) work->face[k].valid = 2;
   for (int64_t k = 0; k < work->n_pairs; k++) {
@@ -380,6 +386,10 @@ void contact_face_make(const ContactStep *step, int64_t k, Contact *contact) {
   const SlotInfo *slot = &work->slot[k];
   const FaceGeometry *geometry = &work->face[k];
   ContactState *state = step->state;
+  if (slot->kind == KIND_EDGE) {
+    contact_edge_make(step, k, contact);
+    return;
+  }
   int n = contact_face_corners(faces, geometry->face), kept = state->flag[k] & FLAG_KEPT;
   *contact = (Contact){.slot = (int32_t)k,
                        .body = {slot->body_c, slot->body_a},
@@ -398,11 +408,12 @@ void contact_face_make(const ContactStep *step, int64_t k, Contact *contact) {
   contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
 }
 
-// The nearest point of the contact's own face at positions x of its nodes, with the side it has.
-static void geometry_on_face(const Contact *contact, const double x[3 * MAX_CONTACT_NODES],
-                             FaceGeometry *geometry) {
+// The geometry of a contact between the face, or the edges, that it has, at positions x of its nodes.
+static int geometry_at(const Contact *contact, const double x[3 * MAX_CONTACT_NODES],
+                       FaceGeometry *geometry) {
   double d[3];
   int n = contact->n_nodes - 1;
+  if (contact->n_own == 2) return contact_edge_at(contact, x, geometry);
   facet_nearest(n, x + 3, x, geometry->weight);
   facet_normal(n, x + 3, geometry->weight, geometry->n);
   for (int i = 0; i < 3; i++) {
@@ -411,13 +422,24 @@ static void geometry_on_face(const Contact *contact, const double x[3 * MAX_CONT
   }
   geometry->gap = contact_dot(3, geometry->n, d);
   take_side(contact_dot(3, geometry->n, contact->n) < 0 ? -1 : 1, geometry);
+  return 1;
 }
 
 static double halves(const Contact *contact, const double *half, const double weight[4]) {
-  if (!half) return 0;
+  if (!half || contact->n_own == 2) return 0;
   double sum = half[contact->node[0]];
   for (int k = 1; k < contact->n_nodes; k++) sum += weight[k - 1] * half[contact->node[k]];
   return sum;
+}
+
+static void set_weights(Contact *contact, const double *weight) {
+  for (int k = 1; k < contact->n_nodes && contact->n_own == 1; k++)
+    contact->weight[k] = -weight[k - 1];
+  for (int side = 0; side < 2 && contact->n_own == 2; side++) {
+    double sign = side == 0 ? 1 : -1;
+    contact->weight[2 * side] = sign * (1 - weight[side]);
+    contact->weight[2 * side + 1] = sign * weight[side];
+  }
 }
 
 void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
@@ -430,8 +452,8 @@ void contact_face_update(const ContactStep *step, const double *q1, const double
       size_t from = 3 * (size_t)contact->node[k] + i;
       x[3 * k + i] = step->bs->x[from] + q1[from] + lead * v1[from];
     }
-  geometry_on_face(contact, x, &geometry);
-  for (int k = 1; k < contact->n_nodes; k++) contact->weight[k] = -geometry.weight[k - 1];
+  if (!geometry_at(contact, x, &geometry)) return;
+  set_weights(contact, geometry.weight);
   memcpy(n, contact->n, sizeof n);
   memcpy(t, contact->t, sizeof t);
   contact_turn_frame(3, n, t, geometry.n, contact);
@@ -440,10 +462,15 @@ void contact_face_update(const ContactStep *step, const double *q1, const double
                  step->size.h * u[0] - step->state->offset[contact->slot];
 }
 
-double contact_face_gap(const ContactModel *cm, const BodySet *bs, const double *half,
-                        const double *x, const ContactState *state, const Contact *contact) {
+double contact_face_gap(const ContactModel *cm, const double *half, const double *x,
+                        const ContactState *state, const Contact *contact) {
   FaceGeometry geometry = {.face = state->edge[contact->slot]};
-  (void)bs;
+  if (contact->n_own == 2) {
+    double place[3 * MAX_CONTACT_NODES];
+    for (int k = 0; k < 4; k++)
+      memcpy(place + 3 * k, x + 3 * (size_t)contact->node[k], 3 * sizeof *x);
+    return contact_edge_at(contact, place, &geometry) ? geometry.gap : contact->gap;
+  }
   nearest_of_group(&cm->faces, x, x + 3 * (size_t)contact->node[0], 0, &geometry);
   take_side(contact_dot(3, geometry.n, contact->n) < 0 ? -1 : 1, &geometry);
   return geometry.gap - half_of(&cm->faces, half, contact->node[0], &geometry);

@@ -5,9 +5,11 @@
 #include "contact/contact.h"
 
 // Kinds of point, part of the key of a slot.
-enum { KIND_MID, KIND_GAUSS_1, KIND_GAUSS_2, KIND_NODE, N_KINDS, KIND_FACE, KIND_TOOL };
+enum { KIND_MID, KIND_GAUSS_1, KIND_GAUSS_2, KIND_NODE, N_KINDS, KIND_FACE, KIND_EDGE, KIND_TOOL };
 
-// In space slots are nodes and groups of faces; those of nodes and tools come after all others.
+// In space slots are nodes and groups of faces, then pairs of sharp edges; those of nodes and tools come after
+// all others.
+#define EDGE_KEY (INT64_C(1) << 61)
 #define TOOL_KEY (INT64_C(1) << 62)
 
 // Bits of ContactState.flag. The two lowest hold the ContactStatus of the last step.
@@ -37,7 +39,7 @@ typedef struct {
   int8_t dirty; // its frame was taken anew
 } SlotGeometry;
 
-// A node near a group of faces in this step.
+// A node near a group of faces in this step; two edges: weights are their places along them.
 typedef struct {
   double gap, n[3], weight[4];
   int32_t face;
@@ -187,8 +189,16 @@ void contact_face_detect(const ContactStep *step);
 void contact_face_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
 void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
                          Contact *contact);
-double contact_face_gap(const ContactModel *cm, const BodySet *bs, const double *half,
-                        const double *x, const ContactState *state, const Contact *contact);
+// contact_edge.c: crossing edges, as contact_face.c asks for them. contact_edge_at: geometry of a contact at
+// positions x of its nodes; 0: its edges run side by side now.
+Status contact_edge_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
+                          ContactWork *work, Err *err) MUST_CHECK;
+void contact_edge_geometry(const ContactStep *step, int64_t k);
+void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact);
+int contact_edge_at(const Contact *contact, const double x[3 * MAX_CONTACT_NODES],
+                    FaceGeometry *geometry);
+double contact_face_gap(const ContactModel *cm, const double *half, const double *x,
+                        const ContactState *state, const Contact *contact);
 
 // Tangents to a new normal n: the old frame turned by the smallest rotation that brings the old normal to n;
 // any that fit, in a fixed way, where there is no old one (NULL). In the plane the normal is all.

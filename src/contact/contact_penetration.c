@@ -81,7 +81,7 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
     if (bs->dim == 3 || work->contact[c].slot >= work->n_pairs) {
       double own = slot->kind == KIND_TOOL
                        ? contact_tool_gap(bs, half, slot, x, (double)INFINITY)
-                       : contact_face_gap(cm, bs, half, x, state, &work->contact[c]);
+                       : contact_face_gap(cm, half, x, state, &work->contact[c]);
       if (gap) gap[c] = own;
       if (-own <= worst->contacts) continue;
       worst->contacts = -own;

@@ -111,6 +111,48 @@ static Status group_faces(FaceSet *faces, const BodySet *bs, Err *err) {
   return OK;
 }
 
+// Is the edge between two faces convex? The far corners of one lie behind the other.
+static int is_convex(const FaceSet *faces, const BodySet *bs, int f, int g, int32_t a, int32_t b) {
+  double n[3], d[3];
+  contact_face_normal(faces, bs->x, f, n);
+  for (int k = 0; k < contact_face_corners(faces, g); k++) {
+    int32_t node = faces->node[4 * (size_t)g + k];
+    if (node == a || node == b) continue;
+    for (int i = 0; i < 3; i++) d[i] = bs->x[3 * (size_t)node + i] - bs->x[3 * (size_t)a + i];
+    if (contact_dot(3, n, d) > 0) return 0;
+  }
+  return 1;
+}
+
+// Convex edges between groups, each once.
+static Status list_edges(FaceSet *faces, const BodySet *bs, Err *err) {
+  for (int pass = 0; pass < 2; pass++) {
+    int n = 0;
+    for (int f = 0; f < faces->n_faces; f++) {
+      const int32_t *node = faces->node + 4 * (size_t)f;
+      int corners = contact_face_corners(faces, f);
+      for (int k = 0; k < corners; k++) {
+        int32_t a = node[k], b = node[(k + 1) % corners];
+        int other = neighbour(faces, f, a, b);
+        if (other < f || faces->group[other] == faces->group[f]) continue;
+        if (contact_is_sheet(bs, faces->body[f]) || !is_convex(faces, bs, f, other, a, b)) continue;
+        if (pass == 1) {
+          faces->edge_node[2 * n] = a;
+          faces->edge_node[2 * n + 1] = b;
+          faces->edge_face[2 * n] = f;
+          faces->edge_face[2 * n + 1] = other;
+        }
+        n++;
+      }
+    }
+    if (pass == 1) break;
+    faces->n_edges = n;
+    MEM_NEW(faces->edge_node, 2 * n, err);
+    MEM_NEW(faces->edge_face, 2 * n, err);
+  }
+  return OK;
+}
+
 Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) {
   int32_t buffer[4];
   const int32_t *own;
@@ -139,6 +181,7 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
     if (faces->node[k] >= 0) faces->node_face[faces->node_ptr[faces->node[k] + 1]++] = k / 4;
   measure_faces(faces, bs, skin);
   TRY(group_faces(faces, bs, err));
+  TRY(list_edges(faces, bs, err));
   MEM_NEW(skin->local, bs->n_nodes, err);
   MEM_NEW(skin->skin_node, bs->n_nodes, err);
   for (int b = 0; b < bs->n_bodies; b++)
@@ -156,6 +199,8 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->node_ptr);
   mem_free(faces->node_face);
   mem_free(faces->group);
+  mem_free(faces->edge_node);
+  mem_free(faces->edge_face);
   *faces = (FaceSet){0};
 }
 

@@ -20,13 +20,16 @@ typedef struct {
   ContactStep step;
 } PairSample;
 
-// cells[b], size[b] and sheet[b] of both bodies; `candidate` is the first body of the rule.
+// cells[b], size[b] and sheet[b] of both bodies; `candidate` is the first body of the rule. `bend` moves the
+// nodes before the second body is shifted; NULL: it does not.
 static inline void pair_sample_init(PairSample *s, const int cells[2][3], const double size[2][3],
-                                    const int sheet[2], const double shift[3], int candidate) {
+                                    const int sheet[2], const double shift[3], int candidate,
+                                    void (*bend)(int body, double x[3])) {
   Err err = {0};
   memset(s, 0, sizeof *s);
   for (int b = 0; b < 2; b++) {
     sample_mesh(&s->mesh[b], 3, sheet[b], cells[b], size[b]);
+    for (int k = 0; bend && k < s->mesh[b].n_nodes; k++) bend(b, s->mesh[b].x + 3 * k);
     if (!sheet[b]) cr_assert_eq(skin_build(&s->skin[b], &s->mesh[b], NULL), OK);
     s->form_type[b].shell = sheet[b];
     s->finite[b].form.type = &s->form_type[b];

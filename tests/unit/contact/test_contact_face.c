@@ -8,7 +8,7 @@ Test(contact_face, a_block_on_a_block_touches_with_the_nodes_of_the_candidate) {
   PairSample s;
   const int cells[2][3] = {{3, 3, 1}, {2, 2, 1}};
   const double size[2][3] = {{3, 3, 1}, {2, 2, 1}}, shift[3] = {0.4, 0.3, 1.001};
-  pair_sample_init(&s, cells, size, solid, shift, 1);
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   int n = pair_sample_detect(&s);
   cr_assert_eq(n, 9);
   double area = 0;
@@ -36,7 +36,8 @@ Test(contact_face, where_no_node_of_the_candidate_lies_over_the_others_do) {
   PairSample s;
   const int cells[2][3] = {{2, 2, 1}, {1, 1, 1}};
   const double size[2][3] = {{1, 1, 1}, {4, 4, 1}}, shift[3] = {-1.5, -1.5, 1.001};
-  pair_sample_init(&s, cells, size, solid, shift, 1); // the large coarse block is the candidate
+  pair_sample_init(&s, cells, size, solid, shift, 1,
+                   NULL); // the large coarse block is the candidate
   int n = pair_sample_detect(&s);
   cr_assert_eq(n, 9);
   for (int c = 0; c < n; c++) cr_assert_eq(contact_list(s.work)[c].body[0], 0);
@@ -47,7 +48,7 @@ Test(contact_face, corners_of_the_other_side_count_once_they_are_ahead) {
   PairSample s;
   const int cells[2][3] = {{2, 2, 1}, {3, 1, 1}};
   const double size[2][3] = {{1, 1, 1}, {3, 1, 1}}, shift[3] = {0.2, 0, 1.001};
-  pair_sample_init(&s, cells, size, solid, shift, 1);
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   cr_assert_eq(pair_sample_detect(&s), 2); // the end of the beam lies on the block
   // It turns about that end downwards: the edge of the block at x = 1 holds it.
   for (int k = s.node_ptr[1]; k < s.node_ptr[2]; k++)
@@ -67,7 +68,7 @@ Test(contact_face, blocks_side_by_side_and_apart_do_not_touch) {
   PairSample s;
   const int cells[2][3] = {{2, 2, 2}, {2, 2, 2}};
   const double size[2][3] = {{1, 1, 1}, {1, 1, 1}}, shift[3] = {1.2, 0, 0.3};
-  pair_sample_init(&s, cells, size, solid, shift, 1);
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   cr_assert_eq(pair_sample_detect(&s), 0);
   pair_sample_free(&s);
 }
@@ -76,7 +77,7 @@ Test(contact_face, a_node_that_flies_in_is_seen_before_it_arrives) {
   PairSample s;
   const int cells[2][3] = {{2, 2, 1}, {2, 2, 1}};
   const double size[2][3] = {{1, 1, 1}, {1, 1, 1}}, shift[3] = {0.1, 0.1, 3};
-  pair_sample_init(&s, cells, size, solid, shift, 0);
+  pair_sample_init(&s, cells, size, solid, shift, 0, NULL);
   for (int k = s.node_ptr[1]; k < s.node_ptr[2]; k++) s.bodies.v[3 * k + 2] = -300; // 0.3 a step
   int step = 0;
   for (; step < 10 && pair_sample_detect(&s) == 0; step++)
@@ -106,7 +107,7 @@ Test(contact_face, a_block_that_slides_keeps_its_contacts_from_face_to_face) {
   PairSample s;
   const int cells[2][3] = {{8, 4, 1}, {1, 1, 1}};
   const double size[2][3] = {{8, 4, 1}, {1, 1, 1}}, shift[3] = {0.3, 1.2, 1};
-  pair_sample_init(&s, cells, size, solid, shift, 1);
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   int64_t key[4];
   for (int k = 0; k <= 300; k++) {
     pair_sample_move(&s, 1, 0.02 * k, 0.005 * k, 0);
@@ -129,7 +130,7 @@ Test(contact_face, a_state_that_was_stored_makes_the_same_slots) {
   PairSample s;
   const int cells[2][3] = {{4, 4, 1}, {2, 2, 1}};
   const double size[2][3] = {{4, 4, 1}, {2, 2, 1}}, shift[3] = {0.4, 0.3, 1};
-  pair_sample_init(&s, cells, size, solid, shift, 1);
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   for (int k = 0; k < 4; k++) {
     pair_sample_move(&s, 1, 0.3 * k, 0, 0);
     pair_sample_detect(&s);
@@ -150,7 +151,7 @@ Test(contact_face, w_equals_the_operator_through_the_nodes) {
   PairSample s;
   const int cells[2][3] = {{2, 2, 1}, {2, 2, 1}};
   const double size[2][3] = {{2, 2, 1}, {2, 2, 1}}, shift[3] = {0.4, 0.3, 1.001};
-  pair_sample_init(&s, cells, size, solid, shift, 1);
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   int n = pair_sample_detect(&s), dofs[2];
   cr_assert_gt(n, 3);
   Compliance compliance[2];
@@ -201,7 +202,7 @@ Test(contact_face, updated_geometry_predicts_the_gap_of_the_iterate) {
   PairSample s;
   const int cells[2][3] = {{2, 2, 1}, {2, 2, 1}};
   const double size[2][3] = {{2, 2, 1}, {2, 2, 1}}, shift[3] = {0.4, 0.3, 1.001};
-  pair_sample_init(&s, cells, size, solid, shift, 1);
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   int n = pair_sample_detect(&s), m = 3 * s.bs.n_nodes;
   double *q1 = calloc((size_t)m, 8), *v1 = calloc((size_t)m, 8), *u = calloc((size_t)n, 24);
   unsigned seed = 2;
@@ -232,7 +233,7 @@ Test(contact_face, a_sheet_is_met_on_either_side_at_half_the_thicknesses) {
     PairSample s;
     const int cells[2][3] = {{4, 4, 0}, {2, 2, 0}}, sheets[2] = {1, 1};
     const double size[2][3] = {{1, 1, 0}, {0.5, 0.5, 0}}, shift[3] = {0.2, 0.2, side * 0.025};
-    pair_sample_init(&s, cells, size, sheets, shift, 1);
+    pair_sample_init(&s, cells, size, sheets, shift, 1, NULL);
     int n = pair_sample_detect(&s);
     cr_assert_eq(n, 9);
     for (int c = 0; c < n; c++) {
@@ -251,7 +252,7 @@ Test(contact_face, penetration_is_measured_at_the_contacts) {
   PairSample s;
   const int cells[2][3] = {{2, 2, 1}, {1, 1, 1}};
   const double size[2][3] = {{2, 2, 1}, {1, 1, 1}}, shift[3] = {0.4, 0.3, 1.001};
-  pair_sample_init(&s, cells, size, solid, shift, 1);
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   int n = pair_sample_detect(&s);
   double *gap = calloc((size_t)n, 8);
   cr_assert_eq(n, 4);

@@ -1,0 +1,242 @@
+// In space: sharp edges of two bodies that cross. Nodes against faces do not see them. A slot is a pair of
+// edges between nodes; it counts where the common normal lies in the cones of both edges.
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+
+// Edges that run side by side, sine of their angle below this, leave the contact to their nodes.
+static const double LEAST_CROSSING = 0.05;
+// The normal may leave the cone of an edge by this sine; within it a face is as good an explanation.
+static const double CONE_SLACK = 0.05;
+// Where a face explains the contact as well, crossing edges count once they are inside by this share of the
+// alert distance: no node has then seen it.
+static const double FACES_FAILED = 0.02;
+static const double STEPS_AHEAD = 1.5, DEEPEST = 0.5;
+
+// ---- search -------------------------------------------------------------------------------------------
+
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  const double *x;
+  double reach;
+  ContactGrid grid;
+} EdgeSearch;
+
+static void edge_ends(const FaceSet *faces, const double *x, int edge, const double *end[2]) {
+  for (int k = 0; k < 2; k++) end[k] = x + 3 * (size_t)faces->edge_node[2 * (size_t)edge + k];
+}
+
+// Boxes are widened by half the longest edge: the middle of the other edge is looked up.
+static Status fill_grid(EdgeSearch *search, Err *err) {
+  const FaceSet *faces = &search->cm->faces;
+  double *box, longest = 0, wide;
+  MEM_NEW(box, 6 * faces->n_edges, err);
+  for (int pass = 0; pass < 2; pass++)
+    for (int e = 0; e < faces->n_edges; e++) {
+      const double *end[2];
+      double d[3];
+      edge_ends(faces, search->x, e, end);
+      for (int i = 0; i < 3; i++) d[i] = end[1][i] - end[0][i];
+      int support = search->bs->kind[faces->body[faces->edge_face[2 * e]]] == BODY_SUPPORT;
+      if (pass == 0 && !support) longest = fmax(longest, sqrt(contact_dot(3, d, d)));
+      wide = search->reach + 0.5 * longest;
+      for (int i = 0; pass == 1 && i < 3; i++) {
+        box[6 * e + i] = fmin(end[0][i], end[1][i]) - wide;
+        box[6 * e + 3 + i] = fmax(end[0][i], end[1][i]) + wide;
+      }
+    }
+  for (int i = 0; i < 3; i++) search->grid.low[i] = faces->n_edges > 0 ? box[i] : 0;
+  search->grid.cell = 2 * (longest + search->reach);
+  if (!(search->grid.cell > 0)) search->grid.cell = 1;
+  Status status = contact_grid_fill(&search->grid, 3, faces->n_edges, box, err);
+  mem_free(box);
+  return status;
+}
+
+// Nearest points of the lines of two edges: their places along them, 0..1, the vector from the point of b to
+// that of a, and the common normal (not of a sign yet). 0: the edges run side by side.
+static int cross_edges(const double *const a[2], const double *const b[2], double along[2],
+                       double apart[3], double n[3]) {
+  double u[3], v[3], w[3];
+  for (int i = 0; i < 3; i++) {
+    u[i] = a[1][i] - a[0][i];
+    v[i] = b[1][i] - b[0][i];
+    w[i] = a[0][i] - b[0][i];
+  }
+  double uu = contact_dot(3, u, u), uv = contact_dot(3, u, v), vv = contact_dot(3, v, v);
+  double uw = contact_dot(3, u, w), vw = contact_dot(3, v, w), det = uu * vv - uv * uv;
+  if (det <= LEAST_CROSSING * LEAST_CROSSING * uu * vv) return 0;
+  along[0] = (uv * vw - vv * uw) / det;
+  along[1] = (uu * vw - uv * uw) / det;
+  for (int i = 0; i < 3; i++) {
+    apart[i] = w[i] + along[0] * u[i] - along[1] * v[i];
+    n[i] = (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]) / sqrt(det);
+  }
+  return 1;
+}
+
+static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork *work, Err *err) {
+  const FaceSet *faces = &search->cm->faces;
+  const BodySet *bs = search->bs;
+  int c = faces->body[faces->edge_face[2 * own]], a = faces->body[faces->edge_face[2 * other]];
+  int rank;
+  if (c == a || (bs->kind[c] == BODY_SUPPORT && bs->kind[a] == BODY_SUPPORT)) return OK;
+  int rule = contact_rule_between(search->cm, c, a, &rank);
+  if (rule < 0 || rank > 0) return OK; // the pair is met the other way round
+  const double *end[2][2];
+  edge_ends(faces, search->x, own, end[0]);
+  edge_ends(faces, search->x, other, end[1]);
+  double far2 = 0; // of the boxes
+  for (int i = 0; i < 3; i++) {
+    double gap = fmax(fmin(end[0][0][i], end[0][1][i]) - fmax(end[1][0][i], end[1][1][i]),
+                      fmin(end[1][0][i], end[1][1][i]) - fmax(end[0][0][i], end[0][1][i]));
+    if (gap > 0) far2 += gap * gap;
+  }
+  if (far2 > search->reach * search->reach) return OK;
+  TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + 1,
+               sizeof *work->slot, err));
+  work->slot[work->n_slots++] =
+      (SlotInfo){.key = EDGE_KEY | (int64_t)own << 30 | other,
+                 .body_c = c,
+                 .body_a = a,
+                 .node = {faces->edge_node[2 * own], faces->edge_node[2 * own + 1]},
+                 .edge_c = own,
+                 .edge_a = other,
+                 .joint = {-1, -1},
+                 .twin = -1,
+                 .rule = rule,
+                 .kind = KIND_EDGE};
+  return OK;
+}
+
+static Status search_edge(EdgeSearch *search, int own, ContactWork *work, Err *err) {
+  const ContactGrid *grid = &search->grid;
+  const double *end[2];
+  double middle[3];
+  int32_t cell[3], last;
+  int64_t first = work->n_slots;
+  edge_ends(&search->cm->faces, search->x, own, end);
+  for (int i = 0; i < 3; i++) middle[i] = 0.5 * (end[0][i] + end[1][i]);
+  for (int32_t k = contact_grid_at(grid, 3, middle, cell, &last); k < last; k++)
+    if (contact_grid_same(&grid->entry[k], cell))
+      TRY(try_pair(search, own, grid->entry[k].item, work, err));
+  for (int k = 0; k < grid->n_large; k++) TRY(try_pair(search, own, grid->large[k], work, err));
+  for (int64_t k = first + 1; k < work->n_slots; k++) { // in the order of their keys
+    SlotInfo slot = work->slot[k];
+    int64_t at = k;
+    for (; at > first && work->slot[at - 1].key > slot.key; at--)
+      work->slot[at] = work->slot[at - 1];
+    work->slot[at] = slot;
+  }
+  return OK;
+}
+
+static Status find_slots(EdgeSearch *search, ContactWork *work, Err *err) {
+  TRY(fill_grid(search, err));
+  for (int e = 0; e < search->cm->faces.n_edges; e++) TRY(search_edge(search, e, work, err));
+  return OK;
+}
+
+Status contact_edge_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
+                          ContactWork *work, Err *err) {
+  EdgeSearch search = {.cm = cm, .bs = bs, .x = x, .reach = reach};
+  Status status = find_slots(&search, work, err);
+  contact_grid_free(&search.grid);
+  return status;
+}
+
+// ---- each step ----------------------------------------------------------------------------------------
+
+// Is n in the cone of the normals beside an edge? Both shares of n must be positive; *face_like: it is one of
+// the normals, within the slack.
+static int in_cone(const FaceSet *faces, const double *x, int edge, const double n[3], double sign,
+                   int *face_like) {
+  double m[2][3], cosine[2];
+  for (int k = 0; k < 2; k++) {
+    contact_face_normal(faces, x, faces->edge_face[2 * edge + k], m[k]);
+    cosine[k] = sign * contact_dot(3, m[k], n);
+  }
+  double c = contact_dot(3, m[0], m[1]),
+         shares[2] = {cosine[0] - c * cosine[1], cosine[1] - c * cosine[0]};
+  double slack = CONE_SLACK * (1 - c * c);
+  *face_like |= shares[0] <= slack || shares[1] <= slack;
+  return shares[0] >= -slack && shares[1] >= -slack && cosine[0] + cosine[1] > 0;
+}
+
+void contact_edge_geometry(const ContactStep *step, int64_t k) {
+  const ContactModel *cm = step->cm;
+  const FaceSet *faces = &cm->faces;
+  const SlotInfo *slot = &step->work->slot[k];
+  FaceGeometry *geometry = &step->work->face[k];
+  const double *x = step->work->x, *v = step->bodies->v, *end[2][2];
+  double apart[3], *along = geometry->weight, u[3] = {0};
+  int active = step->state->flag[k] & FLAG_ACTIVE, face_like = 0;
+  geometry->valid = 0;
+  geometry->gap = (double)INFINITY;
+  edge_ends(faces, x, slot->edge_c, end[0]);
+  edge_ends(faces, x, slot->edge_a, end[1]);
+  if (!cross_edges((const double *const *)end[0], (const double *const *)end[1], along, apart,
+                   geometry->n))
+    return;
+  for (int side = 0; side < 2; side++)
+    if (along[side] < 0 || along[side] > 1) return;
+  // Out of the antagonist.
+  double m[2][3], out = 0;
+  for (int j = 0; j < 2; j++) {
+    contact_face_normal(faces, x, faces->edge_face[2 * slot->edge_a + j], m[j]);
+    out += contact_dot(3, m[j], geometry->n);
+  }
+  for (int i = 0; i < 3 && out < 0; i++) geometry->n[i] = -geometry->n[i];
+  geometry->gap = contact_dot(3, geometry->n, apart);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 2; j++) {
+      size_t own = 3 * (size_t)faces->edge_node[2 * slot->edge_c + j],
+             other = 3 * (size_t)faces->edge_node[2 * slot->edge_a + j];
+      u[i] +=
+          (j ? along[0] : 1 - along[0]) * v[own + i] - (j ? along[1] : 1 - along[1]) * v[other + i];
+    }
+  double ahead = STEPS_AHEAD * step->size.h, speed = sqrt(contact_dot(3, u, u));
+  double approach = fmax(0, -contact_dot(3, u, geometry->n));
+  if (geometry->gap > cm->alert + ahead * approach) return;
+  if (!active && geometry->gap < -DEEPEST * cm->skin.shortest - ahead * speed) return;
+  if (!in_cone(faces, x, slot->edge_a, geometry->n, 1, &face_like) ||
+      !in_cone(faces, x, slot->edge_c, geometry->n, -1, &face_like))
+    return;
+  geometry->valid = active || !face_like || geometry->gap < -FACES_FAILED * cm->alert;
+}
+
+void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact) {
+  const FaceSet *faces = &step->cm->faces;
+  const SlotInfo *slot = &step->work->slot[k];
+  const FaceGeometry *geometry = &step->work->face[k];
+  ContactState *state = step->state;
+  const double *along = geometry->weight, *area = step->cm->node_area;
+  const int32_t *own = faces->edge_node + 2 * (size_t)slot->edge_c,
+                *other = faces->edge_node + 2 * (size_t)slot->edge_a;
+  int kept = state->flag[k] & FLAG_KEPT;
+  *contact = (Contact){.slot = (int32_t)k,
+                       .body = {slot->body_c, slot->body_a},
+                       .n_nodes = 4,
+                       .n_own = 2,
+                       .node = {own[0], own[1], other[0], other[1]},
+                       .weight = {1 - along[0], along[0], along[1] - 1, -along[1]},
+                       .area = 0.5 * (area[own[0]] + area[own[1]]),
+                       .rule = (int16_t)slot->rule};
+  contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
+                     geometry->n, contact);
+  contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
+}
+
+int contact_edge_at(const Contact *contact, const double x[3 * MAX_CONTACT_NODES],
+                    FaceGeometry *geometry) {
+  const double *const a[2] = {x, x + 3}, *const b[2] = {x + 6, x + 9};
+  double apart[3];
+  if (!cross_edges(a, b, geometry->weight, apart, geometry->n)) return 0;
+  double sign = contact_dot(3, geometry->n, contact->n) < 0 ? -1 : 1;
+  for (int i = 0; i < 3; i++) geometry->n[i] *= sign;
+  geometry->gap = contact_dot(3, geometry->n, apart);
+  return 1;
+}
