@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/build_internal.h"
+#include "mesh/blank.h"
 
 Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
                        const int32_t *node, SrcPos src) {
@@ -262,6 +263,44 @@ static Status build_box(Builder *b, const InputNode *node) {
   return generator_error(b, node, status);
 }
 
+static Status build_sheet(Builder *b, const InputNode *node) {
+  const char *shape = input_text(node, "shape");
+  Mesh *mesh;
+  Entry entry = {.kind = BODY_FINITE,
+                 .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
+                 .material = builder_index(input_ref(b->in, node, "material")),
+                 .node = node};
+  Status status;
+  TRY(builder_new_mesh(b, &mesh));
+  if (strcmp(shape, "disk") == 0) {
+    DiskBlank disk = {.radius = input_real(node, "radius"),
+                      .size = input_real(node, "size"),
+                      .fine = input_real(node, "fine"),
+                      .around = input_real(node, "around"),
+                      .from = input_real(node, "from"),
+                      .quarter = input_bool(node, "quarter"),
+                      .pattern = input_text(node, "pattern")};
+    status = blank_disk(mesh, &disk, b->err);
+  } else if (strcmp(shape, "rectangle") == 0) {
+    int n;
+    const double *width = input_list(node, "width", &n);
+    RectangleBlank rectangle = {.width = {width[0], n > 1 ? width[1] : width[0]},
+                                .size = input_real(node, "size"),
+                                .quarter = input_bool(node, "quarter"),
+                                .pattern = input_text(node, "pattern")};
+    status = blank_rectangle(mesh, &rectangle, b->err);
+  } else {
+    char path[1024];
+    input_path(node, "mesh", path, sizeof path);
+    status = mesh_read_gmsh(mesh, path, 3, b->err);
+    for (int k = 0; status == OK && k < mesh->n_nodes * 3; k++)
+      mesh->x[k] *= input_real(node, "scale");
+  }
+  entry.mesh = mesh;
+  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  return generator_error(b, node, status);
+}
+
 // A tool has one node, at its origin; its picture is made when it is drawn.
 static Status build_tool(Builder *b, const InputNode *node) {
   Mesh *mesh;
@@ -309,10 +348,10 @@ Status build_entries(Builder *b) {
     const char *element;
     Status (*build)(Builder *b, const InputNode *node);
     int dim; // of the models that may hold it; 0: any
-  } makers[] = {{"wall", build_wall, 2},      {"arch", build_arch, 2},
-                {"column", build_column, 2},  {"block", build_block, 2},
-                {"body", build_mesh_body, 0}, {"support", build_support, 2},
-                {"box", build_box, 3},        {"tool", build_tool, 0}};
+  } makers[] = {
+      {"wall", build_wall, 2},   {"arch", build_arch, 2},      {"column", build_column, 2},
+      {"block", build_block, 2}, {"body", build_mesh_body, 0}, {"support", build_support, 2},
+      {"box", build_box, 3},     {"sheet", build_sheet, 3},    {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
@@ -420,6 +459,19 @@ static int is_sheet(const Mesh *mesh) {
   return mesh->n_elems > 0 && topology_table[mesh->elem_shape[0]].dim < mesh->dim;
 }
 
+// What only a sheet has.
+static void describe_sheet(const Builder *b, const Entry *entry, FormSpec *spec) {
+  (void)b;
+  const InputNode *node = entry->node;
+  int n = 0;
+  spec->thickness = input_real(node, "thickness");
+  spec->layers = input_integer(node, "layers");
+  spec->edge_unknown = input_bool(node, "edge_unknown");
+  spec->edge = entry->edge;
+  const double *rolling = input_given(node, "rolling") ? input_list(node, "rolling", &n) : NULL;
+  for (int i = 0; i < n && i < 3; i++) spec->rolling[i] = rolling[i];
+}
+
 static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
   BodySet *bs = &b->model->bodies;
   Entry *entry = &b->entries[k];
@@ -430,6 +482,7 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
                    .state = b->state,
                    .thickness = bs->thickness,
                    .locking_free = entry->b_bar};
+  if (is_sheet(mesh)) describe_sheet(b, entry, &spec);
   body->body = k;
   if (spec.material->damping_stiffness != 0) {
     diag_add(

@@ -8,8 +8,47 @@
 
 // ---- prescribed motion ------------------------------------------------------------------------------
 
+// Directions that a <hold> stops, and what it does to the edges of sheets.
+static EdgeCondition held(const InputNode *node, int given[3]) {
+  const char *as = input_text(node, "as");
+  int all = strcmp(as, "clamped") == 0 || strcmp(as, "fixed") == 0;
+  for (int i = 0; i < 3; i++) given[i] = all || as[strlen(as) - 1] == "xyz"[i];
+  if (strcmp(as, "clamped") == 0) return EDGE_CLAMPED;
+  return all ? EDGE_FREE : EDGE_SYMMETRY;
+}
+
+static Status build_hold_flags(Builder *b, const InputNode *node) {
+  int32_t *entries, *nodes;
+  int n, given[3];
+  EdgeCondition condition = held(node, given);
+  TRY(builder_nodes(b, node, "on", &entries, &nodes, &n));
+  Status status = OK;
+  for (int k = 0; k < n && status == OK; k++) {
+    Entry *entry = &b->entries[entries[k]];
+    size_t n_nodes = (size_t)entry->mesh->n_nodes;
+    if (entry->kind != BODY_FINITE) {
+      diag_add(b->diag, input_pos(node, "on"),
+               "hold is for bodies with kinematics=\"finite\" and sheets");
+      break;
+    }
+    if (!entry->fixed) entry->fixed = mem_new(n_nodes * (size_t)b->dim, 1);
+    if (!entry->edge) entry->edge = mem_new(n_nodes, 1);
+    if (!entry->fixed || !entry->edge)
+      status = err_set(b->err, ERR_SYSTEM, "out of memory: held nodes of '%s'", entry->name);
+    for (int i = 0; i < b->dim && status == OK; i++)
+      if (given[i]) entry->fixed[b->dim * nodes[k] + i] = 1;
+    if (status == OK && condition != EDGE_FREE) entry->edge[nodes[k]] = (uint8_t)condition;
+  }
+  mem_free(entries);
+  mem_free(nodes);
+  return status;
+}
+
 // Which unknowns are prescribed, before matrices are made.
 Status build_prescribed_flags(Builder *b) {
+  for (const InputNode *node = input_child(b->in->root, "hold"); node;
+       node = input_next(node, "hold"))
+    TRY(build_hold_flags(b, node));
   for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
        node = input_next(node, "prescribe")) {
     int32_t *entries, *nodes;
@@ -173,6 +212,9 @@ static void start_body(Builder *b, const InputNode *node, int body) {
     for (int i = 0; i < dim; i++) to[i] = input_real(node, axis_attr[i]);
     to[0] -= spin * (x[1] - center[1]);
     to[1] += spin * (x[0] - center[0]);
+    const uint8_t *fixed = b->entries[body].fixed;
+    for (int i = 0; fixed && i < dim; i++)
+      if (fixed[(k - bs->node_ptr[body]) * dim + i]) to[i] = 0;
   }
 }
 

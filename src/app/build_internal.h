@@ -14,6 +14,7 @@ typedef struct {
   int material;       // index in the model, -1: support, tool
   int b_bar;
   uint8_t *fixed; // [mesh nodes * dim] owned; NULL: nothing prescribed
+  uint8_t *edge;  // [mesh nodes] EdgeCondition of a sheet's nodes, owned; NULL: all free
   const InputNode *node;
 } Entry;
 

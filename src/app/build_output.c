@@ -5,8 +5,24 @@
 
 #include "app/build_internal.h"
 
+// component="y" keeps the column with that suffix.
+static Status choose_component(Builder *b, const InputNode *node, Probe *probe) {
+  const char *wanted = input_text(node, "component");
+  if (!wanted[0]) return OK;
+  int n = probe->type->n_columns > 0 ? probe->type->n_columns : b->dim;
+  for (int k = 0; k < n; k++)
+    if (strcmp(probe->type->suffix[k] + 1, wanted) == 0) probe->component = k;
+  if (probe->component < 0)
+    diag_add(b->diag, input_pos(node, "component"), "component=\"%s\": '%s' has no such column",
+             wanted, probe->type->name);
+  return OK;
+}
+
 static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
-  *probe = (Probe){.type = probe_find(input_text(node, "quantity"))};
+  *probe = (Probe){.type = probe_find(input_text(node, "quantity")),
+                   .component = -1,
+                   .scale = input_real(node, "scale")};
+  TRY(choose_component(b, node, probe));
   probe->name = mem_copy_text(input_text(node, "name"));
   if (!probe->name) return err_set(b->err, ERR_SYSTEM, "out of memory: probe");
   if (probe->type->scope == PROBE_OF_BODIES)
@@ -26,9 +42,9 @@ static int find_column(const OutputSpec *spec, int dim, const char *name) {
   for (; column < N_STANDARD_COLUMNS; column++)
     if (strcmp(standard_columns[column], name) == 0) return column;
   for (int k = 0; k < spec->n_probes; k++)
-    for (int c = 0; c < probe_columns(spec->probes[k].type, dim); c++, column++) {
+    for (int c = 0; c < probe_n_columns(&spec->probes[k], dim); c++, column++) {
       char text[256];
-      snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
+      probe_column(&spec->probes[k], c, text, sizeof text, NULL);
       if (strcmp(text, name) == 0) return column;
     }
   return -1;

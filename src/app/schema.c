@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "contact/law.h"
 #include "material/material.h"
+#include "mesh/blank.h"
 #include "mesh/generate.h"
 #include "output/probe.h"
 #include "shape/shape.h"
@@ -124,6 +125,46 @@ static const ParamSpec box_params[] = {
     {"size", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "edge lengths along x, y, z"},
     {"cells", PARAM_LIST, "1", NULL, "[1,1000]", NULL, "number of H8 along x, y, z"},
 };
+static const ParamSpec sheet_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the sheet"},
+    {"material", PARAM_REF, "", NULL, NULL, "material", "bulk material"},
+    {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "its outline"},
+    {"thickness", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "at the start"},
+    {"layers", PARAM_INTEGER, "1", "7", "[3,15]", NULL, "Gauss points through the thickness: 5 to try, 7 for forming, 9 to 11 for springback"},
+    {"edge_unknown", PARAM_BOOL, "", "yes", NULL, NULL, "triangles with the angle of each edge: right on every mesh"},
+    {"rolling", PARAM_LIST, "1", "", NULL, NULL, "rolling direction x y z; needed where the sheet is anisotropic in its plane"},
+    {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the mesh's origin"},
+    {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"},
+    {"z", PARAM_REAL, "m", "0", NULL, NULL, "see x"},
+};
+static const ParamSpec sheet_disk_params[] = {
+    {"radius", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "radius"},
+    {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "largest width of the rings of elements"},
+    {"fine", PARAM_REAL, "m", "0", "[0,inf[", NULL, "the same beyond the radius `from`; 0: as size"},
+    {"around", PARAM_REAL, "m", "0", "[0,inf[", NULL, "largest length of elements at the rim; 0: as size"},
+    {"from", PARAM_REAL, "m", "0", "[0,inf[", NULL, "radius beyond which all rings have the same number of elements; 0: a third"},
+    {"quarter", PARAM_BOOL, "", "no", NULL, NULL, "only x, y >= 0, with nodes NAME.symmetry_x and .symmetry_y"},
+    {"pattern", PARAM_CHOICE, "", "t3", NULL, blank_patterns, "triangles (diagonals the shorter ones, or alike) or quadrilaterals"},
+};
+static const ParamSpec sheet_rectangle_params[] = {
+    {"width", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "whole widths along x and y"},
+    {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "largest edge of an element"},
+    {"quarter", PARAM_BOOL, "", "no", NULL, NULL, "only x, y >= 0, with nodes NAME.symmetry_x and .symmetry_y"},
+    {"pattern", PARAM_CHOICE, "", "t3", NULL, blank_patterns, "triangles or quadrilaterals"},
+};
+static const ParamSpec sheet_mesh_params[] = {
+    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "Gmsh file with triangles or quadrilaterals in space"},
+    {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
+};
+static const SchemaVariant sheet_shapes[] = {
+    {"disk", "a disk in the plane z = 0", sheet_disk_params, COUNT(sheet_disk_params)},
+    {"rectangle", "a rectangle in the plane z = 0, its middle at the origin", sheet_rectangle_params, COUNT(sheet_rectangle_params)},
+    {"mesh", "a surface mesh", sheet_mesh_params, COUNT(sheet_mesh_params)},
+};
+static const ParamSpec hold_params[] = {
+    {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. blank.symmetry_x"},
+    {"as", PARAM_CHOICE, "", NULL, NULL, "clamped|symmetry_x|symmetry_y|symmetry_z|fixed", "clamped: no motion, no turning of edges; symmetry about a plane across that axis; fixed: no motion"},
+};
 static const ParamSpec tool_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid tool"},
     {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "its surface, in the axes of the model"},
@@ -167,6 +208,7 @@ static const ParamSpec contact_params[] = {
     {"antagonist", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group they may touch; may be the same"},
     {"law", PARAM_REF, "", NULL, NULL, "law", "interface law"},
     {"points", PARAM_CHOICE, "", "midpoints", NULL, "midpoints|nodes|gauss", "where a joint has contact points: middle of edges, nodes (true ends), two Gauss points an edge"},
+    {"self", PARAM_BOOL, "", "no", NULL, NULL, "each body that is candidate and antagonist against itself"},
 };
 static const ParamSpec detection_params[] = {
     {"alert", PARAM_REAL, "m", "", "]0,inf[", NULL, "contacts are set up when closer than this; a tenth of the shortest edge where absent"},
@@ -248,12 +290,14 @@ static const ParamSpec output_params[] = {
 static const ParamSpec probe_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "column, or what its columns begin with"},
     {"quantity", PARAM_CHOICE, "", NULL, NULL, NULL, "what is observed at each step"},
+    {"component", PARAM_TEXT, "", "", NULL, NULL, "only the column with this ending (x, y, z, kinetic...), named as the probe"},
+    {"scale", PARAM_REAL, "1", "1", NULL, NULL, "factor on the values, e.g. 4 on the forces of a quarter model"},
 };
 static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
-    "description|model|function|material|law|wall|arch|column|block|body|box|support|tool|group|"
-    "contact|detection|gravity|force|pressure|prescribe|velocity|time|newton|solver|rest|output|probe";
+    "description|model|function|material|law|wall|arch|column|block|body|box|sheet|support|tool|group|"
+    "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|newton|solver|rest|output|probe";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -275,6 +319,8 @@ static const SchemaElement elements[] = {
     ELEMENT("block", "One rectangular or quadrilateral block; nodes name.bottom, .right, .top, .left", block_params),
     ELEMENT("body", "One body from a mesh file; its physical groups are nodes name.GROUP", body_params),
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
+    {.name = "sheet", .doc = "A thin sheet of shell elements at finite strains; nodes name.edge, .centre, .axis_x, .axis_y ..",
+     .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
     {.name = "tool", .doc = "A rigid surface that is moved or pushed and does not turn", .params = tool_params,
      .n_params = COUNT(tool_params), .selector = "shape"},
     {.name = "support", .doc = "A rigid support that stays or moves by a prescribed law", .params = support_params,
@@ -286,6 +332,7 @@ static const SchemaElement elements[] = {
     ELEMENT("force", "A force on nodes", force_params),
     ELEMENT("pressure", "Pressure and traction on edges", pressure_params),
     ELEMENT("prescribe", "Prescribed displacement of nodes, for bodies of small and finite strains", prescribe_params),
+    ELEMENT("hold", "Symmetry planes, clamped edges of sheets, fixed nodes", hold_params),
     ELEMENT("velocity", "Initial velocity", velocity_params),
     {.name = "time", .doc = "Time interval, step and scheme", .params = time_params, .n_params = COUNT(time_params), .min_count = 1, .max_count = 1},
     ONCE("newton", "Newton's method for bodies at finite strains", newton_params),

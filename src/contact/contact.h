@@ -58,6 +58,8 @@ typedef struct {
   int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
   int32_t *body; // [n_faces]
   int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
+  int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
+  int n_groups;
 } FaceSet;
 
 typedef struct {
@@ -70,6 +72,7 @@ typedef struct {
   SkinSet skin;
   FaceSet faces;     // in space; the skin then holds no edges
   double *node_area; // [n_nodes] share of the skin at the start (of sheets: of one side)  [m^2]
+  double thickest;   // of all sheets at the start                                      [m]
   double alert;      // contacts are set up when closer than this                       [m]
   int axial;         // 1: axisymmetric, areas are those of rings
   int has_pairs;     // 1: there are rules between other bodies than tools
@@ -184,6 +187,10 @@ Status contact_laws(const ContactStep *step, const double *v_free, Problem *prob
 // The gap is made such that gap + h U_N(v) is, for v = v1, the gap at q1 + h (1 - theta) v1. Contacts
 // between skins of prototypes keep their geometry (small motion within a step).
 void contact_update(const ContactStep *step, const double *q1, const double *v1);
+
+// How deep the iterate q1, v1 puts nodes into tools that they are not in contact with [m], 0: nowhere. More
+// than a fraction of an element says that the step was too long for what was foreseen: cut it.
+double contact_missed(const ContactStep *step, const double *q1, const double *v1);
 
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);

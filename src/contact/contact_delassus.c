@@ -1,5 +1,6 @@
 // Rows of the Delassus operator W = H^T w H from the prototypes' compliances.
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
     side->n_row = 1;
     return;
   }
+  assert(m->finite);
   const Compliance *own = &m->finite[bs->own[body]];
   side->compliance = own->block;
   side->n_row = own->n;

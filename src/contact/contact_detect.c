@@ -29,14 +29,15 @@ static void positions(const BodySet *bs, const BodyState *bodies, double lead, d
 }
 
 // Largest distance a skin node has moved since the last search, and how far it goes in a step.
-static void motion(const SkinSet *skin, const double *x, const double *x_search, const double *v,
-                   double h, double *moved, double *ahead) {
-  double far = 0, fast = 0;
+CONTACT_INLINE void motion(const int dim, const SkinSet *skin, const double *x,
+                           const double *x_search, const double *v, double h, double *moved,
+                           double *ahead) {
+  double far = 0, fast = 0, d[3];
   for (int k = 0; k < skin->n_nodes; k++) {
-    size_t c = 2 * (size_t)skin->skin_node[k];
-    double dx = x[c] - x_search[c], dy = x[c + 1] - x_search[c + 1];
-    far = fmax(far, dx * dx + dy * dy);
-    fast = fmax(fast, v[c] * v[c] + v[c + 1] * v[c + 1]);
+    size_t c = (size_t)dim * (size_t)skin->skin_node[k];
+    for (int i = 0; i < dim; i++) d[i] = x[c + i] - x_search[c + i];
+    far = fmax(far, contact_dot(dim, d, d));
+    fast = fmax(fast, contact_dot(dim, v + c, v + c));
   }
   *moved = sqrt(far);
   *ahead = h * sqrt(fast);
@@ -49,7 +50,9 @@ static Status search_if_needed(const ContactStep *step, Err *err) {
   ContactWork *work = step->work;
   double moved, ahead, margin = state->search[0] - cm->alert;
   if (!cm->has_pairs && state->search[0] > 0) return OK; // slots with tools are there for ever
-  motion(&cm->skin, work->x, state->x_search, step->bodies->v, step->size.h, &moved, &ahead);
+  const double *v = step->bodies->v, h = step->size.h;
+  CONTACT_BY_DIM(bs->dim, motion(2, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead),
+                 motion(3, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead));
   int first = state->search[0] == 0;
   // Two bodies may have moved towards each other, and the next step must still find all.
   if (!first && 2 * (moved + ahead) <= margin) return OK;
@@ -188,8 +191,8 @@ void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int ru
 
 // A contact born in penetration after the start is not pushed out: its gap counts from there. The offset
 // fades as the bodies part.
-static double offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
-                         double gap) {
+double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
+                          double gap) {
   int first_step = state->search[1] == 0;
   contact_born(cm, state, k, rule, gap);
   if (!(state->flag[k] & FLAG_SEEN)) {
@@ -223,7 +226,7 @@ static void make_contact(const ContactModel *cm, const BodySet *bs, int64_t k, C
   contact->n[1] = contact->t[0] = n[1];
   contact->t[1] = -n[0];
   contact->n[2] = contact->t[2] = contact->s[0] = contact->s[1] = contact->s[2] = 0;
-  contact->gap = offset_gap(cm, state, k, slot->rule, work->geometry[k].gap);
+  contact->gap = contact_offset_gap(cm, state, k, slot->rule, work->geometry[k].gap);
   contact->area = tributary_area(cm, bs, slot, work->x, n);
   contact->rule = (int16_t)slot->rule;
 }
@@ -350,6 +353,25 @@ static void evaluate_rank(const ContactStep *step, int rank) {
   }
 }
 
+// The geometry of all slots, and for each whether it counts.
+static void evaluate(const ContactStep *step) {
+  ContactWork *work = step->work;
+  if (work->n_joints > 0) {
+    memset(work->joint_best, 3, (size_t)work->n_joints);
+    memset(work->joint_tilt, 0, (size_t)work->n_joints);
+  }
+  if (work->dim == 2)
+    for (int rank = 0; rank <= 2; rank++) evaluate_rank(step, rank);
+  else
+    contact_face_detect(step);
+  contact_tool_detect(step);
+}
+
+static int slot_counts(const ContactModel *cm, const ContactWork *work, int64_t k) {
+  if (k >= work->n_pairs) return work->tool[k - work->n_pairs].valid;
+  return work->dim == 2 ? counts(cm, work->x, work, k) : work->face[k].valid;
+}
+
 Status contact_detect(const ContactStep *step, Err *err) {
   const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
@@ -359,26 +381,23 @@ Status contact_detect(const ContactStep *step, Err *err) {
   positions(bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
   TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
-  if (work->n_joints > 0) {
-    memset(work->joint_best, 3, (size_t)work->n_joints);
-    memset(work->joint_tilt, 0, (size_t)work->n_joints);
-  }
-  for (int rank = 0; rank <= 2; rank++) evaluate_rank(step, rank);
-  contact_tool_detect(step);
+  evaluate(step);
   work->n = 0;
   for (int64_t k = 0; k < work->n_slots; k++) {
-    int tool = k >= work->n_pairs;
-    if (tool ? !work->tool[k - work->n_pairs].valid : !counts(cm, work->x, work, k)) {
-      state->flag[k] &= ~(FLAG_SEEN | FLAG_ACTIVE | FLAG_STATUS | (tool ? FLAG_KEPT : 0));
+    int tool = k >= work->n_pairs, in_plane = work->dim == 2 && !tool;
+    if (!slot_counts(cm, work, k)) {
+      state->flag[k] &= ~(FLAG_SEEN | FLAG_ACTIVE | FLAG_STATUS | (in_plane ? 0 : FLAG_KEPT));
       for (int i = 0; i < work->dim; i++) state->impulse[work->dim * k + i] = 0;
       continue;
     }
     int c = work->n++;
     if (tool)
       contact_tool_make(step, k, &work->contact[c]);
-    else
+    else if (in_plane)
       make_contact(cm, bs, k, state, work, &work->contact[c]);
-    work->dirty[c] = tool || work->geometry[k].dirty;
+    else
+      contact_face_make(step, k, &work->contact[c]);
+    work->dirty[c] = !in_plane || work->geometry[k].dirty;
     if (c >= work->n_previous || work->previous[c] != k) work->set_changed = 1;
     work->previous[c] = (int32_t)k;
   }

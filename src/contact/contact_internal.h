@@ -5,9 +5,9 @@
 #include "contact/contact.h"
 
 // Kinds of point, part of the key of a slot.
-enum { KIND_MID, KIND_GAUSS_1, KIND_GAUSS_2, KIND_NODE, N_KINDS, KIND_TOOL };
+enum { KIND_MID, KIND_GAUSS_1, KIND_GAUSS_2, KIND_NODE, N_KINDS, KIND_FACE, KIND_TOOL };
 
-// Slots of nodes and tools come after all others.
+// In space slots are nodes and groups of faces; those of nodes and tools come after all others.
 #define TOOL_KEY (INT64_C(1) << 62)
 
 // Bits of ContactState.flag. The two lowest hold the ContactStatus of the last step.
@@ -37,6 +37,13 @@ typedef struct {
   int8_t dirty; // its frame was taken anew
 } SlotGeometry;
 
+// A node near a group of faces in this step.
+typedef struct {
+  double gap, n[3], weight[4];
+  int32_t face;
+  int32_t valid;
+} FaceGeometry;
+
 // A node near a tool in this step.
 typedef struct {
   double gap, n[3];
@@ -59,9 +66,10 @@ struct ContactWork {
   // per slot
   int dim;
   int64_t n_slots, n_pairs; // those with tools come last
-  size_t slot_capacity, geometry_capacity, tool_capacity;
+  size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity;
   SlotInfo *slot;
-  SlotGeometry *geometry; // [n_pairs]
+  SlotGeometry *geometry; // [n_pairs] in the plane
+  FaceGeometry *face;     // [n_pairs] in space
   ToolGeometry *tool;     // [n_slots - n_pairs]
   int n_joints;
   size_t joint_capacity;
@@ -117,20 +125,75 @@ int contact_rule_between(const ContactModel *cm, int c, int a, int *rank);
 Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
 void skin_set_free(SkinSet *skin);
 
-// contact_faces.c: skins in space, and the areas of nodes in plane and space.
+// contact_surface.c: skins in space, and the areas of nodes in plane and space.
 Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
 void face_set_free(FaceSet *faces);
 Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
 // May this node (number in its body) touch anything? Those of the skin, of a sheet all.
 int contact_node_may_touch(const BodySet *bs, int body, int node);
 int contact_is_sheet(const BodySet *bs, int body);
+static inline int contact_face_corners(const FaceSet *faces, int face) {
+  return faces->node[4 * (size_t)face + 3] < 0 ? 3 : 4;
+}
+// Corners [n * 3] of a face at positions x; returns n.
+static inline int contact_face_places(const FaceSet *faces, const double *x, int face,
+                                      double corner[12]) {
+  int n = contact_face_corners(faces, face);
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < 3; i++)
+      corner[3 * k + i] = x[3 * (size_t)faces->node[4 * (size_t)face + k] + i];
+  return n;
+}
+// Normal in the middle of a face.
+void contact_face_normal(const FaceSet *faces, const double *x, int face, double normal[3]);
+// The face of the same group beyond the side from node a to node b; -1: the group ends there.
+int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b);
 // Depth behind the plane: the thickness, or the ring at radius r.
 static inline double contact_depth(const ContactModel *cm, const BodySet *bs, double r) {
   return cm->axial ? 6.28318530717958647692 * r : bs->thickness;
 }
 
-// contact_detect.c: a slot that counts for the first time: the state of its law.
+// contact_detect.c: a slot that counts for the first time: the state of its law. And the gap, less what a
+// contact had of penetration when it was born.
 void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int rule, double gap);
+double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
+                          double gap);
+
+// contact_grid.c: boxes in hashed cells. Set cell size and low, then fill; box [n * 2 * dim] low, high.
+typedef struct {
+  int32_t item, cell[3];
+} GridEntry;
+typedef struct {
+  double cell, low[3];
+  uint32_t mask;
+  int32_t *start; // [mask + 3]
+  GridEntry *entry;
+  int n_large;
+  int32_t *large; // boxes that cover too many cells, to be met by every point
+} ContactGrid;
+Status contact_grid_fill(ContactGrid *grid, int dim, int n, const double *box, Err *err) MUST_CHECK;
+void contact_grid_free(ContactGrid *grid);
+// Entries first .. *last - 1 hold those of the cell of p, among others; returns the first.
+int32_t contact_grid_at(const ContactGrid *grid, int dim, const double *p, int32_t cell[3],
+                        int32_t *last);
+static inline int contact_grid_same(const GridEntry *entry, const int32_t cell[3]) {
+  return entry->cell[0] == cell[0] && entry->cell[1] == cell[1] && entry->cell[2] == cell[2];
+}
+
+// contact_face.c: nodes against faces in space.
+Status contact_face_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
+                          ContactWork *work, Err *err) MUST_CHECK;
+void contact_face_detect(const ContactStep *step);
+void contact_face_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
+void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
+                         Contact *contact);
+double contact_face_gap(const ContactModel *cm, const BodySet *bs, const double *half,
+                        const double *x, const ContactState *state, const Contact *contact);
+
+// Tangents to a new normal n: the old frame turned by the smallest rotation that brings the old normal to n;
+// any that fit, in a fixed way, where there is no old one (NULL). In the plane the normal is all.
+void contact_turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
+                        Contact *contact);
 
 // contact_tool.c: slots of nodes and tools, appended to those of `work`.
 Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork *work,

@@ -1,4 +1,4 @@
-// The model of contact: rules between classes of bodies; and the slice of the state.
+// The model of contact: rules between classes of bodies; and what a step works with.
 
 #include <math.h>
 #include <string.h>
@@ -57,6 +57,10 @@ Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, E
   TRY(skin_set_init(&cm->skin, bs, err));
   if (bs->dim == 3) TRY(face_set_init(&cm->faces, &cm->skin, bs, err));
   cm->axial = 0;
+  cm->thickest = 0;
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (contact_is_sheet(bs, b))
+      cm->thickest = fmax(cm->thickest, bs->finite[bs->own[b]].form.spec.thickness);
   for (int b = 0; b < bs->n_bodies; b++)
     if (bs->kind[b] == BODY_FINITE)
       cm->axial |= bs->finite[bs->own[b]].form.spec.state == AXISYMMETRIC;
@@ -94,22 +98,6 @@ void contact_model_free(ContactModel *cm) {
   *cm = (ContactModel){0};
 }
 
-Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
-                          Err *err) {
-  (void)cm;
-  *state = (ContactState){.dim = bs->dim};
-  MEM_NEW(state->x_search, bs->n_nodes * bs->dim, err);
-  return OK;
-}
-
-void contact_state_free(ContactState *state) {
-  void *owned[] = {state->key,    state->edge,     state->flag,    state->along,
-                   state->normal, state->offset,   state->impulse, state->slip,
-                   state->law,    state->x_search, state->tangent};
-  for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
-  *state = (ContactState){0};
-}
-
 Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySet *bs, Err *err) {
   (void)cm;
   MEM_NEW(*work, 1, err);
@@ -132,7 +120,8 @@ void contact_work_free(ContactWork *work) {
                    work->s,         work->a,        work->b,          work->u_old,
                    work->diag,      work->previous, work->ptr,        work->col,
                    work->mirror,    work->w,        work->body_ptr,   work->body_contact,
-                   work->mark,      work->x,        work->tool,       work->tool_block};
+                   work->mark,      work->x,        work->tool,       work->tool_block,
+                   work->face};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

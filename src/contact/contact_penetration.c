@@ -78,8 +78,10 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
   *worst = (Penetration){.worst_contact = -1};
   for (int c = 0; c < work->n; c++) {
     const SlotInfo *slot = &work->slot[work->contact[c].slot];
-    if (work->contact[c].slot >= work->n_pairs) {
-      double own = contact_tool_gap(bs, half, slot, x, (double)INFINITY);
+    if (bs->dim == 3 || work->contact[c].slot >= work->n_pairs) {
+      double own = slot->kind == KIND_TOOL
+                       ? contact_tool_gap(bs, half, slot, x, (double)INFINITY)
+                       : contact_face_gap(cm, bs, half, x, state, &work->contact[c]);
       if (gap) gap[c] = own;
       if (-own <= worst->contacts) continue;
       worst->contacts = -own;

@@ -190,7 +190,7 @@ CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double re
     double *slip = &state->slip[(dim - 1) * k + i - 1];
     *slip = r3[0] > 0 ? *slip + step->size.h * u3[i] : 0;
   }
-  if (k < work->n_pairs) return; // their frame was kept when it was found
+  if (dim == 2 && k < work->n_pairs) return; // their frame was kept when it was found
   state->flag[k] |= FLAG_KEPT;
   for (int i = 0; i < dim; i++) state->normal[dim * k + i] = contact->n[i];
   for (int i = 0; dim == 3 && i < 3; i++) state->tangent[3 * k + i] = contact->t[i];
@@ -241,5 +241,7 @@ void contact_update(const ContactStep *step, const double *q1, const double *v1)
       contact_tool_update(step, q1, v1, contact);
     else if (finite && work->dim == 2)
       update_pair(step, q1, v1, contact);
+    else if (finite)
+      contact_face_update(step, q1, v1, contact);
   }
 }

@@ -7,8 +7,6 @@
 
 #include "contact/contact_internal.h"
 
-// An edge that covers more cells than this is kept apart and met by every point (large supports).
-enum { MANY_CELLS = 256 };
 // A point may lie near this many faces at once; more are ignored, farthest first.
 enum { MOST_FACES = 8 };
 // Points on edges are listed when the edges face each other within 60 degrees, nodes when the
@@ -16,47 +14,14 @@ enum { MOST_FACES = 8 };
 static const double LIST_FACING = -0.5, LIST_CONE = 0.70710678;
 
 typedef struct {
-  int32_t edge;
-  int32_t ix, iy;
-} CellEntry;
-
-typedef struct {
-  double cell, low[2];
-  uint32_t mask;
-  int32_t *start; // [mask + 2]
-  CellEntry *entry;
-  int n_large;
-  int32_t *large; // [n_edges]
-} EdgeGrid;
-
-typedef struct {
   const ContactModel *cm;
   const BodySet *bs;
   const double *x;
   double reach, depth;
-  EdgeGrid grid;
+  ContactGrid grid;
   SlotInfo *found;
   size_t n_found, capacity;
 } Search;
-
-static uint32_t cell_hash(int32_t ix, int32_t iy) {
-  uint32_t h = (uint32_t)ix * 73856093u ^ (uint32_t)iy * 19349663u;
-  return h ^ (h >> 15);
-}
-
-// Cells that the box of edge e, widened by the reach, covers: from[2] .. to[2].
-static int64_t edge_cells(const Search *search, int e, int32_t from[2], int32_t to[2]) {
-  const SkinSet *skin = &search->cm->skin;
-  const double *a = search->x + 2 * (size_t)skin->node[2 * e],
-               *b = search->x + 2 * (size_t)skin->node[2 * e + 1];
-  for (int i = 0; i < 2; i++) {
-    from[i] = (int32_t)floor((fmin(a[i], b[i]) - search->reach - search->grid.low[i]) /
-                             search->grid.cell);
-    to[i] = (int32_t)floor((fmax(a[i], b[i]) + search->reach - search->grid.low[i]) /
-                           search->grid.cell);
-  }
-  return ((int64_t)to[0] - from[0] + 1) * ((int64_t)to[1] - from[1] + 1);
-}
 
 // Cell size: about an edge and its reach; the origin is the lowest corner of deformable bodies.
 static void size_grid(Search *search) {
@@ -78,38 +43,20 @@ static void size_grid(Search *search) {
 
 static Status grid_init(Search *search, Err *err) {
   const SkinSet *skin = &search->cm->skin;
-  EdgeGrid *grid = &search->grid;
-  int32_t from[2], to[2];
-  int64_t entries = 0;
+  double *box;
   size_grid(search);
-  MEM_NEW(grid->large, skin->n_edges, err);
+  MEM_NEW(box, 4 * skin->n_edges, err);
   for (int e = 0; e < skin->n_edges; e++) {
-    int64_t cells = edge_cells(search, e, from, to);
-    if (cells > MANY_CELLS)
-      grid->large[grid->n_large++] = e;
-    else
-      entries += cells;
-  }
-  uint32_t buckets = 64;
-  while ((int64_t)buckets < entries) buckets *= 2;
-  grid->mask = buckets - 1;
-  MEM_NEW(grid->start, buckets + 2, err);
-  MEM_NEW(grid->entry, entries, err);
-  for (int pass = 0; pass < 2; pass++) { // count, then fill
-    for (int e = 0; e < skin->n_edges; e++) {
-      if (edge_cells(search, e, from, to) > MANY_CELLS) continue;
-      for (int32_t iy = from[1]; iy <= to[1]; iy++)
-        for (int32_t ix = from[0]; ix <= to[0]; ix++) {
-          uint32_t bucket = cell_hash(ix, iy) & grid->mask;
-          if (pass == 0)
-            grid->start[bucket + 2]++;
-          else
-            grid->entry[grid->start[bucket + 1]++] = (CellEntry){e, ix, iy};
-        }
+    const double *a = search->x + 2 * (size_t)skin->node[2 * e],
+                 *b = search->x + 2 * (size_t)skin->node[2 * e + 1];
+    for (int i = 0; i < 2; i++) {
+      box[4 * e + i] = fmin(a[i], b[i]) - search->reach;
+      box[4 * e + 2 + i] = fmax(a[i], b[i]) + search->reach;
     }
-    for (uint32_t k = 1; pass == 0 && k <= buckets; k++) grid->start[k + 1] += grid->start[k];
   }
-  return OK;
+  Status status = contact_grid_fill(&search->grid, 2, skin->n_edges, box, err);
+  mem_free(box);
+  return status;
 }
 
 int contact_rule_between(const ContactModel *cm, int c, int a, int *rank) {
@@ -239,15 +186,13 @@ static void try_edge(const Search *search, const SearchPoint *point, int e, Find
 }
 
 static Status search_point(Search *search, const SearchPoint *point, Err *err) {
-  const EdgeGrid *grid = &search->grid;
+  const ContactGrid *grid = &search->grid;
   Finding findings[MOST_FACES];
   int n = 0;
-  int32_t ix = (int32_t)floor((point->p[0] - grid->low[0]) / grid->cell);
-  int32_t iy = (int32_t)floor((point->p[1] - grid->low[1]) / grid->cell);
-  uint32_t bucket = cell_hash(ix, iy) & grid->mask;
-  for (int32_t k = grid->start[bucket]; k < grid->start[bucket + 1]; k++)
-    if (grid->entry[k].ix == ix && grid->entry[k].iy == iy)
-      try_edge(search, point, grid->entry[k].edge, findings, &n);
+  int32_t cell[3], last;
+  for (int32_t k = contact_grid_at(grid, 2, point->p, cell, &last); k < last; k++)
+    if (contact_grid_same(&grid->entry[k], cell))
+      try_edge(search, point, grid->entry[k].item, findings, &n);
   for (int k = 0; k < grid->n_large; k++) try_edge(search, point, grid->large[k], findings, &n);
   TRY(mem_grow((void **)&search->found, &search->capacity, search->n_found + (size_t)n,
                sizeof(SlotInfo), err));
@@ -396,113 +341,6 @@ static void find_twins(const SkinSet *skin, const double *x, double reach, Conta
   }
 }
 
-// ---- state ---------------------------------------------------------------------------------------
-
-// The arrays of the state that have an item for each slot, and their sizes.
-typedef struct {
-  void **block;
-  size_t size;
-} SlotArray;
-enum { N_SLOT_ARRAYS = 10 };
-
-static void slot_arrays(ContactState *state, size_t n_law, SlotArray arrays[N_SLOT_ARRAYS]) {
-  size_t dim = (size_t)state->dim;
-  const SlotArray list[N_SLOT_ARRAYS] = {
-      {(void **)&state->key, 8},
-      {(void **)&state->edge, 4},
-      {(void **)&state->flag, 4},
-      {(void **)&state->along, 8},
-      {(void **)&state->normal, 8 * dim},
-      {(void **)&state->tangent, dim == 3 ? 24 : 0},
-      {(void **)&state->offset, 8},
-      {(void **)&state->impulse, 8 * dim},
-      {(void **)&state->slip, 8 * (dim - 1)},
-      {(void **)&state->law, 8 * n_law},
-  };
-  memcpy(arrays, list, sizeof list);
-}
-
-static Status state_resize(void *owner, int64_t n, int n_law, Err *err) {
-  ContactState *state = owner;
-  if ((size_t)n > state->capacity) {
-    size_t wanted = (size_t)n + (size_t)n / 4 + 16;
-    SlotArray arrays[N_SLOT_ARRAYS];
-    slot_arrays(state, (size_t)(n_law > 0 ? n_law : 1), arrays);
-    for (int k = 0; k < N_SLOT_ARRAYS; k++) {
-      size_t same = state->capacity;
-      if (arrays[k].size > 0) TRY(mem_grow(arrays[k].block, &same, wanted, arrays[k].size, err));
-    }
-    state->capacity = wanted;
-  }
-  state->n_slots = n;
-  return OK;
-}
-
-// Copies old slots to their new places by key; both lists are sorted. New slots start empty.
-Status contact_carry_over(const ContactModel *cm, ContactState *state, const ContactWork *work,
-                          Err *err) {
-  ContactState fresh = {.dim = state->dim};
-  SlotArray from[N_SLOT_ARRAYS], to[N_SLOT_ARRAYS];
-  Status status = state_resize(&fresh, work->n_slots, cm->n_law_state, err);
-  slot_arrays(state, (size_t)cm->n_law_state, from);
-  slot_arrays(&fresh, (size_t)cm->n_law_state, to);
-  int64_t old = 0;
-  for (int64_t k = 0; status == OK && k < work->n_slots; k++) {
-    const SlotInfo *slot = &work->slot[k];
-    while (old < state->n_slots && state->key[old] < slot->key) old++;
-    int known = old < state->n_slots && state->key[old] == slot->key;
-    for (int a = 0; a < N_SLOT_ARRAYS; a++) {
-      size_t size = to[a].size;
-      if (size == 0) continue;
-      char *item = (char *)*to[a].block + size * (size_t)k;
-      if (known)
-        memcpy(item, (const char *)*from[a].block + size * (size_t)old, size);
-      else
-        memset(item, 0, size);
-    }
-    fresh.key[k] = slot->key;
-    if (!known) fresh.edge[k] = slot->edge_a;
-  }
-  // x_search and search stay where they are: fields point to them.
-  fresh.x_search = state->x_search;
-  memcpy(fresh.search, state->search, sizeof fresh.search);
-  state->x_search = NULL;
-  if (status != OK) {
-    state->x_search = fresh.x_search;
-    fresh.x_search = NULL;
-    contact_state_free(&fresh);
-    return status;
-  }
-  contact_state_free(state);
-  *state = fresh;
-  return OK;
-}
-
-static Status resize_field(void *owner, int64_t count, Err *err) {
-  return state_resize(owner, count, LAW_MAX_STATE, err);
-}
-
-int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
-                         Field *fields) {
-  int64_t n = state->n_slots, dim = bs->dim, n_x = bs->n_nodes * dim;
-  const Field list[MAX_CONTACT_FIELDS] = {
-      {"contact/key", FIELD_I64, n, state->key, resize_field, state},
-      {"contact/edge", FIELD_I32, n, state->edge, NULL, NULL},
-      {"contact/flag", FIELD_I32, n, state->flag, NULL, NULL},
-      {"contact/along", FIELD_F64, n, state->along, NULL, NULL},
-      {"contact/normal", FIELD_F64, dim * n, state->normal, NULL, NULL},
-      {"contact/offset", FIELD_F64, n, state->offset, NULL, NULL},
-      {"contact/impulse", FIELD_F64, dim * n, state->impulse, NULL, NULL},
-      {"contact/slip", FIELD_F64, (dim - 1) * n, state->slip, NULL, NULL},
-      {"contact/law", FIELD_F64, n * cm->n_law_state, state->law, NULL, NULL},
-      {"contact/x_search", FIELD_F64, n_x, state->x_search, NULL, NULL},
-      {"contact/search", FIELD_F64, 2, state->search, NULL, NULL},
-      {"contact/tangent", FIELD_F64, 3 * n, state->tangent, NULL, NULL},
-  };
-  memcpy(fields, list, sizeof list);
-  return dim == 3 ? MAX_CONTACT_FIELDS : MAX_CONTACT_FIELDS - 1; // no tangent in the plane
-}
-
 static Status search_pairs(Search *search, ContactWork *work, Err *err) {
   TRY(grid_init(search, err));
   TRY(search_all(search, err));
@@ -524,10 +362,12 @@ Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
                    .reach = reach,
                    .depth = fmax(reach, 0.5 * cm->skin.shortest)};
   work->n_slots = 0;
-  Status status = bs->dim == 2 ? search_pairs(&search, work, err) : OK;
-  mem_free(search.grid.large);
-  mem_free(search.grid.start);
-  mem_free(search.grid.entry);
+  Status status = OK;
+  if (bs->dim == 2)
+    status = search_pairs(&search, work, err);
+  else if (cm->has_pairs)
+    status = contact_face_slots(cm, bs, reach, state->x_search, work, err);
+  contact_grid_free(&search.grid);
   mem_free(search.found);
   TRY(status);
   work->n_pairs = work->n_slots;

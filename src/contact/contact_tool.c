@@ -57,6 +57,22 @@ static const Tool *place_at_tool(const BodySet *bs, const SlotInfo *slot, const 
   return tool;
 }
 
+// The same at an iterate of the step, at q1 + h (1 - theta) v1.
+static const Tool *place_at_iterate(const ContactStep *step, int node, int body, const double *q1,
+                                    const double *v1, double p[3]) {
+  const BodySet *bs = step->bs;
+  double lead = step->size.h * (1 - step->size.theta);
+  size_t from = (size_t)bs->dim * (size_t)node, own = (size_t)bs->dim * (size_t)bs->node_ptr[body];
+  p[2] = 0;
+  for (int i = 0; i < bs->dim; i++)
+    p[i] = bs->x[from + i] + q1[from + i] - q1[own + i] + lead * (v1[from + i] - v1[own + i]);
+  return &bs->tools[bs->own[body]];
+}
+
+static double half_at(const ContactStep *step, int node) {
+  return step->bodies->half ? step->bodies->half[node] : 0;
+}
+
 double contact_tool_gap(const BodySet *bs, const double *half, const SlotInfo *slot,
                         const double *x, double reach) {
   double p[3], own = half ? half[slot->node[0]] : 0;
@@ -79,7 +95,7 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
     speed += u[i] * u[i];
   }
   double ahead = STEPS_AHEAD * h * sqrt(speed), deepest = DEEPEST * cm->skin.shortest + ahead;
-  double half = step->bodies->half ? step->bodies->half[slot->node[0]] : 0;
+  double half = half_at(step, slot->node[0]);
   double reach = fmax(cm->alert + ahead, deepest) + half;
   if (flag & FLAG_ACTIVE) reach = (double)INFINITY;
   ShapeHit hit;
@@ -100,10 +116,8 @@ void contact_tool_detect(const ContactStep *step) {
     tool_geometry(step, &work->slot[k], step->state->flag[k], &work->tool[k - work->n_pairs]);
 }
 
-// Tangents to a new normal n: the old frame turned by the smallest rotation that brings the old normal to n;
-// any that fit, in a fixed way, where there is no old one. In the plane the normal is all.
-static void turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
-                       Contact *contact) {
+void contact_turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
+                        Contact *contact) {
   double *t = contact->t, *s = contact->s;
   memcpy(contact->n, n, sizeof contact->n);
   if (dim == 2) {
@@ -145,28 +159,36 @@ void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact) {
                        .gap = geometry->gap,
                        .area = step->cm->node_area[slot->node[0]],
                        .rule = (int16_t)slot->rule};
-  turn_frame(dim, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
-             geometry->n, contact);
+  contact_turn_frame(dim, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
+                     geometry->n, contact);
   state->edge[k] = geometry->feature;
   contact_born(step->cm, state, k, slot->rule, geometry->gap);
 }
 
 void contact_tool_update(const ContactStep *step, const double *q1, const double *v1,
                          Contact *contact) {
-  const BodySet *bs = step->bs;
-  const Tool *tool = &bs->tools[bs->own[contact->body[1]]];
-  int dim = bs->dim;
-  double p[3] = {0}, u[3], n[3], t[3], lead = step->size.h * (1 - step->size.theta);
-  size_t node = (size_t)dim * (size_t)contact->node[0],
-         own = (size_t)dim * (size_t)contact->node[1];
-  for (int i = 0; i < dim; i++)
-    p[i] = bs->x[node + i] + q1[node + i] + lead * v1[node + i] - q1[own + i] - lead * v1[own + i];
+  double p[3], u[3], n[3], t[3];
   ShapeHit hit;
+  const Tool *tool = place_at_iterate(step, contact->node[0], contact->body[1], q1, v1, p);
   if (!tool->shape.type->nearest(&tool->shape, p, (double)INFINITY, &hit)) return;
   memcpy(n, contact->n, sizeof n);
   memcpy(t, contact->t, sizeof t);
-  turn_frame(dim, n, t, hit.n, contact);
-  contact_relative_velocity(dim, contact, v1, u);
-  double half = step->bodies->half ? step->bodies->half[contact->node[0]] : 0;
-  contact->gap = hit.gap - half - step->size.h * u[0];
+  contact_turn_frame(step->bs->dim, n, t, hit.n, contact);
+  contact_relative_velocity(step->bs->dim, contact, v1, u);
+  contact->gap = hit.gap - half_at(step, contact->node[0]) - step->size.h * u[0];
+}
+
+double contact_missed(const ContactStep *step, const double *q1, const double *v1) {
+  const ContactWork *work = step->work;
+  double worst = 0, reach = DEEPEST * step->cm->skin.shortest;
+  for (int64_t k = work->n_pairs; k < work->n_slots; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    double p[3], half = half_at(step, slot->node[0]);
+    ShapeHit hit;
+    if (work->tool[k - work->n_pairs].valid) continue;
+    const Tool *tool = place_at_iterate(step, slot->node[0], slot->body_a, q1, v1, p);
+    if (tool->shape.type->nearest(&tool->shape, p, reach + half, &hit))
+      worst = fmax(worst, half - hit.gap);
+  }
+  return worst;
 }

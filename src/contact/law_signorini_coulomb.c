@@ -1,18 +1,26 @@
 #include "contact/law_table.h"
 
-static const ParamSpec params[] = {LAW_FRICTION_PARAMS};
+enum { STIFFNESS = 2 }; // behind the parameters of friction
+static const ParamSpec params[] = {
+    LAW_FRICTION_PARAMS,
+    {"stiffness", PARAM_REAL, "Pa/m", "0", "[0,inf[", NULL,
+     "normal stiffness per area in series, e.g. young/thickness of a sheet that is pinched; 0: rigid"},
+};
 
-// Signorini's condition on the predicted gap: g~ + h U_N >= 0, Jean 1999, eq. (24).
+// Signorini's condition on the predicted gap: g~ + h U_N >= 0, Jean 1999, eq. (24); with a stiffness k
+// the gap may be negative by R_N / k.
 static void prepare(const double *par, const double *state, const ContactGeometry *geo,
                     LawShift *out) {
   (void)state;
+  double k = par[STIFFNESS] * geo->area;
   *out = (LawShift){.a = {geo->gap / geo->h}, .mu = law_friction(par, geo)};
+  if (k > 0) out->c_n = 1 / (geo->h * geo->h * k);
 }
 
 const LawType law_signorini_coulomb = {
     .name = "coulomb",
     .doc = "Signorini's condition on the gap and Coulomb friction: dry joints of deformable bodies",
     .params = params,
-    .n_params = 2,
+    .n_params = sizeof params / sizeof params[0],
     .prepare = prepare,
 };

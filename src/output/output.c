@@ -54,7 +54,7 @@ const double *output_values(const Output *output) {
 static Status make_columns(Output *output, int dim, Err *err) {
   const OutputSpec *spec = output->spec;
   int n = N_STANDARD_COLUMNS;
-  for (int k = 0; k < spec->n_probes; k++) n += probe_columns(spec->probes[k].type, dim);
+  for (int k = 0; k < spec->n_probes; k++) n += probe_n_columns(&spec->probes[k], dim);
   MEM_NEW(output->names, n, err);
   MEM_NEW(output->units, n, err);
   MEM_NEW(output->values, n, err);
@@ -66,10 +66,9 @@ static Status make_columns(Output *output, int dim, Err *err) {
     output->units[at] = standard_units[at];
   }
   for (int k = 0; k < spec->n_probes; k++)
-    for (int c = 0; c < probe_columns(spec->probes[k].type, dim); c++, at++) {
-      snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
+    for (int c = 0; c < probe_n_columns(&spec->probes[k], dim); c++, at++) {
+      probe_column(&spec->probes[k], c, text, sizeof text, &output->units[at]);
       output->names[at] = mem_copy_text(text);
-      output->units[at] = spec->probes[k].type->unit[c];
     }
   for (int k = 0; k < n; k++)
     if (!output->names[k]) return err_set(err, ERR_SYSTEM, "out of memory: names of %d columns", n);
@@ -235,9 +234,8 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
     int at = N_STANDARD_COLUMNS;
     probe_standard(&now, output->values);
     for (int k = 0; k < spec->n_probes; k++) {
-      const ProbeType *type = spec->probes[k].type;
-      type->observe(&spec->probes[k], &now, output->values + at);
-      at += probe_columns(type, model->bodies.dim);
+      probe_observe(&spec->probes[k], &now, output->values + at);
+      at += probe_n_columns(&spec->probes[k], model->bodies.dim);
     }
     status = write_newton(output, state->step, work, err);
     if (status == OK && state->step % spec->history_every == 0) {

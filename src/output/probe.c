@@ -1,6 +1,7 @@
 #include "output/probe.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const standard_columns[N_STANDARD_COLUMNS] = {
@@ -15,8 +16,25 @@ void probe_standard(const Observation *now, double *value) {
   memcpy(value, all, sizeof all);
 }
 
-int probe_columns(const ProbeType *type, int dim) {
+static int all_columns(const ProbeType *type, int dim) {
   return type->n_columns > 0 ? type->n_columns : dim;
+}
+
+int probe_n_columns(const Probe *probe, int dim) {
+  return probe->component >= 0 ? 1 : all_columns(probe->type, dim);
+}
+
+void probe_column(const Probe *probe, int column, char *name, size_t size, const char **unit) {
+  int from = probe->component >= 0 ? probe->component : column;
+  snprintf(name, size, "%s%s", probe->name, probe->component >= 0 ? "" : probe->type->suffix[from]);
+  if (unit) *unit = probe->type->unit[from];
+}
+
+void probe_observe(const Probe *probe, const Observation *now, double *value) {
+  double all[PROBE_MAX_COLUMNS] = {0}, scale = probe->scale != 0 ? probe->scale : 1;
+  int n = probe_n_columns(probe, now->model->bodies.dim);
+  probe->type->observe(probe, now, all);
+  for (int k = 0; k < n; k++) value[k] = scale * all[probe->component >= 0 ? probe->component : k];
 }
 
 // Contact impulses act on nodes; what the bodies exert on all others is minus what acts on them.

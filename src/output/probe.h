@@ -39,9 +39,14 @@ struct Probe {
   char *name; // owned
   int n_items;
   int32_t *item; // [n_items] bodies or nodes, owned
+  int component; // -1: all columns; else only that of this place, named as the probe
+  double scale;  // on the values; 0: one
 };
 
-int probe_columns(const ProbeType *type, int dim);
+// Columns of a probe in a model of dimension dim, their names and units, and their values.
+int probe_n_columns(const Probe *probe, int dim);
+void probe_column(const Probe *probe, int column, char *name, size_t size, const char **unit);
+void probe_observe(const Probe *probe, const Observation *now, double *value);
 
 const ProbeType *probe_find(const char *name); // NULL if absent
 void probe_free(Probe *probe);

@@ -26,7 +26,7 @@ static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit
   const double *par = shape->spec.par;
   double y[3], d[3];
   shape_to_frame(frame, x, y);
-  double r = hypot(y[0], y[1]);
+  double r = sqrt(y[0] * y[0] + y[1] * y[1]);
   if (fabs(r - par[RADIUS]) > reach) return 0;
   if (r == 0) y[0] = 1;
   y[2] = 0;

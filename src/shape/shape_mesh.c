@@ -16,6 +16,8 @@ static const ParamSpec params[] = {
     {"smooth", PARAM_REAL, "rad", "1", "[0,4]", NULL,
      "facets that meet at less than this angle share their normal at the edge"},
     SHAPE_INSIDE_PARAM,
+    {"mesh", PARAM_FILE, "", NULL, NULL, NULL,
+     "Gmsh file: its named surface, or the skin of its body; normals point out of the material"},
 };
 enum { SMOOTH, INSIDE };
 
@@ -373,7 +375,7 @@ const ShapeType shape_mesh = {
     .name = "mesh",
     .doc = "Surface of a mesh with smooth normals",
     .params = params,
-    .n_params = 2,
+    .n_params = 3,
     .init = init,
     .free = free_own,
     .nearest = nearest,

@@ -44,7 +44,8 @@ typedef struct {
   FeatureKind kind;
   double p[2], t[2], n[2];
   double length, radius, angle;
-  int corner; // of arcs and sharp corners
+  double middle[2], cos_half; // of an arc: direction of its middle, cosine of half its angle
+  int corner;                 // of arcs and sharp corners
   int8_t endless[2];
 } Feature;
 
@@ -114,6 +115,9 @@ static Status round_corner(const double *corner, int k, Side *before, Side *afte
     f->p[i] = corner[i] - cut * before->t[i] - convex * radius * n[0][i];
     f->n[i] = convex * n[0][i]; // from the centre
   }
+  double c = f->cos_half = cos(0.5 * angle), sine = sin(0.5 * angle);
+  f->middle[0] = f->n[0] * c - f->n[1] * sine;
+  f->middle[1] = f->n[0] * sine + f->n[1] * c;
   return OK;
 }
 
@@ -225,18 +229,16 @@ static int feature_gap(const Feature *f, const double y[2], double *gap, double 
     memcpy(n, f->n, sizeof f->n);
     return 1;
   }
-  double distance = hypot(d[0], d[1]);
+  double distance = sqrt(d[0] * d[0] + d[1] * d[1]);
   if (f->kind == ARC) {
-    double sign = f->radius > 0 ? 1 : -1, half = 0.5 * f->angle;
-    double middle[2] = {f->n[0] * cos(half) - f->n[1] * sin(half),
-                        f->n[0] * sin(half) + f->n[1] * cos(half)};
+    double sign = f->radius > 0 ? 1 : -1;
     if (distance == 0) { // the centre: all of the arc is as near
-      memcpy(d, middle, sizeof d);
+      memcpy(d, f->middle, sizeof d);
       distance = 1;
       *gap = -f->radius;
     } else {
-      double off = d[0] * middle[0] + d[1] * middle[1];
-      if (off < cos(half) * distance - OVER_END * distance) return 0;
+      double off = d[0] * f->middle[0] + d[1] * f->middle[1];
+      if (off < (f->cos_half - OVER_END) * distance) return 0;
       *gap = sign * distance - f->radius;
     }
     for (int i = 0; i < 2; i++) n[i] = sign * d[i] / distance;
@@ -257,7 +259,7 @@ static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit
   const Profile *profile = shape->own;
   double y[3], in_section[2], best[2] = {0};
   shape_to_frame(&profile->frame, x, y);
-  double r = hypot(y[0], y[1]);
+  double r = sqrt(y[0] * y[0] + y[1] * y[1]);
   in_section[0] = profile->revolve ? r : y[0];
   in_section[1] = profile->revolve ? y[2] : y[1];
   double least = (double)INFINITY, gap = 0;

@@ -42,7 +42,7 @@ static double plan_distance(const double *par, const double y[2], double m[2]) {
   for (int i = 0; i < 2; i++) q[i] = fabs(y[i]) - par[HALF + i] + radius;
   double distance;
   if (q[0] > 0 && q[1] > 0) {
-    distance = hypot(q[0], q[1]);
+    distance = sqrt(q[0] * q[0] + q[1] * q[1]);
     for (int i = 0; i < 2; i++) m[i] = q[i] / distance;
   } else {
     int i = q[0] > q[1] ? 0 : 1;
@@ -63,7 +63,7 @@ static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit
   // Section: u out of the walls, w out of the flat face; the edge's fillet has its centre at u = w = 0.
   double u = sign * plan_distance(par, y, m) + radius, w = -y[2] + radius, distance, n_u, n_w;
   if (u > 0 && w > 0) {
-    distance = hypot(u, w);
+    distance = sqrt(u * u + w * w);
     n_u = u / distance;
     n_w = w / distance;
     hit->feature = 2;

@@ -7,8 +7,9 @@
 enum { MOST_TRIALS = 6 };
 // See take_increment.
 static const double OVERSHOOT = 0.8;
-// Multipliers of the primal way follow once the residual of their problem is this small.
-static const double MULTIPLIERS_AT = 0.05;
+// Multipliers of the primal way follow once the residual of their problem is this small; then it must
+// be smaller by this factor.
+static const double MULTIPLIERS_AT = 0.01, MULTIPLIERS_FASTER = 0.1;
 // A kept matrix is made anew when an iteration reduces the residual by less than this factor.
 static const double SLOW = 0.3;
 // Right-hand sides solved together.
@@ -334,6 +335,7 @@ typedef struct {
   int primal;
   double relative, error; // residual, scaled error of contacts
   double slope;           // work of the residual along the increment, at its start
+  double ready;           // residual at which the multipliers follow
   double *r_try;
 } Loop;
 
@@ -422,8 +424,9 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
     double secant = isfinite(end) ? start / (start - end) : 0;
     *length *= fmin(0.7, fmax(0.1, secant));
   }
-  if (!loop->primal || loop->relative <= MULTIPLIERS_AT) {
+  if (!loop->primal || loop->relative <= loop->ready) {
     if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
+    loop->ready = fmax(MULTIPLIERS_FASTER * loop->ready, settings->tolerance);
   }
   memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
@@ -546,7 +549,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
 
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
-  Loop loop = {0};
+  Loop loop = {.ready = MULTIPLIERS_AT};
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);

@@ -268,7 +268,7 @@ static int project(const PrimalContact *contact, int dim, double rho, const doub
   for (int i = 1; i < dim; i++) size += hat[i] * hat[i];
   size = sqrt(size);
   double normal = fmax(0, hat[0]), limit = contact->mu * normal + contact->radius;
-  int status = hat[0] > 0 || contact->radius > 0;
+  int status = hat[0] >= 0 || contact->radius > 0; // touching without force: closed
   double share = 1;
   if (size > limit) {
     share = size > 0 ? limit / size : 0;

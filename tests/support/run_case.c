@@ -34,13 +34,13 @@ static void name_columns(CaseRun *run) {
   char text[NAME_SIZE];
   run->n_columns = N_STANDARD_COLUMNS;
   for (int k = 0; k < spec->n_probes; k++)
-    run->n_columns += probe_columns(spec->probes[k].type, run->input.model.bodies.dim);
+    run->n_columns += probe_n_columns(&spec->probes[k], run->input.model.bodies.dim);
   run->column = calloc((size_t)run->n_columns, sizeof *run->column);
   int at = 0;
   for (; at < N_STANDARD_COLUMNS; at++) run->column[at] = strdup(standard_columns[at]);
   for (int k = 0; k < spec->n_probes; k++)
-    for (int c = 0; c < probe_columns(spec->probes[k].type, run->input.model.bodies.dim); c++) {
-      snprintf(text, sizeof text, "%s%s", spec->probes[k].name, spec->probes[k].type->suffix[c]);
+    for (int c = 0; c < probe_n_columns(&spec->probes[k], run->input.model.bodies.dim); c++) {
+      probe_column(&spec->probes[k], c, text, sizeof text, NULL);
       run->column[at++] = strdup(text);
     }
 }
@@ -95,8 +95,8 @@ static void observe(CaseRun *run, double *row) {
   probe_standard(&now, row);
   int at = N_STANDARD_COLUMNS;
   for (int k = 0; k < spec->n_probes; k++) {
-    spec->probes[k].type->observe(&spec->probes[k], &now, row + at);
-    at += probe_columns(spec->probes[k].type, run->input.model.bodies.dim);
+    probe_observe(&spec->probes[k], &now, row + at);
+    at += probe_n_columns(&spec->probes[k], run->input.model.bodies.dim);
   }
 }
 

@@ -174,7 +174,8 @@ Test(app_schema, every_probe_can_be_chosen) {
                                        type->scope == PROBE_OF_ALL ? "" : "of='b'"));
     cr_assert_eq(run->input.output.n_probes, 1);
     cr_assert_eq(run->input.output.probes[0].type, type);
-    cr_assert_eq(run->n_columns, N_STANDARD_COLUMNS + probe_columns(type, 2));
+    cr_assert_eq(run->n_columns,
+                 N_STANDARD_COLUMNS + probe_n_columns(&run->input.output.probes[0], 2));
     run_case_steps(run, 1);
     run_case_close(run);
   }

@@ -108,6 +108,23 @@ Test(contact_tool, a_node_behind_a_thin_tool_is_not_in_it) {
   tool_sample_free(&s);
 }
 
+Test(contact_tool, an_iterate_that_leaps_into_a_tool_unseen_is_told) {
+  ToolSample s;
+  tool_sample_init(&s, 2, 0, (int[]){2, 1, 0}, (double[]){1, 1});
+  const ShapeParam below[] = {{"at_y", -0.2}, {NULL, 0}};
+  tool_sample_add(&s, shape_sample("plane", 2, NULL, 0, below), 1, 0);
+  tool_sample_start(&s, 0.3, 1e-3, 1);
+  double q1[14] = {0}, v1[14] = {0};
+  cr_assert_eq(tool_sample_detect(&s), 0);
+  cr_assert_eq(contact_missed(&s.step, q1, v1), 0);
+  q1[2 * 1 + 1] = -0.23;
+  cr_assert_float_eq(contact_missed(&s.step, q1, v1), 0.03, 1e-15);
+  s.bodies.q[2 * 1 + 1] = -0.19;
+  cr_assert_eq(tool_sample_detect(&s), 1); // now it is foreseen
+  cr_assert_eq(contact_missed(&s.step, q1, v1), 0);
+  tool_sample_free(&s);
+}
+
 // ---- frames -------------------------------------------------------------------------------------------
 
 static void pretend_step(ToolSample *s, double impulse) {
@@ -323,6 +340,129 @@ Test(contact_tool, impulses_and_velocities_are_adjoint_in_space) {
   for (int k = 0; k < 3 * n; k++) left += r[k] * u[k];
   cr_assert_float_eq(left, right, 1e-13);
   free(v), free(impulse), free(r), free(u);
+  tool_sample_free(&s);
+}
+
+// Point masses m under gravity g, each step by the stages of the step room: detect, W, problem, solve.
+static void point_mass_step(ToolSample *s, double m, const double g[3], const double *prescribed) {
+  int dim = s->bs.dim, nodes = s->mesh.n_nodes, n = s->bs.n_nodes * dim;
+  double h = s->step.size.h, theta = s->step.size.theta, w = 1 / m;
+  double *block = calloc((size_t)(nodes * dim * nodes * dim), 8), *v = calloc((size_t)n, 8),
+         *impulse = calloc((size_t)n, 8), *r;
+  int32_t *index = calloc((size_t)nodes, 4);
+  for (int k = 0; k < nodes; k++) {
+    index[k] = k;
+    for (int i = 0; i < dim; i++) {
+      block[(dim * dim) * (k * nodes + k) + i * dim + i] = w;
+      v[k * dim + i] = s->bodies.v[k * dim + i] + h * g[i];
+    }
+  }
+  for (int t = 0; t < s->bs.n_tools; t++)
+    for (int i = 0; i < dim; i++) {
+      int at = (nodes + t) * dim + i;
+      v[at] = s->tool[t].free[i] || !prescribed ? s->bodies.v[at] : prescribed[i];
+    }
+  Compliance compliance = {.block = block, .n = nodes, .index = index};
+  DynamicsMatrices matrices = {.finite = &compliance};
+  uint8_t turned[1 + MOST_TOOLS] = {0};
+  Problem p;
+  Arena arena = {0};
+  SolverReport report;
+  tool_sample_detect(s);
+  cr_assert_eq(contact_assemble(&s->step, &matrices, turned, NULL), OK);
+  cr_assert_eq(contact_problem(&s->step, v, &p, &r, &arena, NULL), OK);
+  const SolverType *solver = solver_find("nsgs");
+  SolverSettings settings = solver_defaults(solver);
+  settings.tolerance = 1e-12;
+  settings.max_iterations = 10000;
+  cr_assert_eq(solver->solve(&p, &settings, r, &arena, &report, NULL), OK);
+  cr_assert(report.converged);
+  contact_add_impulses(s->work, r, impulse);
+  for (int k = 0; k < nodes * dim; k++) v[k] += w * impulse[k];
+  for (int t = 0; t < s->bs.n_tools; t++)
+    for (int i = 0; i < dim; i++)
+      if (s->tool[t].free[i])
+        v[(nodes + t) * dim + i] += impulse[(nodes + t) * dim + i] / s->tool[t].mass;
+  double *u = calloc((size_t)contact_count(s->work) * 3 + 3, 8);
+  contact_velocities(s->work, v, u);
+  contact_commit(&s->step, r, u);
+  for (int k = 0; k < n; k++) {
+    s->bodies.q[k] += h * (theta * v[k] + (1 - theta) * s->bodies.v[k]);
+    s->bodies.v[k] = v[k];
+  }
+  arena_free(&arena);
+  free(block), free(v), free(impulse), free(index), free(u);
+}
+
+Test(contact_tool, masses_slide_down_a_slope_as_coulomb_says) {
+  // Slope 3:4, friction 0.25: a = g (0.6 - 0.25 * 0.8).
+  const ShapeParam slope[] = {{"axis_x", 0.6}, {"axis_y", 0}, {"axis_z", 0.8}, {NULL, 0}};
+  const double gravity[3] = {0, 0, -10};
+  ToolSample s;
+  tool_sample_init(&s, 3, 1, (int[]){1, 1, 0}, (double[]){1, 1, 0});
+  for (int k = 0; k < 4; k++) s.mesh.x[3 * k + 2] = -0.75 * s.mesh.x[3 * k];
+  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, slope), 1, 0);
+  tool_sample_start(&s, 0.25, 1e-2, 1);
+  for (int k = 0; k < 100; k++) point_mass_step(&s, 2, gravity, NULL);
+  for (int k = 0; k < 4; k++) {
+    const double *v = s.bodies.v + 3 * k;
+    cr_assert_float_eq(v[0], 4 * 0.8, 1e-9);
+    cr_assert_float_eq(v[1], 0, 1e-9);
+    cr_assert_float_eq(v[2], -4 * 0.6, 1e-9);
+  }
+  tool_sample_free(&s);
+}
+
+Test(contact_tool, a_free_tool_that_is_hit_takes_its_share_of_the_momentum) {
+  const ShapeParam anvil[] = {{"at_y", -0.5}, {NULL, 0}};
+  ToolSample s;
+  tool_sample_init(&s, 2, 0, (int[]){1, 1, 0}, (double[]){1, 1});
+  tool_sample_add(&s, shape_sample("plane", 2, NULL, 0, anvil), 6, 2);
+  tool_sample_start(&s, 0, 1e-2, 1);
+  for (int k = 0; k < 4; k++) s.bodies.v[2 * k + 1] = -5;
+  const double none[3] = {0};
+  for (int k = 0; k < 20; k++) point_mass_step(&s, 1.5, none, NULL);
+  // The two lower masses of 1.5 kg stick to the tool of 6 kg: 5 * 3 / (3 + 6).
+  cr_assert_float_eq(s.bodies.v[1], -5.0 / 3, 1e-9);
+  cr_assert_float_eq(s.bodies.v[3], -5.0 / 3, 1e-9);
+  cr_assert_float_eq(s.bodies.v[2 * 4 + 1], -5.0 / 3, 1e-9);
+  cr_assert_float_eq(s.bodies.v[2 * 4], 0, 0);
+  tool_sample_free(&s);
+}
+
+Test(contact_tool, a_mass_in_a_bowl_stays_on_it_and_comes_to_rest_at_the_bottom) {
+  const ShapeParam bowl[] = {{"radius", 1}, {"inside", 1}, {NULL, 0}};
+  const double gravity[3] = {0, 0, -10};
+  ToolSample s;
+  tool_sample_init(&s, 3, 1, (int[]){1, 1, 0}, (double[]){1, 1, 0});
+  for (int k = 0; k < 4; k++) { // four masses at the rim, with a swing about the axis
+    double a = 1.5707963267948966 * k;
+    s.mesh.x[3 * k] = 0.8 * cos(a);
+    s.mesh.x[3 * k + 1] = 0.8 * sin(a);
+    s.mesh.x[3 * k + 2] = -0.6;
+  }
+  tool_sample_add(&s, shape_sample("sphere", 3, NULL, 0, bowl), 1, 0);
+  tool_sample_start(&s, 0.4, 2e-3, 1);
+  for (int k = 0; k < 4; k++) {
+    s.bodies.v[3 * k] = -0.5 * s.mesh.x[3 * k + 1];
+    s.bodies.v[3 * k + 1] = 0.5 * s.mesh.x[3 * k];
+  }
+  double worst = 0;
+  for (int k = 0; k < 3000; k++) {
+    point_mass_step(&s, 1, gravity, NULL);
+    Penetration now;
+    contact_penetration(&s.cm, &s.bs, &s.bodies, &s.state, s.work, NULL, &now);
+    worst = fmax(worst, now.contacts);
+  }
+  // A step of h v along a sphere leaves it by (h v)^2 / 2.
+  cr_assert_leq(worst, 5e-5, "%g", worst);
+  for (int k = 0; k < 4; k++) {
+    const double *v = s.bodies.v + 3 * k;
+    double x = s.mesh.x[3 * k] + s.bodies.q[3 * k], y = s.mesh.x[3 * k + 1] + s.bodies.q[3 * k + 1],
+           z = s.mesh.x[3 * k + 2] + s.bodies.q[3 * k + 2];
+    cr_assert_leq(sqrt(contact_dot(3, v, v)), 1e-6);
+    cr_assert_leq(hypot(x, y), 0.4 * fabs(z) * 1.01, "rests outside the cone of friction");
+  }
   tool_sample_free(&s);
 }
 

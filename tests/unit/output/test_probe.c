@@ -212,7 +212,8 @@ Test(probe, table_has_a_suffix_and_a_unit_for_every_column) {
   for (int k = 0; k < n_probe_types; k++) {
     const ProbeType *type = &probe_types[k];
     cr_assert_eq(probe_find(type->name), type);
-    int n_columns = probe_columns(type, 3);
+    Probe all = {.type = type, .component = -1};
+    int n_columns = probe_n_columns(&all, 3);
     cr_assert(n_columns >= 1 && n_columns <= PROBE_MAX_COLUMNS, "%s", type->name);
     cr_assert(type->observe && type->doc && *type->doc, "%s", type->name);
     for (int c = 0; c < n_columns; c++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contact/contact_internal.h"
+#include "shape/facet.h"
 
 int contact_is_sheet(const BodySet *bs, int body) {
   return bs->kind[body] == BODY_FINITE && bs->finite[bs->own[body]].form.type->shell;
@@ -11,8 +12,12 @@ int contact_is_sheet(const BodySet *bs, int body) {
 
 int contact_node_may_touch(const BodySet *bs, int body, int node) {
   if (bs->kind[body] == BODY_TOOL) return 0;
-  return contact_is_sheet(bs, body) || bodies_skin(bs, body)->skin_of[node] >= 0;
+  const int32_t *skin_of = contact_is_sheet(bs, body) ? NULL : bodies_skin(bs, body)->skin_of;
+  return contact_is_sheet(bs, body) || (skin_of && skin_of[node] >= 0);
 }
+
+// Faces that meet at more than this angle belong to different groups [rad]; as in the plane.
+static const double CORNER_ANGLE = 0.5236;
 
 // Faces of a body: node numbers in the body, -1 fills up triangles. NULL after the last.
 static const int32_t *body_face(const BodySet *bs, int body, int face, int32_t buffer[4]) {
@@ -45,6 +50,67 @@ static void measure_faces(const FaceSet *faces, const BodySet *bs, SkinSet *skin
   if (!isfinite(skin->shortest)) skin->shortest = skin->longest = 1; // supports only
 }
 
+void contact_face_normal(const FaceSet *faces, const double *x, int face, double normal[3]) {
+  static const double middle[2][4] = {{1.0 / 3, 1.0 / 3, 1.0 / 3}, {0.25, 0.25, 0.25, 0.25}};
+  double corner[12];
+  int n = contact_face_places(faces, x, face, corner);
+  facet_normal(n, corner, middle[n - 3], normal);
+}
+
+static int has_node(const FaceSet *faces, int face, int32_t node) {
+  for (int k = 0; k < 4; k++)
+    if (faces->node[4 * (size_t)face + k] == node) return 1;
+  return 0;
+}
+
+// The face on the other side of an edge; -1: none, or more than one.
+static int neighbour(const FaceSet *faces, int face, int32_t a, int32_t b) {
+  int found = -1;
+  for (int k = faces->node_ptr[a]; k < faces->node_ptr[a + 1]; k++) {
+    int other = faces->node_face[k];
+    if (other == face || !has_node(faces, other, b)) continue;
+    if (found >= 0) return -1;
+    found = other;
+  }
+  return found;
+}
+
+int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b) {
+  int other = neighbour(faces, face, a, b);
+  return other >= 0 && faces->group[other] == faces->group[face] ? other : -1;
+}
+
+// Groups grow from face to face over edges that are not sharp.
+static Status group_faces(FaceSet *faces, const BodySet *bs, Err *err) {
+  int32_t *stack;
+  MEM_NEW(faces->group, faces->n_faces, err);
+  MEM_NEW(stack, faces->n_faces, err);
+  for (int f = 0; f < faces->n_faces; f++) faces->group[f] = -1;
+  for (int f = 0; f < faces->n_faces; f++) {
+    int n = 0;
+    if (faces->group[f] >= 0) continue;
+    faces->group[f] = faces->n_groups;
+    stack[n++] = f;
+    while (n > 0) {
+      int face = stack[--n], corners = contact_face_corners(faces, face);
+      const int32_t *node = faces->node + 4 * (size_t)face;
+      double own[3], normal[3];
+      contact_face_normal(faces, bs->x, face, own);
+      for (int k = 0; k < corners; k++) {
+        int other = neighbour(faces, face, node[k], node[(k + 1) % corners]);
+        if (other < 0 || faces->group[other] >= 0) continue;
+        contact_face_normal(faces, bs->x, other, normal);
+        if (contact_dot(3, own, normal) < cos(CORNER_ANGLE)) continue;
+        faces->group[other] = faces->n_groups;
+        stack[n++] = other;
+      }
+    }
+    faces->n_groups++;
+  }
+  mem_free(stack);
+  return OK;
+}
+
 Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) {
   int32_t buffer[4];
   const int32_t *own;
@@ -72,6 +138,7 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
   for (int k = 0; k < 4 * n; k++)
     if (faces->node[k] >= 0) faces->node_face[faces->node_ptr[faces->node[k] + 1]++] = k / 4;
   measure_faces(faces, bs, skin);
+  TRY(group_faces(faces, bs, err));
   MEM_NEW(skin->local, bs->n_nodes, err);
   MEM_NEW(skin->skin_node, bs->n_nodes, err);
   for (int b = 0; b < bs->n_bodies; b++)
@@ -88,6 +155,7 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->body);
   mem_free(faces->node_ptr);
   mem_free(faces->node_face);
+  mem_free(faces->group);
   *faces = (FaceSet){0};
 }
 

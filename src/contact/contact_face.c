@@ -1,0 +1,450 @@
+// In space: nodes of one body against the faces of another. A slot is a node and a group of faces; a joint
+// is a pair of groups that face each other. Of a joint the nodes of the candidate side count; those of the
+// other side where none of the candidate side lies over it, and its corners once they are ahead.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact_internal.h"
+#include "shape/facet.h"
+
+// A node may lie near this many groups of a body at once; more are ignored, farthest first.
+enum { MOST_GROUPS = 6, MOST_WALKS = 32, SLOTS_FOR_THREADS = 1000 };
+// One of the faces at a node must face the other body: cosine of the normals below this. Listed: wider.
+static const double FACING = -0.3, LIST_FACING = -0.1;
+// Beyond the edge of a group a node still counts within this share of the shortest edge.
+static const double OVER_EDGE = 1e-2;
+// Weights below this are zero: the nearest point lies on a side or at a corner.
+static const double ON_SIDE = 1e-9;
+// Corners of the other side count where they are ahead of the joint's nodes by this share of the alert.
+static const double AHEAD_OF_JOINT = 0.02;
+// Contact is foreseen over this many steps at the present speed.
+static const double STEPS_AHEAD = 1.5;
+// A node deeper than this share of the shortest edge that has not been in contact is behind the body.
+static const double DEEPEST = 0.5;
+
+// ---- the nearest point of a group ---------------------------------------------------------------------
+
+// Nearest point of one face to p: its distance, weights; and the face beyond the side it lies on.
+static double nearest_on_face(const FaceSet *faces, const double *x, int face, const double p[3],
+                              double weight[4]) {
+  double corner[12];
+  int n = contact_face_places(faces, x, face, corner);
+  weight[3] = 0;
+  return facet_nearest(n, corner, p, weight);
+}
+
+// From *face over sides of the group to the face nearest to p. Returns whether p lies over the group, or not
+// more than `slack` beyond its edge.
+static int nearest_of_group(const FaceSet *faces, const double *x, const double p[3], double slack,
+                            FaceGeometry *geometry) {
+  int group = faces->group[geometry->face];
+  double best = nearest_on_face(faces, x, geometry->face, p, geometry->weight);
+  for (int walk = 0; walk < MOST_WALKS; walk++) {
+    int face = geometry->face, corners = contact_face_corners(faces, face);
+    const int32_t *node = faces->node + 4 * (size_t)face;
+    for (int k = 0; k < corners; k++) {
+      if (geometry->weight[k] <= ON_SIDE) continue;
+      for (int j = faces->node_ptr[node[k]]; j < faces->node_ptr[node[k] + 1]; j++) {
+        int other = faces->node_face[j];
+        double weight[4], distance;
+        if (other == face || faces->group[other] != group) continue;
+        distance = nearest_on_face(faces, x, other, p, weight);
+        if (distance >= best * (1 - 1e-12)) continue;
+        best = distance;
+        geometry->face = other;
+        memcpy(geometry->weight, weight, sizeof weight);
+      }
+    }
+    if (geometry->face == face) break;
+  }
+  double corner[12], d[3], across = 0;
+  int n = contact_face_places(faces, x, geometry->face, corner), at_end = 0;
+  const int32_t *node = faces->node + 4 * (size_t)geometry->face;
+  facet_normal(n, corner, geometry->weight, geometry->n);
+  for (int i = 0; i < 3; i++) {
+    d[i] = p[i];
+    for (int k = 0; k < n; k++) d[i] -= geometry->weight[k] * corner[3 * k + i];
+  }
+  geometry->gap = contact_dot(3, geometry->n, d);
+  for (int i = 0; i < 3; i++) {
+    double beside = d[i] - geometry->gap * geometry->n[i];
+    across += beside * beside;
+  }
+  // Over a ridge inside the group no face is straight below; at its end that means beside it.
+  for (int k = 0; k < n; k++) {
+    int opposite_empty = 1; // is the point on the side from k to k + 1?
+    for (int j = 0; j < n; j++)
+      if (j != k && j != (k + 1) % n && geometry->weight[j] > ON_SIDE) opposite_empty = 0;
+    at_end |= opposite_empty &&
+              contact_face_beyond(faces, geometry->face, node[k], node[(k + 1) % n]) < 0;
+  }
+  return !at_end || across <= slack * slack;
+}
+
+// Does a face at the node, but for sheets, face an antagonist with normal n? The most opposed one.
+static int facing_face(const ContactModel *cm, const BodySet *bs, const double *x,
+                       const SlotInfo *slot, const double n[3], double limit) {
+  const FaceSet *faces = &cm->faces;
+  int node = slot->node[0], found = -1;
+  double least = limit;
+  for (int k = faces->node_ptr[node]; k < faces->node_ptr[node + 1]; k++) {
+    double own[3];
+    contact_face_normal(faces, x, faces->node_face[k], own);
+    double cosine = contact_dot(3, own, n);
+    if (contact_is_sheet(bs, slot->body_c)) cosine = -fabs(cosine);
+    if (cosine > least) continue;
+    least = cosine;
+    found = faces->node_face[k];
+  }
+  return found;
+}
+
+// Half thicknesses of both sides.
+static double half_of(const FaceSet *faces, const double *half, int node,
+                      const FaceGeometry *geometry) {
+  if (!half) return 0;
+  double sum = half[node];
+  for (int k = 0; k < contact_face_corners(faces, geometry->face); k++)
+    sum += geometry->weight[k] * half[faces->node[4 * (size_t)geometry->face + k]];
+  return sum;
+}
+
+// A sheet has two sides: `side` -1 turns the normal.
+static void take_side(double side, FaceGeometry *geometry) {
+  geometry->gap *= side;
+  for (int i = 0; i < 3; i++) geometry->n[i] *= side;
+}
+
+// ---- search -------------------------------------------------------------------------------------------
+
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  const double *x;
+  double reach;
+  ContactGrid grid;
+} FaceSearch;
+
+typedef struct {
+  SlotInfo info;
+  double distance2;
+} Found;
+
+static Status fill_grid(FaceSearch *search, Err *err) {
+  const FaceSet *faces = &search->cm->faces;
+  double *box, sum = 0;
+  MEM_NEW(box, 6 * faces->n_faces, err);
+  for (int i = 0; i < 3; i++) search->grid.low[i] = faces->n_faces > 0 ? (double)INFINITY : 0;
+  for (int f = 0; f < faces->n_faces; f++) {
+    double corner[12], widest = 0;
+    int n = contact_face_places(faces, search->x, f, corner);
+    for (int i = 0; i < 3; i++) {
+      double low = corner[i], high = low;
+      for (int k = 1; k < n; k++) {
+        low = fmin(low, corner[3 * k + i]);
+        high = fmax(high, corner[3 * k + i]);
+      }
+      widest = fmax(widest, high - low);
+      box[6 * f + i] = low - search->reach;
+      box[6 * f + 3 + i] = high + search->reach;
+      search->grid.low[i] = fmin(search->grid.low[i], low);
+    }
+    sum += widest;
+  }
+  search->grid.cell = (faces->n_faces > 0 ? sum / faces->n_faces : 1) + 2 * search->reach;
+  Status status = contact_grid_fill(&search->grid, 3, faces->n_faces, box, err);
+  mem_free(box);
+  return status;
+}
+
+// Keeps the nearest face of each group near the node, and the nearest groups.
+static void keep_nearest(const FaceSet *faces, const Found *fresh, Found *found, int *n) {
+  int farthest = 0;
+  for (int k = 0; k < *n; k++) {
+    if (faces->group[found[k].info.edge_a] == faces->group[fresh->info.edge_a]) {
+      if (fresh->distance2 < found[k].distance2) found[k] = *fresh;
+      return;
+    }
+    if (found[k].distance2 > found[farthest].distance2) farthest = k;
+  }
+  if (*n < MOST_GROUPS)
+    found[(*n)++] = *fresh;
+  else if (fresh->distance2 < found[farthest].distance2)
+    found[farthest] = *fresh;
+}
+
+static void try_face(const FaceSearch *search, const SlotInfo *point, int face, Found *found,
+                     int *n) {
+  const FaceSet *faces = &search->cm->faces;
+  const BodySet *bs = search->bs;
+  int body = faces->body[face], rank;
+  double weight[4], normal[3], reach = search->reach;
+  if (body == point->body_c ||
+      (bs->kind[body] == BODY_SUPPORT && bs->kind[point->body_c] == BODY_SUPPORT))
+    return;
+  int rule = contact_rule_between(search->cm, point->body_c, body, &rank);
+  if (rule < 0) return;
+  const double *p = search->x + 3 * (size_t)point->node[0];
+  double distance2 = nearest_on_face(faces, search->x, face, p, weight);
+  if (distance2 > reach * reach) return;
+  Found fresh = {.info = *point, .distance2 = distance2};
+  contact_face_normal(faces, search->x, face, normal);
+  int facing = facing_face(search->cm, bs, search->x, point, normal, LIST_FACING);
+  if (facing < 0 && !contact_is_sheet(bs, body)) return;
+  fresh.info.body_a = body;
+  fresh.info.edge_c = facing;
+  fresh.info.edge_a = face;
+  fresh.info.rule = rule;
+  fresh.info.rank = (int8_t)(rank == 1 || bs->kind[point->body_c] == BODY_SUPPORT);
+  keep_nearest(faces, &fresh, found, n);
+}
+
+static Status search_node(const FaceSearch *search, int body, int node, ContactWork *work,
+                          Err *err) {
+  const ContactGrid *grid = &search->grid;
+  const SlotInfo point = {.body_c = body,
+                          .node = {node, node},
+                          .weight = {1, 0},
+                          .joint = {-1, -1},
+                          .twin = -1,
+                          .kind = KIND_FACE};
+  Found found[MOST_GROUPS];
+  int n = 0;
+  int32_t cell[3], last;
+  for (int32_t k = contact_grid_at(grid, 3, search->x + 3 * (size_t)node, cell, &last); k < last;
+       k++)
+    if (contact_grid_same(&grid->entry[k], cell))
+      try_face(search, &point, grid->entry[k].item, found, &n);
+  for (int k = 0; k < grid->n_large; k++) try_face(search, &point, grid->large[k], found, &n);
+  TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)(work->n_slots + n),
+               sizeof *work->slot, err));
+  int64_t first = work->n_slots;
+  for (int k = 0; k < n; k++) { // in the order of their keys
+    SlotInfo slot = found[k].info;
+    slot.key = (int64_t)node << 28 | search->cm->faces.group[slot.edge_a];
+    int64_t at = work->n_slots++;
+    for (; at > first && work->slot[at - 1].key > slot.key; at--)
+      work->slot[at] = work->slot[at - 1];
+    work->slot[at] = slot;
+  }
+  return OK;
+}
+
+typedef struct {
+  int64_t groups;
+  int32_t slot;
+} JointOf;
+
+static int compare_joints(const void *a, const void *b) {
+  const JointOf *x = a, *y = b;
+  if (x->groups != y->groups) return (x->groups > y->groups) - (x->groups < y->groups);
+  return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+static Status number_joints(const FaceSet *faces, ContactWork *work, Err *err) {
+  JointOf *of;
+  int n = 0;
+  MEM_NEW(of, work->n_slots, err);
+  for (int64_t k = 0; k < work->n_slots; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    if (slot->edge_c < 0) continue;
+    int64_t own = faces->group[slot->edge_c], other = faces->group[slot->edge_a];
+    of[n++] = (JointOf){own < other ? own << 32 | other : other << 32 | own, (int32_t)k};
+  }
+  qsort(of, (size_t)n, sizeof *of, compare_joints);
+  work->n_joints = 0;
+  for (int k = 0; k < n; k++) {
+    if (k == 0 || of[k].groups != of[k - 1].groups) work->n_joints++;
+    work->slot[of[k].slot].joint[0] = work->n_joints - 1;
+  }
+  mem_free(of);
+  size_t wanted = (size_t)work->n_joints;
+  TRY(mem_grow((void **)&work->joint_gap, &work->gap_capacity, wanted, sizeof *work->joint_gap,
+               err));
+  TRY(mem_grow((void **)&work->joint_tilt, &work->tilted_capacity, wanted, 1, err));
+  return mem_grow((void **)&work->joint_best, &work->joint_capacity, wanted, 1, err);
+}
+
+static Status find_slots(FaceSearch *search, ContactWork *work, Err *err) {
+  const BodySet *bs = search->bs;
+  TRY(fill_grid(search, err));
+  for (int b = 0; b < bs->n_bodies; b++)
+    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
+      if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
+        TRY(search_node(search, b, k, work, err));
+  TRY(mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
+               sizeof *work->face, err));
+  return number_joints(&search->cm->faces, work, err);
+}
+
+Status contact_face_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
+                          ContactWork *work, Err *err) {
+  // Middle surfaces of sheets are half their thicknesses further apart.
+  FaceSearch search = {.cm = cm, .bs = bs, .x = x, .reach = reach + cm->thickest};
+  Status status = find_slots(&search, work, err);
+  contact_grid_free(&search.grid);
+  return status;
+}
+
+// ---- each step ----------------------------------------------------------------------------------------
+
+static void face_geometry(const ContactStep *step, int64_t k) {
+  const ContactModel *cm = step->cm;
+  const BodySet *bs = step->bs;
+  const double *x = step->work->x, *v = step->bodies->v;
+  const SlotInfo *slot = &step->work->slot[k];
+  FaceGeometry *geometry = &step->work->face[k];
+  const FaceSet *faces = &cm->faces;
+  int active = step->state->flag[k] & FLAG_ACTIVE, node = slot->node[0];
+  geometry->face = step->state->edge[k];
+  geometry->valid = 0;
+  int over =
+      nearest_of_group(faces, x, x + 3 * (size_t)node, OVER_EDGE * cm->skin.shortest, geometry);
+  step->state->edge[k] = geometry->face;
+  // A sheet is met on the side the node is on, until it touches.
+  double *side = &step->state->along[k];
+  if (!active || *side == 0)
+    *side = contact_is_sheet(bs, slot->body_a) && geometry->gap < 0 ? -1 : 1;
+  take_side(*side, geometry);
+  geometry->gap -= half_of(faces, step->bodies->half, node, geometry);
+  double u[3];
+  for (int i = 0; i < 3; i++) {
+    u[i] = v[3 * (size_t)node + i];
+    for (int c = 0; c < contact_face_corners(faces, geometry->face); c++)
+      u[i] -= geometry->weight[c] * v[3 * (size_t)faces->node[4 * (size_t)geometry->face + c] + i];
+  }
+  double ahead = STEPS_AHEAD * step->size.h;
+  double approach = fmax(0, -contact_dot(3, u, geometry->n));
+  double speed = sqrt(contact_dot(3, u, u));
+  if (!over || geometry->gap > cm->alert + ahead * approach) return;
+  if (!active && geometry->gap < -DEEPEST * cm->skin.shortest - ahead * speed) return;
+  geometry->valid = facing_face(cm, bs, x, slot, geometry->n, FACING) >= 0;
+}
+
+// A node that is deep when it is first seen belongs to the group with the largest gap, the shortest way out.
+static int belongs_elsewhere(const ContactStep *step, int64_t k) {
+  const ContactWork *work = step->work;
+  const SlotInfo *slot = &work->slot[k];
+  if (work->face[k].gap >= -OVER_EDGE * step->cm->skin.shortest ||
+      step->state->flag[k] & FLAG_ACTIVE)
+    return 0;
+  for (int way = -1; way <= 1; way += 2)
+    for (int64_t j = k + way; j >= 0 && j < work->n_pairs; j += way) {
+      if (work->slot[j].node[0] != slot->node[0]) break;
+      if (work->slot[j].body_a == slot->body_a && work->face[j].valid &&
+          work->face[j].gap > work->face[k].gap)
+        return 1;
+    }
+  return 0;
+}
+
+// Does the skin turn sharply at this node?
+static int is_corner(const FaceSet *faces, int node) {
+  for (int k = faces->node_ptr[node] + 1; k < faces->node_ptr[node + 1]; k++)
+    if (faces->group[faces->node_face[k]] != faces->group[faces->node_face[k - 1]]) return 1;
+  return 0;
+}
+
+void contact_face_detect(const ContactStep *step) {
+  ContactWork *work = step->work;
+#pragma omp parallel for schedule(static) if (work->n_pairs > SLOTS_FOR_THREADS)
+  for (int64_t k = 0; k < work->n_pairs; k++) face_geometry(step, k);
+  for (int64_t k = 0; k < work->n_pairs; k++) // 2: valid, but to be dropped
+    if (work->face[k].valid && belongs_elsewhere(step, k)) work->face[k].valid = 2;
+  for (int64_t k = 0; k < work->n_pairs; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    FaceGeometry *geometry = &work->face[k];
+    geometry->valid = geometry->valid == 1;
+    if (!geometry->valid || slot->rank > 0 || slot->joint[0] < 0) continue;
+    double *gap = &work->joint_gap[slot->joint[0]];
+    uint8_t *best = &work->joint_best[slot->joint[0]];
+    *gap = *best == 0 ? fmin(*gap, geometry->gap) : geometry->gap;
+    *best = 0;
+  }
+  for (int64_t k = 0; k < work->n_pairs; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    FaceGeometry *geometry = &work->face[k];
+    int joint = slot->joint[0];
+    if (!geometry->valid || slot->rank == 0 || joint < 0 || work->joint_best[joint] > 0) continue;
+    int guards = is_corner(&step->cm->faces, slot->node[0]) &&
+                 geometry->gap < work->joint_gap[joint] - AHEAD_OF_JOINT * step->cm->alert;
+    geometry->valid = guards;
+  }
+}
+
+void contact_face_make(const ContactStep *step, int64_t k, Contact *contact) {
+  const ContactWork *work = step->work;
+  const FaceSet *faces = &step->cm->faces;
+  const SlotInfo *slot = &work->slot[k];
+  const FaceGeometry *geometry = &work->face[k];
+  ContactState *state = step->state;
+  int n = contact_face_corners(faces, geometry->face), kept = state->flag[k] & FLAG_KEPT;
+  *contact = (Contact){.slot = (int32_t)k,
+                       .body = {slot->body_c, slot->body_a},
+                       .n_nodes = 1 + n,
+                       .n_own = 1,
+                       .node = {slot->node[0]},
+                       .weight = {1},
+                       .area = step->cm->node_area[slot->node[0]],
+                       .rule = (int16_t)slot->rule};
+  for (int i = 0; i < n; i++) {
+    contact->node[1 + i] = faces->node[4 * (size_t)geometry->face + i];
+    contact->weight[1 + i] = -geometry->weight[i];
+  }
+  contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
+                     geometry->n, contact);
+  contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
+}
+
+// The nearest point of the contact's own face at positions x of its nodes, with the side it has.
+static void geometry_on_face(const Contact *contact, const double x[3 * MAX_CONTACT_NODES],
+                             FaceGeometry *geometry) {
+  double d[3];
+  int n = contact->n_nodes - 1;
+  facet_nearest(n, x + 3, x, geometry->weight);
+  facet_normal(n, x + 3, geometry->weight, geometry->n);
+  for (int i = 0; i < 3; i++) {
+    d[i] = x[i];
+    for (int k = 0; k < n; k++) d[i] -= geometry->weight[k] * x[3 + 3 * k + i];
+  }
+  geometry->gap = contact_dot(3, geometry->n, d);
+  take_side(contact_dot(3, geometry->n, contact->n) < 0 ? -1 : 1, geometry);
+}
+
+static double halves(const Contact *contact, const double *half, const double weight[4]) {
+  if (!half) return 0;
+  double sum = half[contact->node[0]];
+  for (int k = 1; k < contact->n_nodes; k++) sum += weight[k - 1] * half[contact->node[k]];
+  return sum;
+}
+
+void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
+                         Contact *contact) {
+  double x[3 * MAX_CONTACT_NODES], n[3], t[3], u[3];
+  double lead = step->size.h * (1 - step->size.theta);
+  FaceGeometry geometry;
+  for (int k = 0; k < contact->n_nodes; k++)
+    for (int i = 0; i < 3; i++) {
+      size_t from = 3 * (size_t)contact->node[k] + i;
+      x[3 * k + i] = step->bs->x[from] + q1[from] + lead * v1[from];
+    }
+  geometry_on_face(contact, x, &geometry);
+  for (int k = 1; k < contact->n_nodes; k++) contact->weight[k] = -geometry.weight[k - 1];
+  memcpy(n, contact->n, sizeof n);
+  memcpy(t, contact->t, sizeof t);
+  contact_turn_frame(3, n, t, geometry.n, contact);
+  contact_relative_velocity(3, contact, v1, u);
+  contact->gap = geometry.gap - halves(contact, step->bodies->half, geometry.weight) -
+                 step->size.h * u[0] - step->state->offset[contact->slot];
+}
+
+double contact_face_gap(const ContactModel *cm, const BodySet *bs, const double *half,
+                        const double *x, const ContactState *state, const Contact *contact) {
+  FaceGeometry geometry = {.face = state->edge[contact->slot]};
+  (void)bs;
+  nearest_of_group(&cm->faces, x, x + 3 * (size_t)contact->node[0], 0, &geometry);
+  take_side(contact_dot(3, geometry.n, contact->n) < 0 ? -1 : 1, &geometry);
+  return geometry.gap - half_of(&cm->faces, half, contact->node[0], &geometry);
+}

@@ -1,0 +1,126 @@
+// The slice of the state: a list of slots, each known by its key, and what is kept of them.
+
+#include <string.h>
+
+#include "contact/contact_internal.h"
+
+Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                          Err *err) {
+  (void)cm;
+  *state = (ContactState){.dim = bs->dim};
+  MEM_NEW(state->x_search, bs->n_nodes * bs->dim, err);
+  return OK;
+}
+
+void contact_state_free(ContactState *state) {
+  void *owned[] = {state->key,    state->edge,     state->flag,    state->along,
+                   state->normal, state->offset,   state->impulse, state->slip,
+                   state->law,    state->x_search, state->tangent};
+  for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
+  *state = (ContactState){0};
+}
+
+// The arrays of the state that have an item for each slot, and their sizes.
+typedef struct {
+  void **block;
+  size_t size;
+} SlotArray;
+enum { N_SLOT_ARRAYS = 10 };
+
+static void slot_arrays(ContactState *state, size_t n_law, SlotArray arrays[N_SLOT_ARRAYS]) {
+  size_t dim = (size_t)state->dim;
+  const SlotArray list[N_SLOT_ARRAYS] = {
+      {(void **)&state->key, 8},
+      {(void **)&state->edge, 4},
+      {(void **)&state->flag, 4},
+      {(void **)&state->along, 8},
+      {(void **)&state->normal, 8 * dim},
+      {(void **)&state->tangent, dim == 3 ? 24 : 0},
+      {(void **)&state->offset, 8},
+      {(void **)&state->impulse, 8 * dim},
+      {(void **)&state->slip, 8 * (dim - 1)},
+      {(void **)&state->law, 8 * n_law},
+  };
+  memcpy(arrays, list, sizeof list);
+}
+
+static Status state_resize(void *owner, int64_t n, int n_law, Err *err) {
+  ContactState *state = owner;
+  if ((size_t)n > state->capacity) {
+    size_t wanted = (size_t)n + (size_t)n / 4 + 16;
+    SlotArray arrays[N_SLOT_ARRAYS];
+    slot_arrays(state, (size_t)(n_law > 0 ? n_law : 1), arrays);
+    for (int k = 0; k < N_SLOT_ARRAYS; k++) {
+      size_t same = state->capacity;
+      if (arrays[k].size > 0) TRY(mem_grow(arrays[k].block, &same, wanted, arrays[k].size, err));
+    }
+    state->capacity = wanted;
+  }
+  state->n_slots = n;
+  return OK;
+}
+
+// Copies old slots to their new places by key; both lists are sorted. New slots start empty.
+Status contact_carry_over(const ContactModel *cm, ContactState *state, const ContactWork *work,
+                          Err *err) {
+  ContactState fresh = {.dim = state->dim};
+  SlotArray from[N_SLOT_ARRAYS], to[N_SLOT_ARRAYS];
+  Status status = state_resize(&fresh, work->n_slots, cm->n_law_state, err);
+  slot_arrays(state, (size_t)cm->n_law_state, from);
+  slot_arrays(&fresh, (size_t)cm->n_law_state, to);
+  int64_t old = 0;
+  for (int64_t k = 0; status == OK && k < work->n_slots; k++) {
+    const SlotInfo *slot = &work->slot[k];
+    while (old < state->n_slots && state->key[old] < slot->key) old++;
+    int known = old < state->n_slots && state->key[old] == slot->key;
+    for (int a = 0; a < N_SLOT_ARRAYS; a++) {
+      size_t size = to[a].size;
+      if (size == 0) continue;
+      char *item = (char *)*to[a].block + size * (size_t)k;
+      if (known)
+        memcpy(item, (const char *)*from[a].block + size * (size_t)old, size);
+      else
+        memset(item, 0, size);
+    }
+    fresh.key[k] = slot->key;
+    if (!known) fresh.edge[k] = slot->edge_a;
+  }
+  // x_search and search stay where they are: fields point to them.
+  fresh.x_search = state->x_search;
+  memcpy(fresh.search, state->search, sizeof fresh.search);
+  state->x_search = NULL;
+  if (status != OK) {
+    state->x_search = fresh.x_search;
+    fresh.x_search = NULL;
+    contact_state_free(&fresh);
+    return status;
+  }
+  contact_state_free(state);
+  *state = fresh;
+  return OK;
+}
+
+static Status resize_field(void *owner, int64_t count, Err *err) {
+  return state_resize(owner, count, LAW_MAX_STATE, err);
+}
+
+int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                         Field *fields) {
+  int64_t n = state->n_slots, dim = bs->dim, n_x = bs->n_nodes * dim;
+  const Field list[MAX_CONTACT_FIELDS] = {
+      {"contact/key", FIELD_I64, n, state->key, resize_field, state},
+      {"contact/edge", FIELD_I32, n, state->edge, NULL, NULL},
+      {"contact/flag", FIELD_I32, n, state->flag, NULL, NULL},
+      {"contact/along", FIELD_F64, n, state->along, NULL, NULL},
+      {"contact/normal", FIELD_F64, dim * n, state->normal, NULL, NULL},
+      {"contact/offset", FIELD_F64, n, state->offset, NULL, NULL},
+      {"contact/impulse", FIELD_F64, dim * n, state->impulse, NULL, NULL},
+      {"contact/slip", FIELD_F64, (dim - 1) * n, state->slip, NULL, NULL},
+      {"contact/law", FIELD_F64, n * cm->n_law_state, state->law, NULL, NULL},
+      {"contact/x_search", FIELD_F64, n_x, state->x_search, NULL, NULL},
+      {"contact/search", FIELD_F64, 2, state->search, NULL, NULL},
+      {"contact/tangent", FIELD_F64, 3 * n, state->tangent, NULL, NULL},
+  };
+  memcpy(fields, list, sizeof list);
+  return dim == 3 ? MAX_CONTACT_FIELDS : MAX_CONTACT_FIELDS - 1; // no tangent in the plane
+}
