@@ -19,6 +19,9 @@
 typedef struct Form Form;
 
 // How the boundary of a shell is held beside its prescribed translations.
+// Symmetry and clamping are mirrors; the plane of a side is found from the reference (shell_section.h).
+// Conditions are given by nodes: one element between two planes of symmetry would also be held
+// at the side between them, so use at least two.
 typedef enum { EDGE_FREE, EDGE_CLAMPED, EDGE_SYMMETRY } EdgeCondition;
 
 typedef struct {

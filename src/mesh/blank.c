@@ -372,3 +372,27 @@ Status blank_rectangle(Mesh *mesh, const RectangleBlank *spec, Err *err) {
   if (status != OK) mesh_free(mesh);
   return status;
 }
+
+Status blank_from_facets(Mesh *mesh, Err *err) {
+  int32_t *none;
+  if (mesh->dim != 3 || mesh->n_elems > 0 || mesh->n_facets == 0)
+    return err_set(err, ERR_INPUT,
+                   "a sheet is made of triangles or quadrilaterals in space: the mesh of dimension "
+                   "%d has %d volumes and %d faces",
+                   mesh->dim, mesh->n_elems, mesh->n_facets);
+  MEM_NEW(none, 1, err);
+  mem_free(mesh->elem_shape);
+  mem_free(mesh->elem_ptr);
+  mem_free(mesh->elem_node);
+  mesh->n_elems = mesh->n_facets;
+  mesh->elem_shape = mesh->facet_shape;
+  mesh->elem_ptr = mesh->facet_ptr;
+  mesh->elem_node = mesh->facet_node;
+  mesh->n_facets = 0;
+  mesh->facet_shape = NULL;
+  mesh->facet_node = NULL;
+  mesh->facet_ptr = none;
+  for (int g = 0; g < mesh->n_groups; g++)
+    if (mesh->groups[g].kind == GROUP_FACETS) mesh->groups[g].kind = GROUP_ELEMENTS;
+  return OK;
+}

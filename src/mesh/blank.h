@@ -40,4 +40,9 @@ typedef struct {
 } RectangleBlank;
 Status blank_rectangle(Mesh *mesh, const RectangleBlank *rectangle, Err *err) MUST_CHECK;
 
+// A mesh in space read from a file that holds surfaces only (mesh_read_gmsh keeps them as facets): its
+// facets become the elements of a sheet, their groups groups of elements. ERR_INPUT when there are
+// none, or volumes beside them. On error the mesh is as it was.
+Status blank_from_facets(Mesh *mesh, Err *err) MUST_CHECK;
+
 #endif

@@ -85,6 +85,15 @@ static void turn(const double R[9], const double *x, double *y) {
   for (int i = 0; i < 3; i++) y[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
 }
 
+// Normal components of R stress R^T.
+static void turned_stress(const double R[9], const double *stress, double normal[3]) {
+  for (int i = 0; i < 3; i++) {
+    const double *r = R + 3 * i;
+    normal[i] = r[0] * r[0] * stress[0] + r[1] * r[1] * stress[1] + r[2] * r[2] * stress[2] +
+                2 * (r[0] * r[1] * stress[3] + r[1] * r[2] * stress[4] + r[0] * r[2] * stress[5]);
+  }
+}
+
 // Free sheets only: held sides are mirrored at planes that stay.
 Test(form_shell, forces_turn_with_the_sheet) {
   const double a = 2.1, b = -0.7, c = cos(a), s = sin(a), d = cos(b), e = sin(b);
@@ -99,6 +108,9 @@ Test(form_shell, forces_turn_with_the_sheet) {
       cr_assert_eq(shell_assemble(&body, 0), OK);
       cr_assert_lt(body.n, 200);
       memcpy(before, body.force, (size_t)body.n * sizeof *before);
+      FormOutput shown[2];
+      FormPoint now = {.u = body.u, .config = body.config, .internal_old = body.internal};
+      body.form.type->output(&body.form, 0, &now, &shown[0]);
       for (int i = 0; i < body.form.n_nodes; i++) {
         double x[3];
         for (int j = 0; j < 3; j++) x[j] = body.mesh.x[3 * i + j] + body.u[3 * i + j];
@@ -113,6 +125,13 @@ Test(form_shell, forces_turn_with_the_sheet) {
       }
       cr_assert_eq(shell_assemble(&body, 0), OK);
       double scale = fmax(largest(before, body.n), 1000 * 0.05 * 1e-1);
+      body.form.type->output(&body.form, 0, &now, &shown[1]);
+      turned_stress(R, shown[0].stress, at);
+      for (int j = 0; j < 3; j++) {
+        cr_assert_float_eq(shown[1].stress[j], at[j], 1e-9, "%s: %g %g", uses[k].form,
+                           shown[1].stress[j], at[j]);
+        cr_assert_float_eq(shown[1].logarithmic[j], shown[0].logarithmic[j], 1e-12);
+      }
       for (int i = 0; i < body.form.n_nodes; i++) {
         turn(R, before + 3 * i, at);
         for (int j = 0; j < 3; j++)

@@ -1,8 +1,11 @@
+#define _POSIX_C_SOURCE 200809L
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <stdio.h>
 
 #include "../../support/no_leak.h"
+#include "../../support/scratch_path.h"
 #include "mesh/blank.h"
 
 TestSuite(blank, .fini = no_leak);
@@ -134,4 +137,31 @@ Test(blank, short_memory_is_an_error_and_leaks_nothing) {
     cr_assert_eq(status, ERR_SYSTEM);
   }
   cr_assert_fail("it never succeeds");
+}
+
+Test(blank, surfaces_of_a_file_become_a_sheet) {
+  char path[256];
+  scratch_path(path, sizeof path, "surface");
+  FILE *file = fdopen(mkstemp(path), "w");
+  fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n1 1 \"rim\"\n2 2 \"skin\"\n"
+        "$EndPhysicalNames\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0.5\n4 0 1 0\n5 2 0 0\n$EndNodes\n"
+        "$Elements\n3\n1 1 2 1 1 1 2\n2 3 2 2 2 1 2 3 4\n3 2 2 2 2 2 5 3\n$EndElements\n",
+        file);
+  fclose(file);
+  Mesh mesh;
+  Err err;
+  cr_assert_eq(mesh_read_gmsh(&mesh, path, 3, &err), OK, "%s", err.text);
+  remove(path);
+  cr_assert_eq(blank_from_facets(&mesh, &err), OK, "%s", err.text);
+  cr_assert_eq(mesh.n_elems, 2);
+  cr_assert_eq(mesh.elem_shape[0] + mesh.elem_shape[1], SHAPE_T3 + SHAPE_Q4);
+  int triangle = mesh.elem_shape[0] == SHAPE_T3 ? 0 : 1;
+  // half of |(1, 0, 0) x (0, 1, 0.5)|; half of |(1, 1, 0.5) x (-1, 1, 0)|
+  cr_assert_float_eq(mesh_elem_measure(&mesh, triangle), 0.5 * hypot(1, 0.5), 1e-15);
+  cr_assert_float_eq(mesh_elem_measure(&mesh, 1 - triangle), 0.5 * sqrt(4.5), 1e-15);
+  cr_assert_eq(mesh_check(&mesh, &err), OK, "%s", err.text);
+  cr_assert_not_null(mesh_find_group_of(&mesh, "skin", GROUP_ELEMENTS));
+  cr_assert_not_null(mesh_find_group_of(&mesh, "rim", GROUP_NODES));
+  cr_assert_eq(blank_from_facets(&mesh, &err), ERR_INPUT); // it has elements now
+  mesh_free(&mesh);
 }
