@@ -10,6 +10,8 @@ enum {
   SUMS = 3 // turn, |g - x|^2, |g|^2
 };
 
+static const double GROWTH = 9; // of |g - x|^2 over its least that is not waited out
+
 static int chunks(int n) {
   return (n + CHUNK - 1) / CHUNK;
 }
@@ -28,7 +30,8 @@ static void restart(Momentum *m) {
 
 void momentum_start(Momentum *m, const double *x) {
   memcpy(m->last, x, (size_t)m->n * sizeof *x);
-  m->residual = (double)INFINITY;
+  m->residual = m->least = (double)INFINITY;
+  m->beta = 0;
   restart(m);
 }
 
@@ -73,20 +76,22 @@ static void extrapolate(Momentum *m, double beta, double *restrict x, const doub
 }
 
 double momentum_step(Momentum *m, double *x, const double *g) {
-  double total[SUMS] = {0}, beta = 0;
+  double total[SUMS] = {0};
   measure(m, x, g, total);
-  int afresh = total[0] > 0;
+  m->least = fmin(m->least, total[1]);
+  int afresh = total[0] > 0 || total[1] > GROWTH * m->least;
   if (++m->since % LOOK == 0) {
     afresh |= total[1] > m->residual;
     m->residual = total[1];
   }
   if (afresh) {
     restart(m);
+    m->beta = 0;
   } else {
     double grown = 0.5 * (1 + sqrt(1 + 4 * m->inertia * m->inertia));
-    beta = (m->inertia - 1) / grown;
+    m->beta = (m->inertia - 1) / grown;
     m->inertia = grown;
   }
-  extrapolate(m, beta, x, g);
+  extrapolate(m, m->beta, x, g);
   return total[2] > 0 ? sqrt(total[1] / total[2]) : (total[1] > 0 ? 1 : 0);
 }

@@ -4,7 +4,7 @@
 // splitting where no status changes: the slow modes of a high or stiff wall then need about the
 // square root of the sweeps (Nesterov 1983). Sweeps forth only are no gradient and diverge under
 // it. The inertia starts afresh when the step turns against the residual (O'Donoghue and Candes
-// 2015), or when the residual has grown since the last look: where friction makes the problem
+// 2015), or when the residual has grown since the last look, or much: where friction makes the problem
 // unlike a minimisation, only the second keeps it from oscillating.
 
 #ifndef SOLVER_MOMENTUM_H
@@ -17,7 +17,9 @@ typedef struct {
   double *last;    // [n] g of the last step
   double *sums;    // scratch of the sums
   double inertia;  // Nesterov's t, 1 at a restart
-  double residual; // at the last look, infinite before the first
+  double beta;     // of the last extrapolation x = g + beta (g - last)
+  double residual; // |g - x|^2 at the last look, infinite before the first
+  double least;    // the least since the start
   int since;       // steps since the restart
 } Momentum;
 

@@ -27,7 +27,7 @@
 
 enum {
   MEMORY = 3,          // of the mixing: more cost more than they save on walls
-  WINDOW = 25,         // sweeps between two looks at the rate
+  WINDOW = 15,         // sweeps between two looks at the rate
   FIRST_LOOK = 15,     // sweeps before the first one
   MOMENTUM_LOOK = 100, // the same with momentum, which needs time to build up
   MOMENTUM_WORTH = 40, // sweeps left from which the momentum may win
@@ -183,11 +183,11 @@ static void momentum_phase(Driver *driver) {
   int64_t start = report->blocks;
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   momentum_start(&driver->momentum, driver->x);
+  sweeper_symmetric_start(&driver->sweeper, driver->x, report);
   for (int k = 2; !done(driver); k += 2) {
     double left;
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
-    sweeper_sweep(&driver->sweeper, 1, driver->g, report);
-    sweeper_sweep_back(&driver->sweeper, 1, driver->g, report);
+    sweeper_symmetric(&driver->sweeper, driver->momentum.beta, driver->g, report);
     report->iterations += 2;
     double change = momentum_step(&driver->momentum, driver->x, driver->g);
     pace_test(driver, &pace, k, MOMENTUM_LOOK, change, &left);
@@ -297,6 +297,7 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
   TRY(anderson_init(&driver->mix, (int)driver->size, MEMORY, arena, err));
   TRY(momentum_init(&driver->momentum, (int)driver->size, arena, err));
   if (problem_for_threads(p)) TRY(sweeper_colour(&driver->sweeper, arena, err));
+  TRY(sweeper_symmetric_init(&driver->sweeper, arena, err));
   ARENA_NEW(driver->best, driver->size, arena, err);
   ARENA_NEW(driver->x, driver->size, arena, err);
   ARENA_NEW(driver->g, driver->size, arena, err);
