@@ -26,25 +26,28 @@
 #include "solver/watch.h"
 
 enum {
-  MEMORY = 3,          // of the mixing: more cost more than they save on walls
-  WINDOW = 15,         // sweeps between two looks at the rate
-  FIRST_LOOK = 15,     // sweeps before the first one
-  MOMENTUM_LOOK = 100, // the same with momentum, which needs time to build up
-  MOMENTUM_WORTH = 40, // sweeps left from which the momentum may win
-  FACTOR_SWEEPS = 25,  // sweeps a Newton step must cost to come after the momentum
-  INTERIOR_STEPS = 80, // of the interior points at most
-  STALLED_LOOKS = 3,   // looks in a row that must find the sweeps too slow
-  GUESS_STEPS = 100,   // Newton steps a solution is thought to need
-  STEP_SWEEPS = 2,     // sweeps after a Newton step
-  STALL_STEPS = 40,    // Newton steps without progress before the proximal point method
-  LONGEST_PAUSE = 50,  // sweeps without a test
-  SHORTEST_PAUSE = 3   // sweeps between a test that failed and the next
+  MEMORY = 3,           // of the mixing: more cost more than they save on walls
+  WINDOW = 15,          // sweeps between two looks at the rate
+  FIRST_LOOK = 15,      // sweeps before the first one
+  MOMENTUM_LOOK = 100,  // the same with momentum, which needs time to build up
+  MOMENTUM_WORTH = 40,  // sweeps left from which the momentum may win
+  FACTOR_SWEEPS = 25,   // sweeps a Newton step must cost to come after the momentum
+  INTERIOR_STEPS = 80,  // of the interior points at most
+  STALLED_LOOKS = 3,    // looks in a row that must find the sweeps too slow
+  GUESS_STEPS = 100,    // Newton steps a solution is thought to need
+  STEP_SWEEPS = 2,      // sweeps after a Newton step
+  STALL_STEPS = 40,     // Newton steps without progress before the proximal point method
+  PROXIMAL_STALL = 200, // proximal steps without progress that end it all: the rocks once need 79
+  FLOOR_STALL = 4,      // the same where the error is one of round-off
+  LONGEST_PAUSE = 50,   // sweeps without a test
+  SHORTEST_PAUSE = 3    // sweeps between a test that failed and the next
 };
 
 static const double FIRST_TEST = 10;      // first test at a change of this many tolerances
 static const double MOMENTUM_SHARE = 0.3; // of Newton's work that the momentum may take at least
 static const double MIX_COST = 1.5;       // a mixed sweep in plain sweeps
 static const double PROGRESS = 0.8;       // factor on the best error that counts as progress
+static const double ROUND_OFF = 10;       // errors below this many times their bound are round-off
 static const double RIDGE_START = 1e-3, RIDGE_LEAST = 1e-12, RIDGE_MOST = 10;
 static const double GOOD_STEP = 0.5;  // factor on the error that lets the ridge shrink fast
 static const double SLACK = 1.5;      // by how much the error may rise in one step ...
@@ -268,19 +271,33 @@ static void plain_phase(Driver *driver, int64_t budget) {
   }
 }
 
+static int at_round_off(const Driver *driver) {
+  const double *scale = driver->sweeper.scale;
+  return driver->best_error <= ROUND_OFF * measure_round_off(driver->p, scale, driver->best);
+}
+
 // Outer steps from the best iterate. Their errors need not fall: the method may leave a place where
-// there nearly is a solution.
+// there nearly is a solution. It gives up where they have not fallen for long, or cannot.
 static Status proximal_phase(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
   double error = driver->best_error;
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   TRY(proximal_init(&driver->proximal, driver->p, &driver->newton, ALPHA_START, arena, err));
-  while (!done(driver)) {
+  double mark = driver->best_error;
+  for (int since = 0; !done(driver) && since < PROXIMAL_STALL; since++) {
     report->iterations++;
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
     int solved =
         proximal_step(&driver->proximal, error, driver->settings->tolerance, driver->g, report);
     double next = test(driver, driver->g);
+    if (driver->best_error < PROGRESS * mark) {
+      mark = driver->best_error;
+      since = 0;
+    }
+    if (since >= FLOOR_STALL && at_round_off(driver)) {
+      report->reason = "the tolerance is below what round-off lets anyone reach";
+      return OK;
+    }
     if (!solved) continue;
     error = next;
     memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
