@@ -32,7 +32,6 @@ struct Primal {
   size_t n_extra, extra_capacity, fresh_capacity;
   int64_t *fresh;
   int ready; // 1: pattern and analysis are those of `extra`
-  int made;  // 1: the factor is that of this step's K and statuses
   int n, rho_known;
   size_t capacity, u_capacity;
   PrimalContact *contact;
@@ -225,7 +224,6 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
 
 void primal_restart(Primal *primal) {
   primal->rho_known = 0;
-  primal->made = 0;
 }
 
 // Largest diagonal entry of A at a node.
