@@ -168,7 +168,7 @@ int shell_solve(ShellStatic *s, double tolerance) {
         if (s->fixed[i]) s->residual[i] = s->value[i] - s->u[i];
       moved = 0;
     }
-    if (factor_make(s->factor, &s->k, it == 0, NULL, NULL) != OK) return -1;
+    if (factor_make(s->factor, &s->k, it == 0, 0, NULL, NULL) != OK) return -1;
     cr_assert_eq(factor_solve(s->factor, 1, s->residual, s->step, NULL), OK);
     move(s, s->step);
   }
@@ -188,7 +188,7 @@ void shell_static_back(ShellStatic *s) {
 void shell_solve_linear(ShellStatic *s) {
   cr_assert_eq(shell_assemble(s, 1), OK);
   for (int i = 0; i < s->n; i++) s->residual[i] = s->fixed[i] ? 0 : s->load[i];
-  cr_assert_eq(factor_make(s->factor, &s->k, 1, NULL, NULL), OK);
+  cr_assert_eq(factor_make(s->factor, &s->k, 1, 0, NULL, NULL), OK);
   cr_assert_eq(factor_solve(s->factor, 1, s->residual, s->step, NULL), OK);
   move(s, s->step);
 }
