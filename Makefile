@@ -48,6 +48,7 @@ build-asan/%: OPT := -O1 -g $(MARCH) -ffp-contract=fast -fno-math-errno -fno-omi
 build-asan/%: SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 build-asan/%: WERROR := # gcc warns of more than there is when it instruments
 build-fuzz/%: CC := clang
+build-fuzz/%: CPPFLAGS += -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 build-fuzz/%: OPT := -O1 -g -fno-omit-frame-pointer
 build-fuzz/%: SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 

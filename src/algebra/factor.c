@@ -71,11 +71,14 @@ static Status take_pattern(Factor *factor, const Sparse *a, Err *err) {
   return OK;
 }
 
-static Status take_values(Factor *factor, const Sparse *a, int *bad, Err *err) {
+// *same: they are those that the factor was made of.
+static Status take_values(Factor *factor, const Sparse *a, int *same, int *bad, Err *err) {
   double *val = factor->matrix->x;
+  *same = 1;
   for (int i = 0; i < a->n; i++)
     for (int64_t k = a->ptr[i]; k < a->ptr[i + 1]; k++) {
       if (a->col[k] < i) continue;
+      if (*val != a->val[k]) *same = 0;
       *val++ = a->val[k];
       if (isfinite(a->val[k])) continue;
       *bad = i;
@@ -122,12 +125,14 @@ static Status make_general(Factor *factor, int *bad, Err *err) {
 }
 
 Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int *row, Err *err) {
-  int bad = -1;
+  int bad = -1, same;
   cholmod_common *common = &factor->common;
+  if (fresh || !factor->matrix) TRY(take_pattern(factor, a, err));
+  Status status = take_values(factor, a, &same, &bad, err);
+  if (status == OK && same && factor->now && (factor->now == factor->positive || !positive))
+    return OK;
   factor->now = NULL;
   factor->negative = 0;
-  if (fresh || !factor->matrix) TRY(take_pattern(factor, a, err));
-  Status status = take_values(factor, a, &bad, err);
   if (status == OK) {
     cholmod_factorize(factor->matrix, factor->positive, common);
     if (common->status == CHOLMOD_OUT_OF_MEMORY)
@@ -139,7 +144,7 @@ Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int
     else
       status = make_general(factor, &bad, err);
   }
-  *row = bad;
+  if (row) *row = bad;
   return status;
 }
 

@@ -162,6 +162,8 @@ static Status build_all(Builder *b) {
   TRY(diag_status(b->diag, b->err)); // geometry must be right before matrices are made
   TRY(build_body_set(b));
   TRY(build_groups(b));
+  if (b->model->steps.newton.matrix == NEWTON_KEPT && b->diag->n == 0)
+    TRY(finite_count_kept(&b->model->bodies, &b->model->bodies.n_kept, b->err));
   TRY(build_drives(b));
   TRY(build_contact(b));
   TRY(build_output(b));

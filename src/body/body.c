@@ -81,6 +81,7 @@ Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
   MEM_NEW(state->config, bs->n_config, err);
   MEM_NEW(state->internal, bs->n_internal, err);
   MEM_NEW(state->half, bs->n_nodes, err);
+  MEM_NEW(state->kept, bs->n_kept, err);
   memcpy(state->frame, bs->place, frames * sizeof *state->frame);
   for (int k = 0; k < bs->n_finite; k++) {
     const FiniteBody *body = &bs->finite[k];
@@ -105,6 +106,7 @@ void body_state_free(BodyState *state) {
   mem_free(state->config);
   mem_free(state->internal);
   mem_free(state->half);
+  mem_free(state->kept);
   *state = (BodyState){0};
 }
 
@@ -120,5 +122,8 @@ int body_state_fields(BodyState *state, const BodySet *bs, Field *fields) {
       .name = "body/internal", .type = FIELD_F64, .count = bs->n_internal, .data = state->internal};
   fields[5] = (Field){
       .name = "body/half_thickness", .type = FIELD_F64, .count = bs->n_nodes, .data = state->half};
-  return bs->n_finite > 0 ? 6 : 3; // bodies without these know nothing of them
+  fields[6] =
+      (Field){.name = "body/kept", .type = FIELD_F64, .count = bs->n_kept, .data = state->kept};
+  if (bs->n_finite == 0) return 3; // bodies without these know nothing of them
+  return bs->n_kept > 0 ? 7 : 6;
 }

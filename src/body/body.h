@@ -104,6 +104,7 @@ typedef struct {
   Tool *tools;                  // increasing by body
   int32_t *own;                 // [n_bodies] index among finite, among tools; -1: neither
   int64_t n_config, n_internal; // of all finite bodies
+  int64_t n_kept; // entries of all their tangents and one more; 0: no tangent is kept over steps
   int n_prescribed;
   PrescribedDof *prescribed; // increasing by node, component
 
@@ -125,6 +126,7 @@ typedef struct {
   double *q, *v; // [n_nodes * dim] displacement, velocity                        [m], [m/s]
   double *frame; // [n_bodies * dim * dim] Q, row-major
   double *config, *internal; // [n_config], [n_internal] of the finite bodies
+  double *kept; // [n_kept] tangents that Newton's method keeps over steps, and their step size
   double *half; // [n_nodes] half thickness of sheets at their nodes, 0: solid        [m]
 } BodyState;
 
@@ -138,7 +140,7 @@ double bodies_node_mass(const BodySet *bs, int node); // lumped; of a tool: its 
 
 Status body_state_init(BodyState *state, const BodySet *bs, Err *err) MUST_CHECK;
 void body_state_free(BodyState *state);
-// Appends the fields of this slice to `fields`, which has room for at least 6; returns how many.
+// Appends the fields of this slice to `fields`, which has room for at least 7; returns how many.
 int body_state_fields(BodyState *state, const BodySet *bs, Field *fields);
 
 #endif

@@ -247,6 +247,35 @@ Status finite_frequency(const BodySet *bs, const FiniteSystem *system, Arena *ar
   return OK;
 }
 
+Status finite_count_kept(const BodySet *bs, int64_t *n, Err *err) {
+  FiniteSystem system;
+  Status status = finite_system_init(&system, bs, err);
+  *n = 1; // the step size
+  for (int k = 0; status == OK && k < system.n_matrices; k++)
+    *n += system.matrix[k].stiffness.ptr[system.matrix[k].n];
+  finite_system_free(&system);
+  return status;
+}
+
+void finite_keep(const FiniteSystem *system, double h, double *kept) {
+  *kept++ = h;
+  for (int k = 0; k < system->n_matrices; k++) {
+    size_t n = (size_t)system->matrix[k].stiffness.ptr[system->matrix[k].n];
+    memcpy(kept, system->matrix[k].stiffness.val, n * sizeof *kept);
+    kept += n;
+  }
+}
+
+int finite_take_kept(FiniteSystem *system, double h, const double *kept) {
+  if (*kept++ != h) return 0;
+  for (int k = 0; k < system->n_matrices; k++) {
+    size_t n = (size_t)system->matrix[k].stiffness.ptr[system->matrix[k].n];
+    memcpy(system->matrix[k].stiffness.val, kept, n * sizeof *kept);
+    kept += n;
+  }
+  return 1;
+}
+
 // ---- the end of a step ---------------------------------------------------------------------------
 
 void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state) {

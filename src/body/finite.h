@@ -89,6 +89,12 @@ extern const double finite_inertias[N_INERTIAS];
 Status finite_frequency(const BodySet *bs, const FiniteSystem *system, Arena *arena, double *omega,
                         int *body, Err *err) MUST_CHECK;
 
+// Room that the tangents of all bodies take in BodyState.kept.
+Status finite_count_kept(const BodySet *bs, int64_t *n, Err *err) MUST_CHECK;
+// Tangents to `kept` with their step size, and back; returns whether `kept` holds those for this h.
+void finite_keep(const FiniteSystem *system, double h, double *kept);
+int finite_take_kept(FiniteSystem *system, double h, const double *kept);
+
 // End of an accepted step: thicknesses and energies [J]: elastic energy stored, dissipated so far.
 void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state);
 void finite_energy(const BodySet *bs, const BodyState *state, double *stored, double *lost);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "file/guard.h"
 #include "file/h5.h"
 
 enum {
@@ -303,11 +304,18 @@ static Status read_global(const Reader *reader, FclibProblem *problem) {
   return check_diagonal(reader, "fclib_global/M", &problem->m);
 }
 
-Status fclib_read(FclibProblem *problem, const char *path, Err *err) {
-  *problem = (FclibProblem){0};
+typedef struct {
+  const char *path;
+  FclibProblem *problem; // one of the two is wanted
+  FclibSolution *solution;
+} Wanted;
+
+static Status read_problem(void *context, Err *err) {
+  const Wanted *wanted = context;
+  FclibProblem *problem = wanted->problem;
   H5File *file;
-  TRY(h5_open(&file, path, err));
-  Reader reader = {file, path, err};
+  TRY(h5_open(&file, wanted->path, err));
+  Reader reader = {file, wanted->path, err};
   Status status;
   if (h5_has(file, "fclib_local")) {
     status = read_local(&reader, problem);
@@ -315,11 +323,17 @@ Status fclib_read(FclibProblem *problem, const char *path, Err *err) {
     problem->global = 1;
     status = read_global(&reader, problem);
   } else {
-    status = err_set(err, ERR_INPUT, "%s: neither group 'fclib_local' nor 'fclib_global'", path);
+    status =
+        err_set(err, ERR_INPUT, "%s: neither group 'fclib_local' nor 'fclib_global'", wanted->path);
   }
   h5_close(file);
   if (status != OK) fclib_free(problem);
   return status;
+}
+
+Status fclib_read(FclibProblem *problem, const char *path, Err *err) {
+  *problem = (FclibProblem){0};
+  return guard_read(path, read_problem, &(Wanted){path, problem, NULL}, err);
 }
 
 void fclib_free(FclibProblem *problem) {
@@ -332,12 +346,12 @@ void fclib_free(FclibProblem *problem) {
   *problem = (FclibProblem){0};
 }
 
-Status fclib_read_solution(FclibSolution *solution, const FclibProblem *problem, const char *path,
-                           Err *err) {
-  *solution = (FclibSolution){.n_r = problem->n * problem->dim, .n_v = problem->m.rows};
+static Status read_solution(void *context, Err *err) {
+  const Wanted *wanted = context;
+  FclibSolution *solution = wanted->solution;
   H5File *file;
-  TRY(h5_open(&file, path, err));
-  Reader reader = {file, path, err};
+  TRY(h5_open(&file, wanted->path, err));
+  Reader reader = {file, wanted->path, err};
   int64_t count;
   Status status = read_reals(&reader, "solution", "r", solution->n_r, &solution->r, &count);
   if (status == OK)
@@ -347,6 +361,12 @@ Status fclib_read_solution(FclibSolution *solution, const FclibProblem *problem,
   h5_close(file);
   if (status != OK) fclib_free_solution(solution);
   return status;
+}
+
+Status fclib_read_solution(FclibSolution *solution, const FclibProblem *problem, const char *path,
+                           Err *err) {
+  *solution = (FclibSolution){.n_r = problem->n * problem->dim, .n_v = problem->m.rows};
+  return guard_read(path, read_solution, &(Wanted){path, NULL, solution}, err);
 }
 
 void fclib_free_solution(FclibSolution *solution) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file/guard.h"
 #include "file/h5.h"
 #include "output/output.h"
 
@@ -74,31 +75,45 @@ static Status read_fields(H5File *file, const Model *model, State *state, Err *e
   return OK;
 }
 
-Status checkpoint_read(const char *path, const Model *model, State *state, int64_t *history_rows,
-                       Err *err) {
+typedef struct {
+  const char *path;
+  const Model *model;
+  State *state;
+  int64_t *history_rows;
+} Wanted;
+
+static Status read_checkpoint(void *context, Err *err) {
+  const Wanted *wanted = context;
   H5File *file;
   char format[64];
   int64_t mark;
-  TRY(h5_open(&file, path, err));
+  TRY(h5_open(&file, wanted->path, err));
   Status status;
   TRY_GOTO(status, h5_read_text(file, "format", format, sizeof format, err), done);
   if (strcmp(format, FORMAT) != 0) {
-    status =
-        err_set(err, ERR_INPUT, "'%s' is of the kind '%s', expected '%s'", path, format, FORMAT);
+    status = err_set(err, ERR_INPUT, "'%s' is of the kind '%s', expected '%s'", wanted->path,
+                     format, FORMAT);
     goto done;
   }
   TRY_GOTO(status, h5_read(file, "model", FIELD_I64, &mark, 1, err), done);
-  if (mark != (int64_t)fingerprint(model)) {
+  if (mark != (int64_t)fingerprint(wanted->model)) {
     status = err_set(err, ERR_INPUT,
                      "'%s' belongs to another model: bodies, materials, contacts or "
                      "time step of the input have changed",
-                     path);
+                     wanted->path);
     goto done;
   }
-  TRY_GOTO(status, h5_read(file, "history_rows", FIELD_I64, history_rows, 1, err), done);
-  TRY_GOTO(status, read_fields(file, model, state, err), done);
+  TRY_GOTO(status, h5_read(file, "history_rows", FIELD_I64, wanted->history_rows, 1, err), done);
+  TRY_GOTO(status, read_fields(file, wanted->model, wanted->state, err), done);
 done:
   h5_close(file);
+  return status;
+}
+
+Status checkpoint_read(const char *path, const Model *model, State *state, int64_t *history_rows,
+                       Err *err) {
+  Wanted wanted = {path, model, state, history_rows};
+  Status status = guard_read(path, read_checkpoint, &wanted, err);
   if (status != OK) err_note(err, "restart from %s", path);
   return status;
 }

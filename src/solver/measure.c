@@ -114,6 +114,24 @@ double measure_error(const Problem *p, const double *scale, const double *r) {
   return ratio(residual, norm);
 }
 
+double measure_round_off(const Problem *p, const double *scale, const double *r) {
+  size_t dim = (size_t)p->dim, block = dim * dim;
+  double sum = 0, norm = 0;
+  for (int i = 0; i < p->n; i++)
+    for (size_t k = 0; k < dim; k++) {
+      size_t at = (size_t)i * dim + k;
+      double size = fabs(p->b[at]);
+      for (size_t l = 0; l < dim; l++) size += fabs(p->diag[at * dim + l] * r[(size_t)i * dim + l]);
+      for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++)
+        for (size_t l = 0; l < dim; l++)
+          size += fabs(p->w[(size_t)e * block + k * dim + l] * r[(size_t)p->col[e] * dim + l]);
+      size *= 0.5 * DBL_EPSILON * scale[i];
+      sum += size * size;
+      norm += r[at] * r[at];
+    }
+  return ratio(sum, norm);
+}
+
 // Part of the free velocities (as impulses) that the residual of a solution may reach.
 static const double LARGEST_RESIDUAL = 0.1;
 static const double ROUND_OFF = 1000; // units of the last place that a residual is good for

@@ -12,10 +12,10 @@
 
 typedef double Vec4 __attribute__((vector_size(32), aligned(8)));
 
-// u = b + sum of W_ij r_j, without the diagonal block.
-static inline void row_times2(const Problem *p, int i, const double *r, double u[2]) {
+// u = base + the sum of the blocks [e, end) times their r_j.
+static inline void row_part2(const Problem *p, int64_t e, int64_t end, const double *r,
+                             const double *base, double u[2]) {
   Vec4 sum0 = {0}, sum1 = {0};
-  int64_t e = p->ptr[i], end = p->ptr[i + 1];
   for (; e + 1 < end; e += 2) {
     const double *r0 = r + 2 * (size_t)p->col[e], *r1 = r + 2 * (size_t)p->col[e + 1];
     Vec4 w0, w1;
@@ -31,15 +31,16 @@ static inline void row_times2(const Problem *p, int i, const double *r, double u
     sum0 += w0 * (Vec4){r0[0], r0[1], r0[0], r0[1]};
   }
   sum0 += sum1;
-  u[0] = p->b[2 * (size_t)i] + (sum0[0] + sum0[1]);
-  u[1] = p->b[2 * (size_t)i + 1] + (sum0[2] + sum0[3]);
+  u[0] = base[0] + (sum0[0] + sum0[1]);
+  u[1] = base[1] + (sum0[2] + sum0[3]);
 }
 
 // The same in space: a row of a block fills three of four lanes; the fourth reads the number behind
 // it and is never summed, so the very last block of all is multiplied apart.
-static inline void row_times3(const Problem *p, int i, const double *r, double u[3]) {
+static inline void row_part3(const Problem *p, int64_t e, int64_t end, const double *r,
+                             const double *base, double u[3]) {
   Vec4 a0 = {0}, a1 = {0}, a2 = {0}, c0 = {0}, c1 = {0}, c2 = {0};
-  int64_t e = p->ptr[i], end = p->ptr[i + 1], last = p->ptr[p->n] - 1;
+  int64_t last = p->ptr[p->n] - 1;
   int has_last = end > last && e <= last;
   end -= has_last;
   for (; e + 1 < end; e += 2) {
@@ -72,21 +73,26 @@ static inline void row_times3(const Problem *p, int i, const double *r, double u
   a0 += c0;
   a1 += c1;
   a2 += c2;
-  const double *b = p->b + 3 * (size_t)i;
-  u[0] = b[0] + (a0[0] + a0[1] + a0[2]);
-  u[1] = b[1] + (a1[0] + a1[1] + a1[2]);
-  u[2] = b[2] + (a2[0] + a2[1] + a2[2]);
+  u[0] = base[0] + (a0[0] + a0[1] + a0[2]);
+  u[1] = base[1] + (a1[0] + a1[1] + a1[2]);
+  u[2] = base[2] + (a2[0] + a2[1] + a2[2]);
   if (has_last) {
     const double *w = p->w + 9 * last, *x = r + 3 * (size_t)p->col[last];
     for (int k = 0; k < 3; k++) u[k] += w[3 * k] * x[0] + w[3 * k + 1] * x[1] + w[3 * k + 2] * x[2];
   }
 }
 
-static inline void row_times(const Problem *p, int i, const double *r, double *u) {
+static inline void row_part(const Problem *p, int64_t e, int64_t end, const double *r,
+                            const double *base, double *u) {
   if (p->dim == 2)
-    row_times2(p, i, r, u);
+    row_part2(p, e, end, r, base, u);
   else
-    row_times3(p, i, r, u);
+    row_part3(p, e, end, r, base, u);
+}
+
+// u = b + sum of W_ij r_j, without the diagonal block.
+static inline void row_times(const Problem *p, int i, const double *r, double *u) {
+  row_part(p, p->ptr[i], p->ptr[i + 1], r, p->b + (size_t)p->dim * (size_t)i, u);
 }
 
 // u += D x for a block of dim x dim.

@@ -3,41 +3,51 @@
 //
 // 1. Gauss-Seidel sweeps mixed by Anderson's method: nothing is cheaper while they converge. Large
 //    problems are swept colour by colour, on all threads.
-// 2. When the rate of the last sweeps promises more work than some dozen factorisations, interior
+// 2. Where these are slow and a factorisation costs more than some dozen sweeps (high walls, many
+//    contacts a body): symmetric sweeps with momentum (momentum.h).
+// 3. When the rate of the last sweeps promises more work than some dozen factorisations, interior
 //    points (solver_ipm.c), which never guess a status; for pure cones only, and not always to the
 //    end.
-// 3. Then regularised Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg
+// 4. Then regularised Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg
 //    and Marquardt, each followed by two sweeps that settle the statuses. The error may rise for a
 //    while (statuses change one after another along a valley where no monotone method gets
 //    through); the best is kept.
-// 4. Where these stall, as many plain sweeps as cost the same: the mixing upsets some problems.
-// 5. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
+// 5. Where these stall, as many plain sweeps as cost the same: the mixing upsets some problems.
+// 6. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
 
 #include <math.h>
 #include <string.h>
 
 #include "solver/anderson.h"
 #include "solver/measure.h"
+#include "solver/momentum.h"
 #include "solver/proximal.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
 enum {
-  MEMORY = 3,          // of the mixing: more cost more than they save on walls
-  WINDOW = 25,         // sweeps between two looks at the rate
-  FIRST_LOOK = 50,     // sweeps before the first one
-  INTERIOR_STEPS = 80, // of the interior points at most
-  STALLED_LOOKS = 3,   // looks in a row that must find the sweeps too slow
-  GUESS_STEPS = 100,   // Newton steps a solution is thought to need
-  STEP_SWEEPS = 2,     // sweeps after a Newton step
-  STALL_STEPS = 40,    // Newton steps without progress before the proximal point method
-  LONGEST_PAUSE = 50,  // sweeps without a test
-  SHORTEST_PAUSE = 3   // sweeps between a test that failed and the next
+  MEMORY = 3,           // of the mixing: more cost more than they save on walls
+  WINDOW = 15,          // sweeps between two looks at the rate
+  FIRST_LOOK = 15,      // sweeps before the first one
+  MOMENTUM_LOOK = 100,  // the same with momentum, which needs time to build up
+  MOMENTUM_WORTH = 40,  // sweeps left from which the momentum may win
+  FACTOR_SWEEPS = 25,   // sweeps a Newton step must cost to come after the momentum
+  INTERIOR_STEPS = 80,  // of the interior points at most
+  STALLED_LOOKS = 3,    // looks in a row that must find the sweeps too slow
+  GUESS_STEPS = 100,    // Newton steps a solution is thought to need
+  STEP_SWEEPS = 2,      // sweeps after a Newton step
+  STALL_STEPS = 40,     // Newton steps without progress before the proximal point method
+  PROXIMAL_STALL = 200, // proximal steps without progress that end it all: the rocks once need 79
+  FLOOR_STALL = 4,      // the same where the error is one of round-off
+  LONGEST_PAUSE = 50,   // sweeps without a test
+  SHORTEST_PAUSE = 3    // sweeps between a test that failed and the next
 };
 
-static const double FIRST_TEST = 10; // first test at a change of this many tolerances
-static const double MIX_COST = 1.5;  // a mixed sweep in plain sweeps
-static const double PROGRESS = 0.8;  // factor on the best error that counts as progress
+static const double FIRST_TEST = 10;      // first test at a change of this many tolerances
+static const double MOMENTUM_SHARE = 0.3; // of Newton's work that the momentum may take at least
+static const double MIX_COST = 1.5;       // a mixed sweep in plain sweeps
+static const double PROGRESS = 0.8;       // factor on the best error that counts as progress
+static const double ROUND_OFF = 10;       // errors below this many times their bound are round-off
 static const double RIDGE_START = 1e-3, RIDGE_LEAST = 1e-12, RIDGE_MOST = 10;
 static const double GOOD_STEP = 0.5;  // factor on the error that lets the ridge shrink fast
 static const double SLACK = 1.5;      // by how much the error may rise in one step ...
@@ -50,6 +60,7 @@ typedef struct {
   SolverReport *report;
   Sweeper sweeper;
   Anderson mix;
+  Momentum momentum;
   Newton newton;
   Proximal proximal;
   int newton_ready;
@@ -94,6 +105,11 @@ static double newton_work(const Driver *driver) {
   return GUESS_STEPS * (double)driver->step_cost;
 }
 
+// A factorisation costs so much that sweeps of another kind come first.
+static int momentum_is_cheaper(const Driver *driver) {
+  return driver->newton_ready && driver->step_cost > FACTOR_SWEEPS * driver->sweep_cost;
+}
+
 static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
   if (driver->newton_ready) return OK;
   TRY(newton_init(&driver->newton, &driver->sweeper, arena, err));
@@ -102,40 +118,87 @@ static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
   return OK;
 }
 
-// Mixed sweeps from x. Returns when done, or when `patience` sweeps are over and Newton is cheaper.
-static Status sweep_phase(Driver *driver, int patience, Arena *arena, Err *err) {
+// When an iterate of a phase of sweeps is to be tested, and what its tests tell.
+typedef struct {
+  double factor;      // error over change, as last seen
+  double before, low; // smallest change of a sweep in the last window and in this one
+  int last_test, last_look, stalled;
+} Pace;
+
+static Pace pace_start(void) {
+  return (Pace){.factor = 1 / FIRST_TEST, .before = (double)INFINITY, .low = (double)INFINITY};
+}
+
+// Tests g after the k-th sweep of the phase when it is due; *left: work that is left at the rate of
+// the last window, at a look (from sweep `patience` on); -1 else.
+static void pace_test(Driver *driver, Pace *pace, int k, int patience, double change,
+                      double *left) {
+  const SolverSettings *settings = driver->settings;
+  pace->low = fmin(pace->low, change);
+  *left = -1;
+  int last = driver->report->iterations >= settings->max_iterations;
+  int look = k >= patience && k - pace->last_look >= WINDOW;
+  int due = change * pace->factor <= settings->tolerance &&
+            (pace->last_test == 0 || k - pace->last_test >= SHORTEST_PAUSE);
+  if (!due && !look && !last && k - pace->last_test < LONGEST_PAUSE) return;
+  double error = test(driver, driver->g);
+  if (change > 0) pace->factor = error / change;
+  pace->last_test = k;
+  if (!look || done(driver)) return;
+  *left = work_left(driver, pace->before, pace->low, error);
+  pace->last_look = k;
+  pace->before = pace->low;
+  pace->low = (double)INFINITY;
+}
+
+// Mixed sweeps from x. Returns when done, or when another method is cheaper at the present rate
+// (Newton: at several looks in a row).
+static Status sweep_phase(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
-  double tolerance = driver->settings->tolerance, factor = 1 / FIRST_TEST;
-  double before = (double)INFINITY, low = (double)INFINITY;
-  int last_test = 0, last_look = 0, stalled = 0;
+  Pace pace = pace_start();
   anderson_restart(&driver->mix);
   for (int k = 1; !done(driver); k++) {
+    double left;
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
     double change =
         sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
     report->iterations++;
-    low = fmin(low, change);
-    int last = report->iterations >= driver->settings->max_iterations;
-    int look = k >= patience && k - last_look >= WINDOW;
-    int due = change * factor <= tolerance && (last_test == 0 || k - last_test >= SHORTEST_PAUSE);
-    if (due || look || last || k - last_test >= LONGEST_PAUSE) {
-      double error = test(driver, driver->g);
-      if (done(driver)) return OK;
-      if (change > 0) factor = error / change;
-      last_test = k;
-      if (look) {
-        last_look = k;
-        double left = work_left(driver, before, low, error);
-        if (left > newton_work(driver)) TRY(prepare_newton(driver, arena, err));
-        stalled = before < (double)INFINITY && left > newton_work(driver) ? stalled + 1 : 0;
-        if (stalled >= STALLED_LOOKS) return OK;
-        before = low;
-        low = (double)INFINITY;
+    pace_test(driver, &pace, k, FIRST_LOOK, change, &left);
+    if (done(driver)) return OK;
+    if (left >= 0) {
+      if (left > MOMENTUM_WORTH * (double)driver->sweep_cost) {
+        TRY(prepare_newton(driver, arena, err));
+        if (momentum_is_cheaper(driver)) return OK;
       }
+      pace.stalled = left > newton_work(driver) ? pace.stalled + 1 : 0;
+      if (pace.stalled >= STALLED_LOOKS) return OK;
     }
     anderson_step(&driver->mix, driver->x, driver->g);
   }
   return OK;
+}
+
+// Symmetric sweeps with momentum from the best iterate. Returns when done, or when they have cost a
+// good part of what Newton's method may, and promise to cost more.
+static void momentum_phase(Driver *driver) {
+  SolverReport *report = driver->report;
+  Pace pace = pace_start();
+  int64_t start = report->blocks;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  momentum_start(&driver->momentum, driver->x);
+  sweeper_symmetric_start(&driver->sweeper, driver->x, report);
+  for (int k = 2; !done(driver); k += 2) {
+    double left;
+    memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
+    sweeper_symmetric(&driver->sweeper, driver->momentum.beta, driver->g, report);
+    report->iterations += 2;
+    double change = momentum_step(&driver->momentum, driver->x, driver->g);
+    pace_test(driver, &pace, k, MOMENTUM_LOOK, change, &left);
+    if (left < 0) continue;
+    int dear = (double)(report->blocks - start) > MOMENTUM_SHARE * newton_work(driver);
+    pace.stalled = dear && left > newton_work(driver) ? pace.stalled + 1 : 0;
+    if (pace.stalled >= STALLED_LOOKS) return;
+  }
 }
 
 // One regularised step from x and the sweeps behind it, into g; returns its error, infinite when
@@ -208,19 +271,33 @@ static void plain_phase(Driver *driver, int64_t budget) {
   }
 }
 
+static int at_round_off(const Driver *driver) {
+  const double *scale = driver->sweeper.scale;
+  return driver->best_error <= ROUND_OFF * measure_round_off(driver->p, scale, driver->best);
+}
+
 // Outer steps from the best iterate. Their errors need not fall: the method may leave a place where
-// there nearly is a solution.
+// there nearly is a solution. It gives up where they have not fallen for long, or cannot.
 static Status proximal_phase(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
   double error = driver->best_error;
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   TRY(proximal_init(&driver->proximal, driver->p, &driver->newton, ALPHA_START, arena, err));
-  while (!done(driver)) {
+  double mark = driver->best_error;
+  for (int since = 0; !done(driver) && since < PROXIMAL_STALL; since++) {
     report->iterations++;
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
     int solved =
         proximal_step(&driver->proximal, error, driver->settings->tolerance, driver->g, report);
     double next = test(driver, driver->g);
+    if (driver->best_error < PROGRESS * mark) {
+      mark = driver->best_error;
+      since = 0;
+    }
+    if (since >= FLOOR_STALL && at_round_off(driver)) {
+      report->reason = "the tolerance is below what round-off lets anyone reach";
+      return OK;
+    }
     if (!solved) continue;
     error = next;
     memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
@@ -235,7 +312,9 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
   driver->best_error = (double)INFINITY;
   TRY(sweeper_init(&driver->sweeper, p, arena, driver->report, err));
   TRY(anderson_init(&driver->mix, (int)driver->size, MEMORY, arena, err));
+  TRY(momentum_init(&driver->momentum, (int)driver->size, arena, err));
   if (problem_for_threads(p)) TRY(sweeper_colour(&driver->sweeper, arena, err));
+  TRY(sweeper_symmetric_init(&driver->sweeper, arena, err));
   ARENA_NEW(driver->best, driver->size, arena, err);
   ARENA_NEW(driver->x, driver->size, arena, err);
   ARENA_NEW(driver->g, driver->size, arena, err);
@@ -254,7 +333,8 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   }
   Driver driver = {.p = p, .settings = settings, .report = report};
   TRY(driver_init(&driver, r, arena, err));
-  TRY(sweep_phase(&driver, FIRST_LOOK, arena, err));
+  TRY(sweep_phase(&driver, arena, err));
+  if (!done(&driver) && momentum_is_cheaper(&driver)) momentum_phase(&driver);
   if (!done(&driver)) TRY(interior_phase(&driver, arena, err));
   int64_t before = report->blocks;
   if (!done(&driver)) newton_phase(&driver);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 
 #include "solver/measure.h"
@@ -142,36 +143,48 @@ typedef struct {
   int backwards;
 } Sweep;
 
-// Contacts at the places [first, last); `dim` and `general` are constants where it is expanded.
+// The new impulse of contact i, whose velocity without its own impulse is u; `dim` and `general` are
+// constants where it is expanded.
+ALWAYS_INLINE void visit(const Sweep *sweep, const int dim, const int general, int i,
+                         const double *u, PartSum *sum) {
+  const Sweeper *sweeper = sweep->sweeper;
+  LocalSolution local;
+  double *fresh = local.r, *own = sweep->r + (size_t)dim * (size_t)i;
+  if (general)
+    sum->none += visit_general(sweeper, i, u, own[0], &local) < 0;
+  else if (dim == 2)
+    local2_solve(&sweeper->local2[i], u[0], u[1], fresh);
+  else {
+    fresh[0] = own[0];
+    local3_solve(&sweeper->local3[i], u, fresh);
+  }
+  for (int l = 0; l < dim; l++) {
+    double delta = fresh[l] - own[l];
+    sum->change += delta * delta;
+    sum->norm += fresh[l] * fresh[l];
+    own[l] += sweep->relaxation * delta;
+  }
+}
+
+ALWAYS_INLINE void row_sum(const Problem *p, const int dim, int64_t e, int64_t end, const double *r,
+                           const double *base, double *u) {
+  if (dim == 2)
+    row_part2(p, e, end, r, base, u);
+  else
+    row_part3(p, e, end, r, base, u);
+}
+
+// Contacts at the places [first, last).
 ALWAYS_INLINE PartSum visit_places(const Sweep *sweep, const int dim, const int general, int first,
                                    int last) {
-  const Sweeper *sweeper = sweep->sweeper;
-  const Problem *p = sweeper->p;
-  const int32_t *order = sweeper->order;
-  double *r = sweep->r, relaxation = sweep->relaxation;
+  const Problem *p = sweep->sweeper->p;
+  const int32_t *order = sweep->sweeper->order;
   PartSum sum = {0};
   for (int k = first; k < last; k++) {
     int place = sweep->backwards ? last - 1 - (k - first) : k, i = order ? order[place] : place;
-    LocalSolution local;
-    double u[3], *fresh = local.r, *own = r + (size_t)dim * (size_t)i;
-    if (dim == 2)
-      row_times2(p, i, r, u);
-    else
-      row_times3(p, i, r, u);
-    if (general)
-      sum.none += visit_general(sweeper, i, u, own[0], &local) < 0;
-    else if (dim == 2)
-      local2_solve(&sweeper->local2[i], u[0], u[1], fresh);
-    else {
-      fresh[0] = own[0];
-      local3_solve(&sweeper->local3[i], u, fresh);
-    }
-    for (int l = 0; l < dim; l++) {
-      double delta = fresh[l] - own[l];
-      sum.change += delta * delta;
-      sum.norm += fresh[l] * fresh[l];
-      own[l] += relaxation * delta;
-    }
+    double u[3];
+    row_sum(p, dim, p->ptr[i], p->ptr[i + 1], sweep->r, p->b + (size_t)dim * (size_t)i, u);
+    visit(sweep, dim, general, i, u, &sum);
   }
   return sum;
 }
@@ -233,6 +246,85 @@ double sweeper_sweep(const Sweeper *sweeper, double relaxation, double *r, Solve
 double sweeper_sweep_back(const Sweeper *sweeper, double relaxation, double *r,
                           SolverReport *report) {
   return sweep_any(sweeper, 1, relaxation, r, report);
+}
+
+Status sweeper_symmetric_init(Sweeper *sweeper, Arena *arena, Err *err) {
+  const Problem *p = sweeper->p;
+  SweepHalves *halves;
+  if (sweeper->colouring || sweeper->order) return OK;
+  ARENA_NEW(halves, 1, arena, err);
+  ARENA_NEW(halves->middle, p->n, arena, err);
+  ARENA_NEW(halves->low, p->n * p->dim, arena, err);
+  ARENA_NEW(halves->up, p->n * p->dim, arena, err);
+  ARENA_NEW(halves->up_older, p->n * p->dim, arena, err);
+  for (int i = 0; i < p->n; i++) {
+    int64_t e = p->ptr[i], end = p->ptr[i + 1];
+    while (e < end && p->col[e] < i) e++;
+    halves->middle[i] = e;
+    for (; e < end; e++)
+      if (p->col[e] < i) return OK; // the row is not sorted
+  }
+  sweeper->halves = halves;
+  return OK;
+}
+
+void sweeper_symmetric_start(const Sweeper *sweeper, const double *r, SolverReport *report) {
+  const Problem *p = sweeper->p;
+  const SweepHalves *halves = sweeper->halves;
+  static const double zero[3] = {0};
+  if (!halves) return;
+  for (int i = 0; i < p->n; i++)
+    row_part(p, halves->middle[i], p->ptr[i + 1], r, zero, halves->up + (size_t)i * (size_t)p->dim);
+  memcpy(halves->up_older, halves->up, (size_t)p->n * (size_t)p->dim * sizeof *halves->up);
+  report->blocks += p->ptr[p->n] / 2;
+}
+
+// Forth: what is right of the diagonal is known from the last results, what is left of it is kept
+// for the way back; there the products with the new impulses are kept for the next sweep.
+ALWAYS_INLINE int visit_halves(const Sweep *sweep, double beta, const int dim, const int general) {
+  const Problem *p = sweep->sweeper->p;
+  const SweepHalves *h = sweep->sweeper->halves;
+  static const double zero[3] = {0};
+  PartSum sum = {0};
+  double u[3];
+  for (int i = 0; i < p->n; i++) {
+    size_t at = (size_t)dim * (size_t)i;
+    double *low = h->low + at;
+    row_sum(p, dim, p->ptr[i], h->middle[i], sweep->r, p->b + at, low);
+    for (size_t k = 0; k < (size_t)dim; k++)
+      u[k] = low[k] + h->up[at + k] + beta * (h->up[at + k] - h->up_older[at + k]);
+    visit(sweep, dim, general, i, u, &sum);
+  }
+  sum.none = 0;
+  for (int i = p->n - 1; i >= 0; i--) {
+    size_t at = (size_t)dim * (size_t)i;
+    double right[3];
+    row_sum(p, dim, h->middle[i], p->ptr[i + 1], sweep->r, zero, right);
+    for (size_t k = 0; k < (size_t)dim; k++) {
+      h->up_older[at + k] = h->up[at + k];
+      h->up[at + k] = right[k];
+      u[k] = h->low[at + k] + right[k];
+    }
+    visit(sweep, dim, general, i, u, &sum);
+  }
+  return sum.none;
+}
+
+void sweeper_symmetric(const Sweeper *sweeper, double beta, double *r, SolverReport *report) {
+  const Problem *p = sweeper->p;
+  if (!sweeper->halves) {
+    sweeper_sweep(sweeper, 1, r, report);
+    sweeper_sweep_back(sweeper, 1, r, report);
+    return;
+  }
+  Sweep sweep = {sweeper, r, 1, 0};
+  if (p->dim == 2)
+    report->no_local_solution =
+        sweeper->general ? visit_halves(&sweep, beta, 2, 1) : visit_halves(&sweep, beta, 2, 0);
+  else
+    report->no_local_solution =
+        sweeper->general ? visit_halves(&sweep, beta, 3, 1) : visit_halves(&sweep, beta, 3, 0);
+  report->blocks += p->ptr[p->n] + 2 * (int64_t)p->n;
 }
 
 double sweeper_error(const Sweeper *sweeper, const double *r, SolverReport *report) {

@@ -11,6 +11,13 @@
 #include "solver/local3.h"
 #include "solver/problem.h"
 
+// Products of the last symmetric sweep that the next one needs again.
+typedef struct {
+  int64_t *middle;       // [n] first block of a row that stands right of the diagonal
+  double *low;           // [n dim] b + the blocks left of it times r
+  double *up, *up_older; // [n dim] the blocks right of it times the last two results
+} SweepHalves;
+
 typedef struct {
   const Problem *p;
   Local2 *local2;       // [n] of the effective block M D, in the plane
@@ -21,6 +28,7 @@ typedef struct {
   const int32_t *order; // [n] contacts in the order of visits, NULL: natural
   int general;          // radius, shift, stiffness or a violated (33): the careful visit
   const Colouring *colouring; // NULL: one contact after another, on one thread
+  const SweepHalves *halves;  // NULL: symmetric sweeps are two sweeps
 } Sweeper;
 
 // Fills report->condition_33.
@@ -40,6 +48,16 @@ double sweeper_sweep(const Sweeper *sweeper, double relaxation, double *r, Solve
 // The same in the opposite order.
 double sweeper_sweep_back(const Sweeper *sweeper, double relaxation, double *r,
                           SolverReport *report);
+
+// Symmetric sweeps, one forth and one back. Where contacts are visited in their natural order the
+// half of the products that the way back shares with the way forth, and that the way forth shares
+// with the last way back, are kept: the pair costs what one sweep does (Conrad and Wallach 1979).
+// After sweeper_symmetric_init and _start(r) the start of each sweep must be
+//     r = g + beta (g - older)
+// with g and older the last two results (at first both are the r of _start, beta 0).
+Status sweeper_symmetric_init(Sweeper *sweeper, Arena *arena, Err *err) MUST_CHECK;
+void sweeper_symmetric_start(const Sweeper *sweeper, const double *r, SolverReport *report);
+void sweeper_symmetric(const Sweeper *sweeper, double beta, double *r, SolverReport *report);
 
 // The local solution of contact i for the impulses of the others: impulse r, unilateral element rho
 // and its velocity u' (all [dim]). Returns the status, 0 open, 1 stick, 2 slip, -1 none.

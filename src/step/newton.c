@@ -17,6 +17,43 @@ enum { COLUMNS = 32 };
 // Flops of a solve by dense kernels over those of a factorisation: solves are bound by memory.
 static const double SOLVE_COST = 4;
 
+static int uses_factor(NewtonMatrix matrix) {
+  return matrix < NEWTON_MASS;
+}
+
+// The choices without a factor converge for h omega < 1 only (J38, J39), and not without masses.
+static Status check_matrix(NewtonWork *work, const Model *model, const State *state, Err *err) {
+  const BodySet *bs = &model->bodies;
+  const StepSettings *steps = &model->steps;
+  Arena arena = {0};
+  double omega;
+  int body;
+  if (uses_factor(steps->newton.matrix)) return OK;
+  for (int k = 0; k < bs->n_finite; k++)
+    if (bs->finite[k].form.n_extra > 0)
+      return err_set(
+          err, ERR_INPUT,
+          "the sheet '%s' has unknowns without mass: it needs a Newton matrix made of the tangent",
+          bs->name[bs->finite[k].body]);
+  if (steps->newton.statics)
+    return err_set(err, ERR_INPUT, "statics need a Newton matrix made of the tangent");
+  FiniteIterate at = {.state = &state->bodies,
+                      .size = {.t = state->t, .h = steps->h, .theta = steps->theta},
+                      .u = state->bodies.q,
+                      .config = state->bodies.config,
+                      .internal = work->internal};
+  Status status = finite_forces(bs, &work->system, &at, work->system.f1, 1, err);
+  if (status == OK) status = finite_frequency(bs, &work->system, &arena, &omega, &body, err);
+  arena_free(&arena);
+  TRY(status);
+  if (steps->h * omega < 1) return OK;
+  return err_set(
+      err, ERR_INPUT,
+      "h omega = %.3g in body '%s' declared at %s:%d: this choice of Newton's matrix converges below 1 "
+      "only, h < %.3g s",
+      steps->h * omega, bs->name[body], bs->src[body].file, bs->src[body].line, 1 / omega);
+}
+
 Status newton_work_new(NewtonWork **out, const Model *model, const State *state, Err *err) {
   const BodySet *bs = &model->bodies;
   size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
@@ -40,8 +77,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block, bs->n_finite, err);
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
-  (void)state;
-  return OK;
+  return check_matrix(work, model, state, err);
 }
 
 void newton_work_free(NewtonWork *work) {
@@ -125,10 +161,6 @@ static double relative_residual(const NewtonWork *work, const Scale *scale) {
 }
 
 // ---- w and the compliance of nodes in contact -------------------------------------------------------
-
-static int uses_factor(NewtonMatrix matrix) {
-  return matrix < NEWTON_MASS;
-}
 
 // w b of one body.
 static Status apply_body(const NewtonStep *step, NewtonWork *work, int k, const double *b,
@@ -335,6 +367,7 @@ typedef struct {
   double relative, error; // residual, scaled error of contacts
   double slope;           // work of the residual along the increment, at its start
   double ready;           // residual at which the multipliers follow
+  int refresh;            // 1: the tangent is new: matrices are to be made of it
   double *r_try;
 } Loop;
 
@@ -485,65 +518,108 @@ static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err 
   return OK;
 }
 
-// Shall the tangent be made at the next evaluation? Not when it is kept, and not when the iterate is
-// about to converge quadratically.
+// Shall the tangent be made with the forces of the next iterate? Not when it is kept, and not when the
+// iterate is about to converge quadratically.
 static int tangent_next(const NewtonStep *step, const Loop *loop) {
+  const NewtonSettings *settings = &step->model->steps.newton;
+  return settings->matrix == NEWTON_FULL &&
+         loop->relative * loop->relative > 1e-2 * settings->tolerance;
+}
+
+// Forces at the first iterate; the tangent with them unless one is kept from an earlier step.
+static Status first_forces(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   NewtonMatrix matrix = step->model->steps.newton.matrix;
-  if (matrix == NEWTON_CORRECTED) return 0;
-  return matrix == NEWTON_FULL &&
-         loop->relative * loop->relative > 1e-2 * step->model->steps.newton.tolerance;
+  double h = step->contact.size.h;
+  int known = matrix == NEWTON_KEPT && work->kept_h == h;
+  if (matrix == NEWTON_KEPT && !known &&
+      finite_take_kept(&work->system, h, step->state->bodies.kept)) {
+    known = 1;
+    loop->refresh = 1; // its factors are made once more
+  }
+  int tangent = matrix != NEWTON_MASS && !known;
+  TRY(forces_at(step, work, step->v1, work->config, work->system.f1, tangent, err));
+  if (tangent) loop->refresh = 1;
+  return OK;
+}
+
+// The tangent at the iterate, and the factors of it where contacts are solved by W.
+static Status refresh(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+  loop->refresh = 0;
+  if (step->model->steps.newton.matrix == NEWTON_KEPT) {
+    work->kept_h = step->contact.size.h;
+    finite_keep(&work->system, work->kept_h, step->state->bodies.kept);
+  }
+  return loop->primal ? OK : make_matrices(step, work, err);
+}
+
+// The body with the largest residual.
+static const char *worst_body(const NewtonStep *step, const NewtonWork *work) {
+  const FiniteSystem *system = &work->system;
+  double most = -1;
+  int body = 0;
+  for (int i = 0; i < system->n; i++) {
+    double res = system->fixed[i] ? 0 : fabs(work->g[i] + work->hr[i]);
+    if (!(res > most)) continue;
+    most = res;
+    body = system->body[i];
+  }
+  return step->model->bodies.name[body];
+}
+
+// Geometry of the contacts at the iterate, and what their laws make of it.
+static Status update_contacts(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+  StepWork *sw = step->work;
+  double *r;
+  displacements(step, step->v1, work->u);
+  contact_update(&step->contact, work->u, step->v1);
+  if (!loop->primal) return OK; // the next problem is made of it
+  TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
+  return primal_begin(work->primal, step, &sw->problem, step->v1, err);
+}
+
+static void accept(NewtonStep *step, const Loop *loop, int iterations) {
+  StepWork *sw = step->work;
+  size_t n = (size_t)contact_count(sw->contact) * (size_t)step->model->bodies.dim;
+  if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
+  sw->report.residual = fmax(sw->report.residual, loop->relative);
+  if (loop->primal) {
+    sw->report.solver.iterations = iterations;
+    sw->report.solver.error = loop->error;
+  }
+  displacements(step, step->v1, step->q1);
 }
 
 static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   const NewtonSettings *settings = &step->model->steps.newton;
-  StepWork *sw = step->work;
   StepSize size = step->contact.size;
   Scale scale;
-  int tangent = settings->matrix != NEWTON_MASS, made = 0;
-  TRY(forces_at(step, work, step->v1, work->config, work->system.f1, tangent, err));
+  TRY(first_forces(step, work, loop, err));
   residual(step, work, step->v1, &scale);
   spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &scale);
   for (int k = 1; k <= settings->max_iterations; k++) {
     double length, before = loop->relative;
-    if (k == 1 || (settings->matrix == NEWTON_FULL && !loop->primal) ||
-        (made && settings->matrix == NEWTON_KEPT)) {
-      if (!loop->primal) TRY(make_matrices(step, work, err));
-      made = 0;
-    }
+    if (loop->refresh) TRY(refresh(step, work, loop, err));
     TRY(increment(step, work, loop, k == 1, err));
     int next = tangent_next(step, loop);
     TRY(take_increment(step, work, loop, next, &length, err));
-    TRY(keep_row(sw, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
-    sw->report.newton++;
+    TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
+    step->work->report.newton++;
     if (converged(step, loop)) {
-      memcpy(step->r, loop->r_try,
-             sizeof(double) * (size_t)(contact_count(sw->contact) * step->model->bodies.dim));
-      sw->report.residual = fmax(sw->report.residual, loop->relative);
-      if (loop->primal) {
-        sw->report.solver.iterations = k;
-        sw->report.solver.error = loop->error;
-      }
-      displacements(step, step->v1, step->q1);
+      accept(step, loop, k);
       return OK;
     }
-    if (settings->update) {
-      displacements(step, step->v1, work->u);
-      contact_update(&step->contact, work->u, step->v1);
-      double *r;
-      TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
-      if (loop->primal) TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
-    }
+    if (settings->update) TRY(update_contacts(step, work, loop, err));
     int slow = settings->matrix == NEWTON_KEPT && loop->relative > SLOW * before;
-    if ((settings->matrix == NEWTON_FULL && !next) || slow) {
+    if ((settings->matrix == NEWTON_FULL && !next) || slow)
       TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
-      made = 1;
-    }
+    loop->refresh = settings->matrix == NEWTON_FULL || slow;
   }
   return err_set(err, ERR_NUMERIC,
                  "Newton's method did not converge in %d iterations: residual %.2g of the forces "
-                 "(tolerance %.2g), contact error %.2g",
-                 settings->max_iterations, loop->relative, settings->tolerance, loop->error);
+                 "(tolerance %.2g), contact error %.2g, worst in body '%s'",
+                 settings->max_iterations, loop->relative, settings->tolerance, loop->error,
+                 worst_body(step, work));
 }
 
 Status newton_solve(NewtonStep *step, Err *err) {

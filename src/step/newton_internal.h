@@ -9,7 +9,8 @@ typedef struct Primal Primal;
 
 struct NewtonWork {
   FiniteSystem system;
-  Primal *primal;                   // NULL: never used
+  double kept_h;  // step size of the kept tangent in `system` and of its factors, 0: none
+  Primal *primal; // NULL: never used
   double *g, *dv, *hr, *b, *column; // system vectors
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];

@@ -32,7 +32,6 @@ struct Primal {
   size_t n_extra, extra_capacity, fresh_capacity;
   int64_t *fresh;
   int ready; // 1: pattern and analysis are those of `extra`
-  int made;  // 1: the factor is that of this step's K and statuses
   int n, rho_known;
   size_t capacity, u_capacity;
   PrimalContact *contact;
@@ -96,6 +95,7 @@ static Status couple_tools(Primal *primal, const NewtonStep *step, const FiniteS
   for (int t = 0; t < bs->n_tools; t++) {
     int tool = bs->tools[t].body, at = newton_unknown(bs, system, bs->node_ptr[tool], 0);
     if (!tool_yields(&bs->tools[t])) continue;
+    TRY(add_coupling(primal, n, bs->dim, at, at, err)); // its directions with one another
     for (int k = 0; k < bs->n_finite; k++) {
       int body = bs->finite[k].body, i = cm->class_of[body], j = cm->class_of[tool];
       if (cm->rule_of[i * cm->n_classes + j] < 0 && cm->rule_of[j * cm->n_classes + i] < 0)
@@ -225,7 +225,6 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
 
 void primal_restart(Primal *primal) {
   primal->rho_known = 0;
-  primal->made = 0;
 }
 
 // Largest diagonal entry of A at a node.

@@ -1,15 +1,12 @@
 // Fuzzes the reader of FCLIB files and what is made of what it accepts: a problem and a few
 // iterations of every solver. Build and run:
-//   clang -g -O1 -march=native -ffp-contract=fast -fno-math-errno -Isrc -DVOUSSOIR_VERSION='"fuzz"'
-//     $(pkg-config --cflags hdf5) -fsanitize=fuzzer,address,undefined tests/fault/fuzz_fclib.c
-//     src/file/fclib.c src/file/h5.c src/file/atomic.c src/solver/*.c src/algebra/*.c src/base/*.c
-//     -lcholmod -lumfpack -lmetis -lopenblas $(pkg-config --libs hdf5) -lm -o build/fuzz_fclib
-//   build/fuzz_fclib -max_total_time=3600 -max_len=16384 build/fuzz_corpus $VOUSSOIR_DATA/fclib
-// HDF5 itself loses memory over damaged files and asks for absurd amounts of it: run with
-// -detect_leaks=0 and ASAN_OPTIONS=allocator_may_return_null=1. Our own blocks are counted below.
+//   make build-fuzz/fuzz_fclib
+//   build-fuzz/fuzz_fclib -max_total_time=3600 build-fuzz/corpus/fuzz_fclib $VOUSSOIR_DATA/fclib
 // Inputs that crash go to build/ unless -artifact_prefix says otherwise; no other file is left.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
+#include <pthread.h>
+#include <sanitizer/common_interface_defs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +18,31 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-enum { MAX_ARGUMENTS = 256 };
+const char *__asan_default_options(void);
+
+// HDF5 itself loses memory over damaged files and asks for absurd amounts of it; our own blocks are
+// counted below.
+const char *__asan_default_options(void) {
+  return "allocator_may_return_null=1:detect_leaks=0";
+}
+
+// Children that die over a damaged file do so on our behalf (file/guard.h): not a finding to keep.
+static void fall_silent(void) {
+  __sanitizer_set_death_callback(NULL);
+}
 
 // Arguments of the fuzzer; the first of two equal options counts less than the last.
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
-  static char prefix[] = "-artifact_prefix=build/fuzz_fclib-";
-  static char *arguments[MAX_ARGUMENTS + 2];
+  enum { MAX_ARGUMENTS = 256, OURS = 4 };
+  static char ours[OURS][48] = {"-artifact_prefix=build/fuzz_fclib-", "-detect_leaks=0",
+                                "-rss_limit_mb=0", "-max_len=16384"};
+  static char *arguments[MAX_ARGUMENTS + OURS + 1];
+  pthread_atfork(NULL, NULL, fall_silent);
   if (*argc < 1 || *argc > MAX_ARGUMENTS) return 0;
   arguments[0] = (*argv)[0];
-  arguments[1] = prefix;
-  for (int k = 1; k < *argc; k++) arguments[k + 1] = (*argv)[k];
-  *argc += 1;
+  for (int k = 0; k < OURS; k++) arguments[1 + k] = ours[k];
+  for (int k = 1; k < *argc; k++) arguments[k + OURS] = (*argv)[k];
+  *argc += OURS;
   *argv = arguments;
   return 0;
 }

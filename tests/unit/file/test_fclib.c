@@ -313,3 +313,22 @@ Test(fclib, never_crashes_on_damaged_bytes) {
   }
   mem_free(bytes);
 }
+
+// The heaps of names say they are 2^64 - 1 bytes long: HDF5 1.10 writes past what it allocates.
+Test(fclib, refuses_a_file_on_which_the_library_crashes) {
+  Sample s = sample();
+  size_t size, heaps = 0;
+  char *bytes = read_bytes(write_sample(&s, NULL), &size);
+  for (size_t k = 0; k + 16 <= size; k++)
+    if (memcmp(bytes + k, "HEAP", 4) == 0) {
+      memset(bytes + k + 8, 0xff, 8);
+      heaps++;
+    }
+  cr_assert_gt(heaps, 0);
+  write_bytes(in_scratch("heap.hdf5"), bytes, size);
+  mem_free(bytes);
+  Err err = {0};
+  FclibProblem problem;
+  cr_assert_eq(fclib_read(&problem, in_scratch("heap.hdf5"), &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "heap.hdf5"), "%s", err.text);
+}

@@ -53,6 +53,18 @@ Test(measure, never_takes_a_runaway_for_a_solution) {
   problem_free(&owned);
 }
 
+// One contact: u = b + d r, and the scale is 1 / d.
+Test(measure, knows_what_round_off_makes_of_an_impulse) {
+  OwnedProblem owned;
+  const double w[4] = {4, 0, 0, 4}, b[2] = {-8, 0}, mu = 0, r[2] = {2, 0};
+  make_dense(&owned, 2, 1, w, b, &mu);
+  double scale[1];
+  measure_scales(&owned.p, scale);
+  double unit = ldexp(1, -53); // half a unit of the last place of one
+  cr_assert_float_eq(measure_round_off(&owned.p, scale, r), unit * (8 + 8) / 4 / 2, 1e-3 * unit);
+  problem_free(&owned);
+}
+
 Test(measure, finds_the_norm_of_a_block_whose_singular_values_are_known) {
   const double diagonal[9] = {1, 0, 0, 0, -4, 0, 0, 0, 2}, plane[4] = {0, -3, 2, 0};
   const double shear[4] = {1, 1, 0, 1}, same[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2};

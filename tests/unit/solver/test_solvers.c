@@ -1,6 +1,8 @@
 // What every row of the table of solvers promises, on the same problems.
 #include "problems.h"
 
+#include "solver/solver_table.h"
+
 #include "solver/cone.h"
 
 TestSuite(solvers, .fini = expect_no_leak);
@@ -234,4 +236,44 @@ Test(solvers, have_names_and_parameters_that_can_be_set) {
     cr_assert_eq(solver_set(type, &settings, "no_such_parameter", "1", &err), ERR_INPUT);
   }
   cr_assert_eq(solver_find("no_such_solver"), NULL);
+}
+
+// Many contacts between few bodies: sweeps are slow and a factorisation is dear, so that auto takes
+// the momentum before anything that factorises.
+Test(solvers, auto_gets_through_where_sweeps_are_slow_and_factors_dear) {
+  for (int dim = 2; dim <= 3; dim++) {
+    OwnedProblem owned;
+    Arena arena = {0};
+    SolverReport report;
+    SolverSettings settings = solver_defaults(&solver_auto);
+    settings.tolerance = 1e-7;
+    make_random(&owned, dim, 120, 60, 0, 0.5, 0, 5);
+    double *r = mem_new((size_t)(owned.p.n * dim), sizeof *r);
+    cr_assert_eq(solver_auto.solve(&owned.p, &settings, r, &arena, &report, NULL), OK);
+    cr_assert(report.converged, "error %g", report.error);
+    mem_free(r);
+    arena_free(&arena);
+    problem_free(&owned);
+  }
+}
+
+Test(solvers, auto_gives_up_on_what_round_off_forbids) {
+  for (int dim = 2; dim <= 3; dim++) {
+    OwnedProblem owned;
+    Arena arena = {0};
+    SolverReport report;
+    SolverSettings settings = solver_defaults(&solver_auto);
+    settings.tolerance = 1e-25;
+    make_random(&owned, dim, 40, 40, 0, 0.5, 0, 7);
+    double *r = mem_new((size_t)(owned.p.n * dim), sizeof *r);
+    cr_assert_eq(solver_auto.solve(&owned.p, &settings, r, &arena, &report, NULL), OK);
+    int64_t sweep = owned.p.ptr[owned.p.n] + owned.p.n;
+    cr_assert(!report.converged);
+    cr_assert(report.reason && strstr(report.reason, "round-off"), "%s", report.reason);
+    cr_assert_leq(report.error, 1e-13);
+    cr_assert_leq(report.blocks, 40000 * sweep, "%lld sweeps", (long long)(report.blocks / sweep));
+    mem_free(r);
+    arena_free(&arena);
+    problem_free(&owned);
+  }
 }

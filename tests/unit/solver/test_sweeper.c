@@ -69,3 +69,54 @@ Test(sweeper, counts_its_work) {
   arena_free(&arena);
   problem_free(&owned);
 }
+
+// Starts follow one another as momentum makes them: g + beta (g - older).
+Test(sweeper, a_symmetric_sweep_is_one_forth_and_one_back) {
+  for (int dim = 2; dim <= 3; dim++) {
+    OwnedProblem owned;
+    Arena arena = {0};
+    Sweeper sweeper;
+    SolverReport report = {0}, ignored = {0};
+    double r[MOST] = {0}, mine[MOST] = {0}, older[MOST] = {0};
+    prepare(&sweeper, &owned, dim, &arena);
+    int size = owned.p.n * dim;
+    cr_assert_eq(sweeper_symmetric_init(&sweeper, &arena, NULL), OK);
+    cr_assert(sweeper.halves);
+    sweeper_symmetric_start(&sweeper, r, &report);
+    double beta = 0;
+    for (int step = 0; step < 6; step++) {
+      sweeper_symmetric(&sweeper, beta, r, &report);
+      sweeper_sweep(&sweeper, 1, mine, &ignored);
+      sweeper_sweep_back(&sweeper, 1, mine, &ignored);
+      beta = 0.2 * step;
+      for (int k = 0; k < size; k++) {
+        cr_assert_float_eq(r[k], mine[k], 1e-9);
+        double next = r[k] + beta * (r[k] - older[k]);
+        older[k] = r[k];
+        r[k] = mine[k] = next;
+      }
+    }
+    cr_assert_lt(report.blocks, 0.7 * (double)ignored.blocks);
+    arena_free(&arena);
+    problem_free(&owned);
+  }
+}
+
+Test(sweeper, symmetric_sweeps_by_colours_are_two_sweeps) {
+  OwnedProblem owned;
+  Arena arena = {0};
+  Sweeper sweeper;
+  SolverReport report = {0};
+  double r[MOST] = {0}, mine[MOST] = {0};
+  prepare(&sweeper, &owned, 3, &arena);
+  cr_assert_eq(sweeper_colour(&sweeper, &arena, NULL), OK);
+  cr_assert_eq(sweeper_symmetric_init(&sweeper, &arena, NULL), OK);
+  cr_assert(!sweeper.halves);
+  sweeper_symmetric_start(&sweeper, r, &report);
+  sweeper_symmetric(&sweeper, 0, r, &report);
+  sweeper_sweep(&sweeper, 1, mine, &report);
+  sweeper_sweep_back(&sweeper, 1, mine, &report);
+  for (int k = 0; k < owned.p.n * 3; k++) cr_assert_float_eq(r[k], mine[k], 1e-12);
+  arena_free(&arena);
+  problem_free(&owned);
+}

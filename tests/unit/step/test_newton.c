@@ -1,0 +1,107 @@
+#include "step/newton.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "support/run_case.h"
+
+// A soft block that lands on a plane with friction; attributes of <newton> and <time>.
+static CaseRun *block_on_plane(const char *newton, const char *time) {
+  return run_case_open_text(
+      xml_format(
+          "<voussoir><material name='m' law='neo_hooke' young='1e4' poisson='0.3' density='1000'/>"
+          "<block name='b' material='m' width='0.4' height='0.3' cells_x='4' cells_y='3' pattern='q4' "
+          "y='1e-4' kinematics='finite'/><tool name='floor' shape='plane'/>"
+          "<law name='dry' friction='0.3'/><contact candidate='b' antagonist='floor' law='dry' points='nodes'/>"
+          "<velocity of='b' x='0.3' y='-0.2'/><gravity/>"
+          "<time %s/><newton tolerance='1e-11' %s/><solver tolerance='1e-11'/>"
+          "<probe name='top' quantity='displacement' of='b.top'/>"
+          "<probe name='e' quantity='energy'/><probe name='floor' quantity='reaction' of='floor'/>"
+          "</voussoir>",
+          time, newton),
+      NULL);
+}
+
+// Where the choices of the matrix converge they reach the same solution (J38, J39).
+Test(newton, every_choice_of_the_matrix_reaches_the_same_solution) {
+  static const char *const choice[] = {"matrix='full'",
+                                       "matrix='iteration' max_iterations='100'",
+                                       "matrix='kept' max_iterations='100'",
+                                       "matrix='mass' max_iterations='200'",
+                                       "matrix='corrected' max_iterations='200'",
+                                       "matrix='full' contact='primal'",
+                                       "matrix='kept' contact='primal' max_iterations='100'",
+                                       "matrix='full' contact='delassus'"};
+  double x = 0, y = 0;
+  for (size_t k = 0; k < sizeof choice / sizeof choice[0]; k++) {
+    CaseRun *run = block_on_plane(choice[k], "end='0.03' step='5e-4' theta='1'");
+    run_case_steps(run, 60);
+    double own_x = run_case_last(run, "top_x"), own_y = run_case_last(run, "top_y");
+    if (k == 0) {
+      x = own_x;
+      y = own_y;
+      cr_assert_gt(run_case_last(run, "floor_y"), -1e9);
+    }
+    cr_assert_float_eq(own_x, x, 1e-8 * fabs(x), "%s: %.12g, %.12g", choice[k], own_x, x);
+    cr_assert_float_eq(own_y, y, 1e-8 * fabs(y), "%s: %.12g, %.12g", choice[k], own_y, y);
+    run_case_close(run);
+  }
+}
+
+Test(newton, choices_without_a_factor_are_refused_with_the_step_that_is_possible) {
+  CaseRun *run = block_on_plane("matrix='full'", "end='1' step='0.02' theta='1'");
+  static const NewtonMatrix without[] = {NEWTON_MASS, NEWTON_CORRECTED, NEWTON_EXPLICIT};
+  for (int k = 0; k < 3; k++) {
+    NewtonWork *work = NULL;
+    Err err = {0};
+    run->input.model.steps.newton.matrix = without[k];
+    cr_assert_eq(newton_work_new(&work, &run->input.model, &run->state, &err), ERR_INPUT);
+    cr_assert(strstr(err.text, "h omega = ") && strstr(err.text, "body 'b'") &&
+                  strstr(err.text, "h < "),
+              "%s", err.text);
+    newton_work_free(work);
+  }
+  run->input.model.steps.newton.matrix = NEWTON_FULL;
+  run_case_close(run);
+}
+
+// Residuals of the full method fall quadratically once they are small.
+Test(newton, full_matrix_converges_quadratically) {
+  CaseRun *run = block_on_plane("matrix='full'", "end='0.4' step='0.02' theta='1'");
+  int seen = 0;
+  for (int step = 0; step < 20; step++) {
+    run_case_steps(run, 1);
+    const NewtonRow *row = run->work.newton_row;
+    for (int k = 0; k + 1 < run->work.n_newton_rows; k++) {
+      if (row[k + 1].iteration != row[k].iteration + 1 || row[k].length < 1) continue;
+      double now = row[k].residual, next = row[k + 1].residual;
+      if (now > 1e-3 || now < 1e-5) continue; // below, round-off; above, the region of attraction
+      cr_assert_lt(next, 100 * now * now + 1e-12, "%g then %g", now, next);
+      seen++;
+    }
+  }
+  cr_assert_gt(seen, 3);
+  run_case_close(run);
+}
+
+// What forces take from the motion is elastic energy, friction and the scheme's own dissipation.
+Test(newton, energy_balance_closes) {
+  CaseRun *run = block_on_plane("matrix='full'", "end='0.1' step='1e-3' theta='1'");
+  run_case_steps(run, 100);
+  cr_assert_lt(step_energy_balance(&run->state), 1e-8);
+  cr_assert_lt(run_case_last(run, "e_friction"), 0);
+  cr_assert_gt(run_case_last(run, "e_numerical"), 0);
+  run_case_close(run);
+}
+
+// A sub-step that fails shrinks and grows again; the history counts the cuts.
+Test(newton, sub_steps_adapt) {
+  CaseRun *run = block_on_plane("matrix='full' max_iterations='3'",
+                                "end='0.2' step='0.05' step_min='1e-5' growth='2' theta='1'");
+  run_case_steps(run, 4);
+  cr_assert_gt(run->state.count[STAT_CUTS], 0);
+  cr_assert_gt(run->state.count[STAT_SUBSTEPS], 4);
+  cr_assert_float_eq(run->state.t, 0.2, 1e-12);
+  run_case_close(run);
+}

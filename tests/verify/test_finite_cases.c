@@ -1,0 +1,147 @@
+// Shipped inputs with bodies at finite strains against independent numbers (verification B1, B4, B5,
+// B6, B10, F6 and the Taylor bar).
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "../support/run_case.h"
+
+// A contact of the last step.
+typedef struct {
+  double place[3], normal, tangent, area; // [N], [m^2]
+  int status;
+} Touch;
+
+static Touch touch_at(const CaseRun *run, int c) {
+  const BodySet *bs = &run->input.model.bodies;
+  const Contact *contact = &contact_list(run->work.contact)[c];
+  const double *r = run->work.reaction + (size_t)bs->dim * (size_t)c;
+  Touch touch = {.status = contact_status(run->work.contact, c), .area = contact->area};
+  contact_place(bs, contact, run->state.bodies.q, touch.place);
+  touch.normal = r[0] / run->work.report.h_last;
+  touch.tangent = r[1] / run->work.report.h_last;
+  return touch;
+}
+
+// ---- B1: the bar ------------------------------------------------------------------------------------
+
+Test(finite_cases, bar_strikes_the_wall_with_rho_c_v_for_two_travel_times_and_leaves) {
+  static const int cells[] = {50, 100};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run =
+        run_case("inputs/bar_impact.xml", xml_format("cells=%d step=%g", cells[k], 0.1 / cells[k]));
+    double impulse = 0, h = run_case_at(run, 1, "time") - run_case_at(run, 0, "time"), ends = 0;
+    for (int64_t row = 0; row < run->n_rows; row++) {
+      double force = run_case_at(run, row, "wall_force"), t = run_case_at(run, row, "time");
+      impulse += force * h;
+      if (force > 0) ends = t;
+      if (t > 0.1 && t < 0.55) cr_assert_float_eq(force, 3, 0.03, "%g at %g", force, t);
+    }
+    cr_assert_float_eq(ends, 2. / 3, 0.02, "leaves at %g", ends);
+    cr_assert_float_eq(impulse, 2, 2. / cells[k], "impulse %g", impulse);
+    cr_assert_float_eq(run_case_last(run, "momentum"), 1, 2. / cells[k]);
+    double lost = -run_case_at(run, 0, "energy_contact_normal"), kinetic = 0.05;
+    cr_assert_float_eq(lost, kinetic / (2 * cells[k]), 0.25 * kinetic / (2 * cells[k]),
+                       "the first step takes %g", lost);
+    lost = -run_case_last(run, "energy_contact_normal");
+    cr_assert_float_eq(lost, kinetic / (2 * cells[k]), 0.02 * kinetic / (2 * cells[k]),
+                       "the impact takes %g", lost);
+    run_case_close(run);
+  }
+}
+
+// ---- B4: Hertz ----------------------------------------------------------------------------------------
+
+// Hertz' pressure squared is linear in x^2: a line through the nodes in contact but the outermost two.
+static void assert_hertz(const char *settings, double load, double width, double peak) {
+  CaseRun *run = run_case("inputs/hertz.xml", settings);
+  int n_contacts = contact_count(run->work.contact);
+  double n = 0, x1 = 0, y1 = 0, xx = 0, xy = 0;
+  for (int c = 0; c < n_contacts; c++) {
+    Touch touch = touch_at(run, c);
+    double x = touch.place[0] * touch.place[0];
+    if (touch.normal <= 0 || touch.place[0] > 0.8 * width || touch.place[0] < 0.1 * width) continue;
+    double y = pow(touch.normal / touch.area, 2);
+    n++, x1 += x, y1 += y, xx += x * x, xy += x * y;
+  }
+  cr_assert_geq(n, 5);
+  double slope = (n * xy - x1 * y1) / (n * xx - x1 * x1), at0 = (y1 - slope * x1) / n;
+  double a = sqrt(-at0 / slope), p0 = sqrt(at0);
+  cr_assert_float_eq(a, width, 0.05 * width, "half-width %g, Hertz %g", a, width);
+  cr_assert_float_eq(p0, peak, 0.05 * peak, "peak %g, Hertz %g", p0, peak);
+  cr_assert_float_eq(run_case_last(run, "punch"), -load, 1e-5 * load);
+  run_case_close(run);
+}
+
+Test(finite_cases, cylinder_and_sphere_press_as_hertz_says) {
+  assert_hertz(NULL, 0.5, 0.0340389, 18.7027);
+  assert_hertz("kinematics=small", 0.5, 0.0340389, 18.7027);
+  const char *sphere = "space=axisymmetric width=0.0880442 load=1 kinematics=small";
+  assert_hertz(sphere, 1, 0.0880442, 61.5942);
+  // At finite strains the load must be small: a and p0 grow with its cube root.
+  assert_hertz("space=axisymmetric width=0.00880442 load=1e-3", 1e-3, 0.00880442, 6.15942);
+}
+
+// ---- B5: Mindlin ------------------------------------------------------------------------------------
+
+Test(finite_cases, mindlin_contact_sticks_inside_the_radius_of_cattaneo) {
+  double a = 0.0311052, element = 0.1 * a, mu = 0.3;
+  for (int k = 1; k <= 3; k++) {
+    double c_exact = a * sqrt(1 - 0.25 * k), stuck = 0, slips = a;
+    CaseRun *run = run_case("inputs/mindlin.xml", xml_format("part=%g", 0.25 * k));
+    for (int c = 0; c < contact_count(run->work.contact); c++) {
+      Touch touch = touch_at(run, c);
+      double x = fabs(touch.place[0]);
+      if (touch.normal <= 0) continue;
+      if (fabs(touch.tangent) < (1 - 1e-3) * mu * touch.normal)
+        stuck = fmax(stuck, x);
+      else
+        slips = fmin(slips, x);
+    }
+    cr_assert_float_eq(stuck, c_exact, element, "sticks to %g, exact %g", stuck, c_exact);
+    cr_assert_float_eq(slips, c_exact, element, "slips from %g, exact %g", slips, c_exact);
+    run_case_close(run);
+  }
+}
+
+// ---- B6: block pressed with friction --------------------------------------------------------------------
+
+Test(finite_cases, pressed_block_sticks_slips_and_opens_where_it_must) {
+  CaseRun *run = run_case("inputs/block_pressed.xml", NULL);
+  double element = 40. / 32, stick = 0, slip = 0, first_open = 40;
+  for (int c = 0; c < contact_count(run->work.contact); c++) {
+    Touch touch = touch_at(run, c);
+    double x = touch.place[0];
+    if (touch.status == STATUS_STICK) stick = fmax(stick, x);
+    if (touch.status == STATUS_SLIP) slip = fmax(slip, x);
+    if (touch.status == STATUS_OPEN) first_open = fmin(first_open, x);
+  }
+  cr_assert_float_eq(stick, 17.5, 1.01 * element, "sticks to %g", stick);
+  cr_assert_float_eq(slip, 36.25, 1.01 * element, "slips to %g", slip);
+  cr_assert_gt(first_open, slip);
+  cr_assert_float_eq(run_case_last(run, "corner_x"), -0.01465855, 0.005 * 0.01465855);
+  cr_assert_float_eq(run_case_last(run, "corner_y"), 4.9536e-4, 0.005 * 4.9536e-4);
+  cr_assert_float_eq(run_case_last(run, "base_y"), 200, 1e-5); // 5 Pa on 40 m
+  run_case_close(run);
+}
+
+// ---- B10 and F6: confined column --------------------------------------------------------------------------
+
+Test(finite_cases, confined_column_presses_its_walls_by_the_closed_form) {
+  double nu = 0.3, mu = 1000 / 2.6, lambda = 300 / (1.3 * 0.4);
+  CaseRun *run = run_case("inputs/confined_column.xml", NULL);
+  for (int64_t row = 0; row < run->n_rows; row++) {
+    double l = 1 - 0.05 * (double)(row + 1), p = mu * (l - 1 / l) + lambda * log(l) / l;
+    double side = 2 * lambda * log(l); // Cauchy stress lambda ln(l) / l on a wall of 2 l
+    cr_assert_float_eq(run_case_at(run, row, "head"), p, 1e-8 * fabs(p),
+                       "stretch %g: %.12g, not %.12g", l, run_case_at(run, row, "head"), p);
+    cr_assert_float_eq(run_case_at(run, row, "base"), -p, 1e-8 * fabs(p));
+    cr_assert_float_eq(run_case_at(run, row, "left"), -side, 1e-8 * fabs(side));
+    cr_assert_float_eq(run_case_at(run, row, "right"), side, 1e-8 * fabs(side));
+  }
+  run_case_close(run);
+  run = run_case("inputs/confined_column.xml", "law=elastic stretch=0.999999");
+  double ratio = run_case_last(run, "left") / (2 * run_case_last(run, "base"));
+  cr_assert_float_eq(ratio, nu / (1 - nu), 3e-6, "lateral stress ratio %.9g", ratio);
+  run_case_close(run);
+}
