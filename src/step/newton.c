@@ -6,7 +6,7 @@
 // Lengths of an increment that are tried, at most.
 enum { MOST_TRIALS = 6 };
 // See take_increment.
-static const double OVERSHOOT = 0.8;
+static const double OVERSHOOT = 0.2, UNDERSHOOT = 0.5;
 // Multipliers of the primal way follow once the residual of their problem is this small; then it must
 // be smaller by this factor.
 static const double MULTIPLIERS_AT = 0.01, MULTIPLIERS_FASTER = 0.1;
@@ -392,8 +392,12 @@ static double slope(const NewtonWork *work) {
 static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int first, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const FiniteSystem *system = &work->system;
-  if (loop->primal)
-    return primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err);
+  if (loop->primal) {
+    TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err));
+    loop->slope = 0;
+    for (int i = 0; i < system->n; i++) loop->slope += work->dv[i] * work->b[i];
+    return OK;
+  }
   TRY(newton_apply(step, work, work->g, work->dv, err));
   size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
   // v_free of linear bodies is there already
@@ -432,29 +436,34 @@ static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double 
   return OK;
 }
 
-// Takes as much of the increment as elements stand, and as far as the residual does not push back along
-// it by more than OVERSHOOT of what it pushed at the start (Matthies and Strang 1979).
+// Takes the increment as far as elements stand it and the residual does not push back along it by more than
+// OVERSHOOT of what it pushed at the start; a shorter one until the push is down to UNDERSHOOT (Matthies and
+// Strang 1979).
 static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int tangent,
                              double *length, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const NewtonSettings *settings = &step->model->steps.newton;
   int n = contact_count(step->work->contact) * bs->dim;
-  double start = loop->slope;
+  double start = loop->slope, low = 0, high = 1, at_low = start, at_high = 0; // bracket, its slopes
   *length = 1;
   for (int k = 0;; k++) {
     Status status = try_length(step, work, loop, *length, tangent, err);
     if (status != OK && (status != ERR_NUMERIC || k == MOST_TRIALS || !settings->line_search))
       return status;
-    if (status != OK) {
-      err_clear(err);
-      *length *= 0.5;
-      continue;
+    double end = status == OK ? slope(work) : (double)NAN;
+    if (status != OK) err_clear(err);
+    if (status == OK && (!settings->line_search || k == MOST_TRIALS || !(start > 0))) break;
+    if (isfinite(end) && end >= -OVERSHOOT * start && (*length == 1 || end <= UNDERSHOOT * start))
+      break;
+    if (isfinite(end) && end > 0) {
+      low = *length;
+      at_low = end;
+    } else {
+      high = *length;
+      at_high = end;
     }
-    double end = slope(work);
-    if (!settings->line_search || k == MOST_TRIALS || !(start > 0)) break;
-    if (isfinite(end) && end >= -OVERSHOOT * start) break;
-    double secant = isfinite(end) ? start / (start - end) : 0;
-    *length *= fmin(0.7, fmax(0.1, secant));
+    double share = isfinite(at_high) && at_high < 0 ? at_low / (at_low - at_high) : 0.5;
+    *length = low + (high - low) * fmin(0.9, fmax(0.1, share));
   }
   if (!loop->primal || loop->relative <= loop->ready) {
     if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);

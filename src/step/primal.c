@@ -266,7 +266,10 @@ static int project(const PrimalContact *contact, int dim, double rho, const doub
   }
   for (int i = 1; i < dim; i++) size += hat[i] * hat[i];
   size = sqrt(size);
-  double normal = fmax(0, hat[0]), limit = contact->mu * normal + contact->radius;
+  // The friction threshold is that of the last multiplier: so the problem of an iterate is convex, and the
+  // threshold follows with the multipliers (Haslinger's fixed point).
+  double normal = fmax(0, hat[0]);
+  double limit = contact->mu * fmax(0, r[0] + contact->s[0]) + contact->radius;
   int status = hat[0] >= 0 || contact->radius > 0; // touching without force: closed
   double share = 1;
   if (size > limit) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/run_case.h"
+#include "../../support/run_case.h"
 
 // A soft block that lands on a plane with friction; attributes of <newton> and <time>.
 static CaseRun *block_on_plane(const char *newton, const char *time) {
