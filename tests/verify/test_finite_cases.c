@@ -145,3 +145,34 @@ Test(finite_cases, confined_column_presses_its_walls_by_the_closed_form) {
   cr_assert_float_eq(ratio, nu / (1 - nu), 3e-6, "lateral stress ratio %.9g", ratio);
   run_case_close(run);
 }
+
+// ---- one body on itself, a wall that cracks ------------------------------------------------------------
+
+Test(finite_cases, folded_beam_carries_through_the_contact_with_itself) {
+  CaseRun *run = run_case("inputs/self_contact.xml", NULL);
+  double open = 0; // inertia makes base and head differ a little
+  for (int64_t row = 5; row < run->n_rows; row++) {
+    double base = run_case_at(run, row, "base"), head = run_case_at(run, row, "head");
+    cr_assert_float_eq(base, -head, 2e-2 * base, "base %g, head %g", base, head);
+    if (run_case_at(run, row, "time") <= 0.5) open = base;
+  }
+  // Half the way bends the arms; at the end they lie on one another.
+  cr_assert_gt(run_case_last(run, "base"), 8 * open);
+  cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 2e-3); // elements of 0.05
+  run_case_close(run);
+}
+
+Test(finite_cases, crushed_wall_passes_the_force_on_and_only_loses_energy) {
+  CaseRun *run = run_case("inputs/crushed_wall.xml", NULL);
+  double weight = 0.6 * 0.4 * 2000 * 9.81, lost = 0;
+  for (int64_t row = 5; row < run->n_rows; row++) {
+    double base = run_case_at(run, row, "base"), plate = -run_case_at(run, row, "plate");
+    cr_assert_float_eq(base, plate + weight, 0.2 * weight, "base %g, plate %g", base, plate);
+    double now = run_case_at(run, row, "energy_plastic");
+    cr_assert_geq(now, lost - 1e-12);
+    lost = now;
+  }
+  cr_assert_gt(lost, 1); // [J]
+  cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-6);
+  run_case_close(run);
+}
