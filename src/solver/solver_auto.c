@@ -30,7 +30,7 @@ enum {
   WINDOW = 15,          // sweeps between two looks at the rate
   FIRST_LOOK = 15,      // sweeps before the first one
   MOMENTUM_LOOK = 100,  // the same with momentum, which needs time to build up
-  MOMENTUM_WORTH = 40,  // sweeps left from which the momentum may win
+  MOMENTUM_WORTH = 60,  // sweeps left from which the momentum may win
   FACTOR_SWEEPS = 25,   // sweeps a Newton step must cost to come after the momentum
   INTERIOR_STEPS = 80,  // of the interior points at most
   STALLED_LOOKS = 3,    // looks in a row that must find the sweeps too slow
@@ -180,11 +180,13 @@ static Status sweep_phase(Driver *driver, Arena *arena, Err *err) {
 
 // Symmetric sweeps with momentum from the best iterate. Returns when done, or when they have cost a
 // good part of what Newton's method may, and promise to cost more.
-static void momentum_phase(Driver *driver) {
+static Status momentum_phase(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
   Pace pace = pace_start();
   int64_t start = report->blocks;
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  TRY(momentum_init(&driver->momentum, (int)driver->size, arena, err));
+  TRY(sweeper_symmetric_init(&driver->sweeper, arena, err));
   momentum_start(&driver->momentum, driver->x);
   sweeper_symmetric_start(&driver->sweeper, driver->x, report);
   for (int k = 2; !done(driver); k += 2) {
@@ -197,8 +199,9 @@ static void momentum_phase(Driver *driver) {
     if (left < 0) continue;
     int dear = (double)(report->blocks - start) > MOMENTUM_SHARE * newton_work(driver);
     pace.stalled = dear && left > newton_work(driver) ? pace.stalled + 1 : 0;
-    if (pace.stalled >= STALLED_LOOKS) return;
+    if (pace.stalled >= STALLED_LOOKS) return OK;
   }
+  return OK;
 }
 
 // One regularised step from x and the sweeps behind it, into g; returns its error, infinite when
@@ -312,9 +315,7 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
   driver->best_error = (double)INFINITY;
   TRY(sweeper_init(&driver->sweeper, p, arena, driver->report, err));
   TRY(anderson_init(&driver->mix, (int)driver->size, MEMORY, arena, err));
-  TRY(momentum_init(&driver->momentum, (int)driver->size, arena, err));
   if (problem_for_threads(p)) TRY(sweeper_colour(&driver->sweeper, arena, err));
-  TRY(sweeper_symmetric_init(&driver->sweeper, arena, err));
   ARENA_NEW(driver->best, driver->size, arena, err);
   ARENA_NEW(driver->x, driver->size, arena, err);
   ARENA_NEW(driver->g, driver->size, arena, err);
@@ -334,7 +335,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   Driver driver = {.p = p, .settings = settings, .report = report};
   TRY(driver_init(&driver, r, arena, err));
   TRY(sweep_phase(&driver, arena, err));
-  if (!done(&driver) && momentum_is_cheaper(&driver)) momentum_phase(&driver);
+  if (!done(&driver) && momentum_is_cheaper(&driver)) TRY(momentum_phase(&driver, arena, err));
   if (!done(&driver)) TRY(interior_phase(&driver, arena, err));
   int64_t before = report->blocks;
   if (!done(&driver)) newton_phase(&driver);
