@@ -314,6 +314,7 @@ static Status build_sheet(Builder *b, const InputNode *node) {
     char path[1024];
     input_path(node, "mesh", path, sizeof path);
     status = mesh_read_gmsh(mesh, path, 3, b->err);
+    if (status == OK) status = blank_from_facets(mesh, b->err);
     for (int k = 0; status == OK && k < mesh->n_nodes * 3; k++)
       mesh->x[k] *= input_real(node, "scale");
   }

@@ -5,6 +5,8 @@
 
 // Lengths of an increment that are tried, at most.
 enum { MOST_TRIALS = 6 };
+// See relative_residual.
+static const double SCALE_FLOOR = 1e-4;
 // See take_increment.
 static const double OVERSHOOT = 0.2, UNDERSHOOT = 0.5;
 // Multipliers of the primal way follow once the residual of their problem is this small; then it must
@@ -145,8 +147,9 @@ static void residual(const NewtonStep *step, NewtonWork *work, const double *v, 
   }
 }
 
-// |g + H r| over its largest term.
-static double relative_residual(const NewtonWork *work, const Scale *scale) {
+// |g + H r| over its largest term, or a share of the largest that the step has *seen: in a state without
+// stress all terms are round-off.
+static double relative_residual(const NewtonWork *work, const Scale *scale, double *seen) {
   const FiniteSystem *system = &work->system;
   double sum = 0, contact = 0;
   for (int i = 0; i < system->n; i++) {
@@ -156,6 +159,8 @@ static double relative_residual(const NewtonWork *work, const Scale *scale) {
     sum += res * res;
   }
   double largest = fmax(fmax(scale->force, scale->load), fmax(scale->inertia, contact));
+  *seen = fmax(*seen, largest);
+  largest = fmax(largest, SCALE_FLOOR * SCALE_FLOOR * *seen);
   if (!isfinite(sum)) return (double)INFINITY;
   return sum > 0 ? sqrt(sum / largest) : 0;
 }
@@ -367,6 +372,7 @@ typedef struct {
   double relative, error; // residual, scaled error of contacts
   double slope;           // work of the residual along the increment, at its start
   double ready;           // residual at which the multipliers follow
+  double seen;            // square of the largest term of the residual in this step
   int refresh;            // 1: the tangent is new: matrices are to be made of it
   double *r_try;
 } Loop;
@@ -432,7 +438,7 @@ static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double 
     loop->error = step->work->report.solver.error;
   }
   spread(step, work, loop->r_try);
-  loop->relative = relative_residual(work, &scale);
+  loop->relative = relative_residual(work, &scale, &loop->seen);
   return OK;
 }
 
@@ -605,7 +611,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
   TRY(first_forces(step, work, loop, err));
   residual(step, work, step->v1, &scale);
   spread(step, work, loop->r_try);
-  loop->relative = relative_residual(work, &scale);
+  loop->relative = relative_residual(work, &scale, &loop->seen);
   for (int k = 1; k <= settings->max_iterations; k++) {
     double length, before = loop->relative;
     if (loop->refresh) TRY(refresh(step, work, loop, err));

@@ -63,7 +63,7 @@ static inline void pair_sample_init(PairSample *s, const int cells[2][3], const 
   s->bodies.v = mem_new((size_t)n * 3, sizeof(double));
   s->bodies.half = mem_new((size_t)n, sizeof(double));
   for (int k = 0; k < n; k++) s->bodies.half[k] = sheet[k >= s->node_ptr[1]] ? 0.01 : 0;
-  s->law = (Law){.name = "dry", .type = law_find("coulomb"), .par = {0.3, NAN}};
+  s->law = (Law){.name = "dry", .type = law_find("coulomb"), .par = {0.3, (double)NAN}};
   s->cm.n_rules = 1;
   s->cm.rules = mem_new(1, sizeof *s->cm.rules);
   ContactRule *rule = s->cm.rules;

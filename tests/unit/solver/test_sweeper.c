@@ -96,7 +96,7 @@ Test(sweeper, a_symmetric_sweep_is_one_forth_and_one_back) {
         r[k] = mine[k] = next;
       }
     }
-    cr_assert_lt(report.blocks, 0.7 * (double)ignored.blocks);
+    cr_assert_lt((double)report.blocks, 0.7 * (double)ignored.blocks);
     arena_free(&arena);
     problem_free(&owned);
   }
