@@ -12,6 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __SANITIZE_ADDRESS__
+void __sanitizer_set_report_path(const char *path); // of the sanitizer's runtime
+#endif
+
 // What reading a sound file may take: packed data grow, and are held in two or three forms.
 static const rlim_t MEMORY_LEAST = (rlim_t)4 << 30; // [byte] beyond what the process has already
 static const rlim_t MEMORY_PER_BYTE = 64;           // more for each byte of the file
@@ -50,6 +54,9 @@ static void confine(const char *path) {
   if (held > 0) lower_limit(RLIMIT_AS, held + MEMORY_LEAST + MEMORY_PER_BYTE * size);
   int nowhere = open("/dev/null", O_WRONLY);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+#ifdef __SANITIZE_ADDRESS__
+  __sanitizer_set_report_path("stderr"); // what the library does in the child is its own affair
+#endif
 }
 
 // Never returns. The answer is the whole Err, written at once.

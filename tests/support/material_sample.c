@@ -72,7 +72,7 @@ double uniaxial_stress(const Material *m, double stretch, FinitePoint *at, doubl
     double slope = 0.5 * (out->d[1 * 6 + 1] + out->d[1 * 6 + 2]);
     double change = -out->s[1] / slope;
     if (fabs(change) < 1e-14) {
-      memcpy(state, new, sizeof *state * (size_t)m->type->n_state);
+      if (m->type->n_state > 0) memcpy(state, new, sizeof *state * (size_t)m->type->n_state);
       return out->s[0] * at->c[0];
     }
     at->c[1] = at->c[2] = fmax(at->c[1] + change, 0.5 * at->c[1]);

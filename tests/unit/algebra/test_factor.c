@@ -85,6 +85,7 @@ Test(factor, names_the_row_of_what_is_no_number_and_of_a_zero_pivot) {
   cr_assert_eq(factor_make(factor, &a, 1, 0, &row, &err), ERR_NUMERIC);
   cr_assert_eq(row, 7);
   err_clear(&err);
+  sparse_free(&a);
   make_chain(&a, 1);
   for (int j = 0; j < N; j++) { // an unknown without any stiffness
     int64_t at = sparse_find(&a, 11, j), mirror = sparse_find(&a, j, 11);
