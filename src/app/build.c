@@ -55,7 +55,10 @@ static void check_material(Builder *b, const InputNode *node, const Material *ma
   }
   const char *defect = material->type->defect ? material->type->defect(material, &warning) : NULL;
   if (defect) diag_add(b->diag, node->pos, "material '%s': %s", material->name, defect);
-  if (warning) b->model->warning = warning;
+  if (warning) {
+    b->model->warning = warning;
+    b->model->warning_of = material->name;
+  }
 }
 
 Status builder_new_mesh(Builder *b, Mesh **mesh) {

@@ -217,6 +217,8 @@ static int run_case(Run *run, const Options *options) {
     return exit_code(status_at_end(&run->state));
   }
   run->info.setup = timer_wall() - run->info.wall_start;
+  if (status == OK && c->model.warning)
+    log_warn(&run->log, "material", "material '%s': %s", c->model.warning_of, c->model.warning);
   if (status == OK) status = loop(run, &run_status, &err);
   if (status != OK && status != ERR_NUMERIC) {
     output_abandon(run->output);

@@ -50,8 +50,8 @@ typedef struct {
   int n_rests;
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest
-  const char
-      *warning; // something doubtful that the build found, said when a run starts; NULL: nothing
+  // Something doubtful that the build found in a material, said when a run starts; NULL: nothing.
+  const char *warning, *warning_of;
 
   // owned by the model because bodies and contacts borrow from them
   int n_materials, n_laws, n_meshes, n_motions;

@@ -87,6 +87,17 @@ sed -e '6s|^|<function name="quake" kind="accelerogram" file="quake.csv"/>\n|; 6
 expect 2 $V check "$TMP/bad.xml"
 says "quake.csv:3"
 
+# hardening that softens without a length is doubtful, not wrong: the run says so
+cat >"$TMP/soft.xml" <<'XML'
+<voussoir><material name="weak" law="j2" density="1000" young="1e6" yield="1e3" modulus="-10"/>
+<block name="b" material="weak" width="0.4" height="0.2" kinematics="finite"/>
+<tool name="floor" shape="plane"/><law name="dry" friction="0.3"/>
+<contact candidate="b" antagonist="floor" law="dry" points="nodes"/>
+<gravity/><time end="2e-4" step="1e-4" theta="1"/></voussoir>
+XML
+expect 0 $V run "$TMP/soft.xml" -o "$TMP/soft"
+says "material 'weak': the yield stress falls"
+
 # calls
 expect 2 $V run
 expect 2 $V run "$TMP/absent.xml"
