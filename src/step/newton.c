@@ -64,6 +64,9 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   work = *out;
   TRY(finite_system_init(&work->system, bs, err));
   size_t n = (size_t)work->system.n;
+  for (size_t i = 0; i < n; i++) // a stage may damp the motion
+    if (bs->kind[work->system.body[i]] == BODY_FINITE)
+      work->system.damping[i] += model->steps.damping;
   MEM_NEW(work->g, n, err);
   MEM_NEW(work->dv, n, err);
   MEM_NEW(work->hr, n, err);
