@@ -84,7 +84,10 @@ static void stage_end(Builder *b, const InputNode *node, Stage *stage) {
 }
 
 static void build_stage(Builder *b, const InputNode *node, Stage *stage) {
-  *stage = (Stage){.name = input_text(node, "name"), .src = node->pos, .steps = b->model->steps};
+  *stage = (Stage){.name = input_text(node, "name"),
+                   .src = node->pos,
+                   .steps = b->model->steps,
+                   .from_rest = input_bool(node, "from_rest")};
   stage_steps(b, node, &stage->steps);
   stage_end(b, node, stage);
 }

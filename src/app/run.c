@@ -20,6 +20,7 @@ static const OptionSpec options_run[] = {
     {"-o", "DIR", "folder of the results (default: output/NAME)"},
     {"--force", NULL, "replace the results that the folder holds"},
     {"--restart", NULL, "go on from the checkpoint in the folder; start at zero if there is none"},
+    {"--after", "STAGE", "go on from the end of that stage: what follows it is run again"},
     {"--threads", "N", "number of threads, 1 by default (the results do not depend on it)"},
     {"--set", "NAME=VALUE", "value of a named parameter; may be repeated"},
     {"--dump-problems", "WHEN",
@@ -218,13 +219,32 @@ static int exit_code(RunStatus status) {
   return code[status];
 }
 
+// The checkpoint of a stage's end becomes the one that a restart takes up.
+static Status go_back(const Run *run, const char *stage, Err *err) {
+  char name[FILE_PATH_SIZE], from[FILE_PATH_SIZE], to[FILE_PATH_SIZE];
+  const Model *model = &run->input.model;
+  int known = 0;
+  for (int k = 0; k < model->n_stages; k++)
+    known = known || (model->stages[k].name && strcmp(model->stages[k].name, stage) == 0);
+  if (!known) return err_set(err, ERR_INPUT, "--after %s: the input has no such stage", stage);
+  snprintf(name, sizeof name, "stage_%s.h5", stage);
+  TRY(file_join(from, run->dir, name, err));
+  TRY(file_join(to, run->dir, "checkpoint.h5", err));
+  if (!file_exists(from))
+    return err_set(err, ERR_INPUT, "--after %s: there is no '%s': that stage has not ended yet",
+                   stage, from);
+  return file_copy(from, to, err);
+}
+
 static Status prepare(Run *run, const Options *options, int *finished, Err *err) {
   Case *c = &run->input;
-  StartMode mode = options_value(options, "--restart") ? START_RESTART
-                   : options_value(options, "--force") ? START_FORCED
-                                                       : START_FRESH;
+  const char *after = options_value(options, "--after");
+  StartMode mode = after || options_value(options, "--restart") ? START_RESTART
+                   : options_value(options, "--force")          ? START_FORCED
+                                                                : START_FRESH;
   int resumed;
   char path[FILE_PATH_SIZE];
+  if (after) TRY(go_back(run, after, err));
   TRY(state_init(&run->state, &c->model, err));
   TRY(output_open(&run->output, &c->output, &c->model, run->dir, mode, &run->state, &resumed, err));
   Err unrest = {0};
@@ -303,8 +323,9 @@ int run_main(int argc, char **argv) {
   if (status == OK) status = set_threads(&options, &err);
   if (status == OK && options.n_operands != 1)
     status = err_set(&err, ERR_INPUT, "expected one input file, found %d", options.n_operands);
-  if (status == OK && options_value(&options, "--force") && options_value(&options, "--restart"))
-    status = err_set(&err, ERR_INPUT, "--force and --restart exclude each other");
+  int taken_up = options_value(&options, "--restart") || options_value(&options, "--after");
+  if (status == OK && options_value(&options, "--force") && taken_up)
+    status = err_set(&err, ERR_INPUT, "--force excludes --restart and --after");
   Dump dump = {0};
   if (status == OK) status = dump_parse(&dump, options_value(&options, "--dump-problems"), &err);
   if (status != OK) {

@@ -150,8 +150,8 @@ static void residual(const NewtonStep *step, NewtonWork *work, const double *v, 
   }
 }
 
-// |g + H r| over its largest term, or a share of the largest that the step has *seen: in a state without
-// stress all terms are round-off.
+// |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to rest)
+// has *seen: in a state without stress all terms are round-off.
 static double relative_residual(const NewtonWork *work, const Scale *scale, double *seen) {
   const FiniteSystem *system = &work->system;
   double sum = 0, contact = 0;
@@ -600,6 +600,7 @@ static void accept(NewtonStep *step, const Loop *loop, int iterations) {
   size_t n = (size_t)contact_count(sw->contact) * (size_t)step->model->bodies.dim;
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
+  sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
   if (loop->primal) {
     sw->report.solver.iterations = iterations;
     sw->report.solver.error = loop->error;
@@ -642,7 +643,8 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
 
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
-  Loop loop = {.ready = MULTIPLIERS_AT};
+  double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
+  Loop loop = {.ready = MULTIPLIERS_AT, .seen = known * known};
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);

@@ -93,16 +93,19 @@ static double fastest_node(const BodySet *bs, const double *v) {
   return sqrt(most);
 }
 
-int stage_watch(const Model *model, State *state, double h_last, int easy) {
+int stage_watch(const Model *model, State *state, StageStep step) {
   const Stage *stage = stage_current(model, state);
   const StepSettings *steps = &stage->steps;
   double *value = state->stage_value, h = value[STAGE_H] > 0 ? value[STAGE_H] : steps->h;
   if (grows(stage)) {
-    value[STAGE_H] = easy ? fmin(steps->h_max, h * steps->growth) : fmin(h, h_last);
-    if (easy && state->h_next > 0) state->h_next = value[STAGE_H];
+    value[STAGE_H] = step.easy ? fmin(steps->h_max, h * steps->growth) : fmin(h, step.h_last);
+    if (step.easy && state->h_next > 0) state->h_next = value[STAGE_H];
   }
   value[STAGE_PEAK] = fmax(value[STAGE_PEAK], state->energy[ENERGY_KINETIC]);
-  value[STAGE_FASTEST] = stage->until_rest ? fastest_node(&model->bodies, state->bodies.v) : 0;
+  if (stage->until_rest) {
+    value[STAGE_FASTEST] = fastest_node(&model->bodies, state->bodies.v);
+    value[STAGE_FORCE] = fmax(value[STAGE_FORCE], step.force);
+  }
   int calm =
       stage_unrest(state) <= stage->rest_energy && value[STAGE_FASTEST] <= stage->rest_velocity;
   state->stage[STAGE_CALM] = calm ? state->stage[STAGE_CALM] + 1 : 0;

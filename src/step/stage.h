@@ -27,10 +27,13 @@ double stage_unrest(const State *state);
 
 // End and size of the next step of the current stage.
 void stage_next_step(const Model *model, const State *state, double *t1, double *h);
-// After a step of size h was accepted, its last sub-step of size h_last: is there rest, may steps grow?
-// `easy`: it was not cut, and Newton's method needed few iterations. Returns 1 if the stage ends here
-// without rest.
-int stage_watch(const Model *model, State *state, double h_last, int easy);
+// After a step was accepted: is there rest, may steps grow? Returns 1 if the stage ends without rest.
+typedef struct {
+  double h_last; // size of the last sub-step                                          [s]
+  int easy;      // it was not cut, and Newton's method needed few iterations
+  double force;  // largest force of the residual                                      [N]
+} StageStep;
+int stage_watch(const Model *model, State *state, StageStep step);
 
 // The next stage begins: velocities of what is removed, or all of them, vanish.
 void stage_enter(const Model *model, State *state);

@@ -54,8 +54,17 @@ enum {
 // Where in its stages the run is.
 enum { STAGE_INDEX, STAGE_FIRST_STEP, STAGE_CALM, N_STAGE_COUNTS };
 // Time of its start [s], size of the next step where steps grow [s], kinetic energy at its largest and
-// elastic energy at its start [J], largest velocity of a node after the last step [m/s].
-enum { STAGE_START, STAGE_H, STAGE_PEAK, STAGE_ELASTIC, STAGE_FASTEST, N_STAGE_VALUES };
+// elastic energy at its start [J], largest velocity of a node after the last step [m/s]; where it is to
+// come to rest, the largest force of Newton's residual, beside which those at rest are round-off [N].
+enum {
+  STAGE_START,
+  STAGE_H,
+  STAGE_PEAK,
+  STAGE_ELASTIC,
+  STAGE_FASTEST,
+  STAGE_FORCE,
+  N_STAGE_VALUES
+};
 
 typedef struct {
   int64_t step;  // steps done

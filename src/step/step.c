@@ -429,8 +429,11 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   work->report.n_contacts = contact_count(work->contact);
   ARENA_NEW(work->gap, work->report.n_contacts, &work->arena, err);
   measure_penetration(model, state, work);
-  int easy = work->report.cuts == 0 && work->report.newton <= EASY_NEWTON * work->report.substeps;
-  state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, work->report.h_last, easy);
+  const StepReport *report = &work->report;
+  StageStep step = {.h_last = report->h_last,
+                    .easy = report->cuts == 0 && report->newton <= EASY_NEWTON * report->substeps,
+                    .force = report->force};
+  state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
   return OK;
 }
 

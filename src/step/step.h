@@ -23,6 +23,7 @@ typedef struct {
   int substeps;
   int newton;      // iterations of Newton's method, summed over the sub-steps
   double residual; // of Newton's method, relative, the worst
+  double force;    // the largest term that it was compared with                       [N]
   Penetration penetration;
 } StepReport;
 
