@@ -239,6 +239,7 @@ static void fill_cells(const Model *model, const State *state, const double *mom
   f->cell_ptr[0] = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
     const Mesh *mesh = bs->mesh[b];
+    if (bs->removed && bs->removed[b]) continue;
     if (bs->proto[b] >= 0)
       dynamics_local_displacement(bs, state->bodies.frame, state->bodies.q, b, u);
     for (int e = 0; e < mesh->n_elems; e++, cell++) {
@@ -272,6 +273,7 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
   const BodySet *bs = &model->bodies;
   int n_cells = 0, n_cell_points = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
+    if (bs->removed && bs->removed[b]) continue;
     n_cells += bs->mesh[b]->n_elems;
     n_cell_points += bs->mesh[b]->elem_ptr[bs->mesh[b]->n_elems];
   }

@@ -136,6 +136,11 @@ static void observe_status(const Probe *probe, const Observation *now, double *v
     value[contact_status(now->work->contact, c)]++;
 }
 
+static void observe_stage(const Probe *probe, const Observation *now, double *value) {
+  (void)probe;
+  value[0] = now->work->report.stage + 1;
+}
+
 // clang-format off
 static const ParamSpec body_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "bodies: a body, assembly or group"},
@@ -163,6 +168,8 @@ const ProbeType probe_types[] = {
      {"J", "J", "J", "J", "J", "J", "J", "J"}, observe_energy},
     {"status", "number of contacts by status", PROBE_OF_ALL, NULL, 0,
      4, {"_open", "_stick", "_slip", "_broken"}, {"1", "1", "1", "1"}, observe_status},
+    {"stage", "number of the stage, from 1; every history of an input with stages has this column", PROBE_OF_ALL, NULL, 0,
+     1, {""}, {"1"}, observe_stage},
 };
 // clang-format on
 const int n_probe_types = sizeof probe_types / sizeof probe_types[0];

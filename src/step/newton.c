@@ -61,6 +61,9 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   work = *out;
   TRY(finite_system_init(&work->system, bs, err));
   size_t n = (size_t)work->system.n;
+  for (size_t i = 0; i < n; i++) // a stage may damp the motion
+    if (bs->kind[work->system.body[i]] == BODY_FINITE)
+      work->system.damping[i] += model->steps.damping;
   MEM_NEW(work->g, n, err);
   MEM_NEW(work->dv, n, err);
   MEM_NEW(work->hr, n, err);
@@ -144,8 +147,8 @@ static void residual(const NewtonStep *step, NewtonWork *work, const double *v, 
   }
 }
 
-// |g + H r| over its largest term, or a share of the largest that the step has *seen: in a state without
-// stress all terms are round-off.
+// |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to rest)
+// has *seen: in a state without stress all terms are round-off.
 static double relative_residual(const NewtonWork *work, const Scale *scale, double *seen) {
   const FiniteSystem *system = &work->system;
   double sum = 0, contact = 0;
@@ -600,6 +603,7 @@ static void accept(NewtonStep *step, const Loop *loop, int iterations) {
   size_t n = (size_t)contact_count(sw->contact) * (size_t)step->model->bodies.dim;
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
+  sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
   if (loop->primal) {
     sw->report.solver.iterations = iterations;
     sw->report.solver.error = loop->error;
@@ -642,7 +646,8 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
 
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
-  Loop loop = {0};
+  double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
+  Loop loop = {.seen = known * known};
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);
