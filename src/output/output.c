@@ -99,6 +99,8 @@ static const char *const result_patterns[] = {"summary.json",
                                               "*.vtk.series",
                                               "rim_*.csv",
                                               "forming_limit.csv",
+                                              "forming_limit.svg",
+                                              "history.svg",
                                               NULL};
 
 static Status clear_results(const Output *output, Err *err) {
