@@ -9,7 +9,7 @@
 enum { WIDTH = 900, HEIGHT = 560, LEFT = 84, RIGHT = 690, TOP = 48, BOTTOM = 500 };
 enum { N_TICKS = 7 }; // about
 
-// Colours that differ in lightness too (Okabe and Ito 2008), black for the first.
+// Colours that people who see fewer of them can tell apart, black for the first.
 static const char *const colour[CHART_MAX_SERIES] = {"#222222", "#0072b2", "#d55e00", "#009e73",
                                                      "#cc79a7", "#e69f00", "#56b4e9", "#777777",
                                                      "#8c510a", "#5e3c99", "#a6a600", "#b2182b"};
