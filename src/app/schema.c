@@ -312,7 +312,20 @@ static const ParamSpec output_params[] = {
     {"every", PARAM_INTEGER, "1", "0", "[0,inf[", NULL, "steps between field outputs; 0: none"},
     {"format", PARAM_CHOICE, "", "binary", NULL, "binary|ascii", "encoding of the VTK files"},
     {"history_every", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "steps between rows of the history"},
+    {"layers", PARAM_BOOL, "", "no", NULL, NULL, "plastic strain and stress of every layer of sheets, not only of three"},
     {"checkpoint", PARAM_REAL, "s", "1", "[0,inf[", NULL, "wall time between checkpoints; 0: only at the end"},
+};
+static const ParamSpec forming_limit_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "sheets: a body or group"},
+    {"points", PARAM_LIST, "1", NULL, NULL, NULL, "pairs minor strain, largest major strain; minor strains increase; beyond the ends the limit stays"},
+    {"strain", PARAM_CHOICE, "", "logarithmic", NULL, "logarithmic|engineering", "what the strains of the points are"},
+};
+static const ParamSpec rim_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "of the file rim_NAME.csv"},
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. blank.edge"},
+    {"base", PARAM_LIST, "m", "", NULL, NULL, "x y z: heights are above that node of the body which is nearest at the start, e.g. the middle of a cup"},
+    {"about", PARAM_LIST, "m", "", NULL, NULL, "x y z: a point of the axis; the origin where absent"},
+    {"axis", PARAM_LIST, "1", "", NULL, NULL, "its direction, that of heights; z where absent, in the plane y"},
 };
 static const ParamSpec probe_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "column, or what its columns begin with"},
@@ -324,7 +337,7 @@ static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
     "description|model|function|material|law|wall|arch|column|block|body|box|cylinder|sheet|support|tool|group|"
-    "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|newton|solver|rest|output|probe";
+    "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|newton|solver|rest|output|probe|forming_limit|rim";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -368,6 +381,8 @@ static const SchemaElement elements[] = {
     {.name = "solver", .doc = "Contact solver", .params = solver_params, .n_params = COUNT(solver_params), .selector = "type", .max_count = 1},
     ELEMENT("rest", "Sets all velocities to zero at a time or when a probe passes a value", rest_params),
     ONCE("output", "Fields, history, checkpoints", output_params),
+    ELEMENT("forming_limit", "The forming-limit curve of a sheet: field forming_limit_index and the diagram of voussoir plot", forming_limit_params),
+    ELEMENT("rim", "Angle, radius and height of the nodes of a rim at the end of the run, in rim_NAME.csv", rim_params),
     {.name = "probe", .doc = "Something observed at each step, in history.csv", .params = probe_params, .n_params = COUNT(probe_params), .selector = "quantity"},
 };
 // clang-format on
