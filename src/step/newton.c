@@ -614,6 +614,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
   loop->relative = relative_residual(work, &scale, &loop->seen);
   for (int k = 1; k <= settings->max_iterations; k++) {
     double length, before = loop->relative;
+    TRY(step_ask(step->work, err));
     if (loop->refresh) TRY(refresh(step, work, loop, err));
     TRY(increment(step, work, loop, k == 1, err));
     int next = tangent_next(step, loop);

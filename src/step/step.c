@@ -241,24 +241,109 @@ static void count_substep(State *state, const StepWork *work, int newton) {
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
 }
 
-static void warn_missed(const Model *model, const State *state, const StepWork *work, Log *log) {
-  const SolverReport *solver = &work->report.solver;
-  log_warn(log, "not converged",
-           "step %lld, t = %.6g s: the contact solver stopped at error %.3g after %d iterations "
-           "(tolerance %.3g, %d contacts)",
-           (long long)state->step + 1, state->t, solver->error, solver->iterations,
-           model->steps.solver_settings.tolerance, contact_count(work->contact));
+Status step_ask(const StepWork *work, Err *err) {
+  if (!work->must_stop || !work->must_stop(work->must_stop_of)) return OK;
+  return err_set(err, ERR_STOPPED, "interrupted");
 }
 
-// The state before the first cut of a step is kept, so that the step can be taken back as a whole.
+// The state before a step that has sub-steps is kept, so that the step can be taken back as a whole.
+static Status keep_before(const Model *model, State *state, StepWork *work, Err *err) {
+  if (work->before) return OK;
+  ARENA_NEW(work->before, 1, &work->arena, err);
+  return state_copy(work->before, state, model, &work->arena, err);
+}
+
 static Status count_cut(const Model *model, State *state, StepWork *work, Err *err) {
   err_clear(err);
-  if (!work->before) {
-    ARENA_NEW(work->before, 1, &work->arena, err);
-    TRY(state_copy(work->before, state, model, &work->arena, err));
-  }
+  TRY(keep_before(model, state, work, err));
   work->report.cuts++;
   state->count[STAT_CUTS]++;
+  return OK;
+}
+
+// Does a node leap into a tool that was not foreseen? The text says where and how far.
+static Status check_leap(const Model *model, State *state, const StepWork *work, const SubStep *sub,
+                         Err *err) {
+  const BodySet *bs = &model->bodies;
+  if (bs->n_tools == 0) return OK;
+  ContactStep step = contact_step(model, state, work, sub);
+  MissedNode missed = contact_missed(&step, sub->q1, sub->v1);
+  if (missed.depth <= model->contact.alert) return OK;
+  int body = bs->body_of[missed.node];
+  return err_set(
+      err, ERR_NUMERIC,
+      "node %d of '%s' leaps %.3g m into the tool '%s' that it was not near: the step is too "
+      "long",
+      missed.node - bs->node_ptr[body] + 1, bs->name[body], missed.depth, bs->name[missed.tool]);
+}
+
+// Two tools that leave a sheet too little room make a step fail, or its contacts: says so.
+static void note_squeeze(const Model *model, const State *state, StepWork *work, const SubStep *sub,
+                         Err *err) {
+  const BodySet *bs = &model->bodies;
+  const double *v0 = state->bodies.v;
+  size_t n = (size_t)bs->n_nodes * (size_t)bs->dim;
+  double now = sub->size.h * sub->size.theta, before = sub->size.h - now, *moved;
+  moved = bs->n_tools > 1 ? arena_take(&work->arena, n, sizeof *moved) : NULL;
+  if (!moved) return;
+  for (size_t k = 0; k < n; k++)
+    moved[k] = state->bodies.q[k] + now * sub->v_free[k] + before * v0[k];
+  SheetSqueeze squeeze = contact_squeezed(&model->contact, bs, &state->bodies, moved);
+  if (squeeze.node >= 0)
+    err_note(
+        err,
+        "the tools '%s' and '%s' leave %.4g m for the sheet '%s', which is %.4g m thick (node %d), and "
+        "neither can give way: free one of them, or give the law of contact a stiffness",
+        bs->name[squeeze.tool[0]], bs->name[squeeze.tool[1]], squeeze.room, bs->name[squeeze.sheet],
+        squeeze.thickness, squeeze.node + 1);
+}
+
+// The contact whose gap is violated most at the last iterate.
+static void note_worst_contact(const Model *model, const StepWork *work, const SubStep *sub,
+                               Err *err) {
+  const BodySet *bs = &model->bodies;
+  const Contact *contact = contact_list(work->contact);
+  int worst = -1, n = contact_count(work->contact);
+  double least = 0;
+  for (int c = 0; c < n; c++) {
+    double gap = contact[c].gap;
+    for (int k = 0; k < contact[c].n_nodes; k++)
+      for (int i = 0; i < bs->dim; i++)
+        gap += sub->size.h * contact[c].weight[k] * contact[c].n[i] *
+               sub->v1[bs->dim * contact[c].node[k] + i];
+    if (!(gap < least)) continue;
+    least = gap;
+    worst = c;
+  }
+  if (worst < 0) return;
+  const int *body = contact[worst].body;
+  err_note(err, "worst of %d contacts: node %d of '%s', %.3g m inside '%s'", n,
+           contact[worst].node[0] - bs->node_ptr[body[0]] + 1, bs->name[body[0]], -least,
+           bs->name[body[1]]);
+}
+
+// The contact solver missed its tolerance: an error, or a warning that says why where it is known.
+static Status accept_missed(const Model *model, State *state, StepWork *work, const SubStep *sub,
+                            Log *log, Err *err) {
+  const SolverReport *solver = &work->report.solver;
+  double tolerance = model->steps.solver_settings.tolerance;
+  Err why = {0};
+  if (model->steps.on_miss == MISS_STOP) {
+    state->count[STAT_NOT_CONVERGED]++;
+    state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
+    err_set(err, ERR_NUMERIC,
+            "the contact solver missed the tolerance %g: error %g after %d iterations", tolerance,
+            solver->error, solver->iterations);
+    note_squeeze(model, state, work, sub, err);
+    return ERR_NUMERIC;
+  }
+  note_squeeze(model, state, work, sub, &why);
+  log_warn(log, "not converged",
+           "step %lld, t = %.6g s: the contact solver stopped at error %.3g after %d iterations "
+           "(tolerance %.3g, %d contacts)%s%s",
+           (long long)state->step + 1, state->t, solver->error, solver->iterations, tolerance,
+           contact_count(work->contact), why.text[0] ? ": " : "", why.text);
+  work->report.missed = 1;
   return OK;
 }
 
@@ -269,29 +354,29 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   SubStep sub = {.size = size};
   int newton = work->report.newton;
   *again = 0;
+  TRY(step_ask(work, err));
   TRY(substep_init(&sub, model, &work->arena, err));
   Status status = substep_solve(model, state, work, &sub, err);
   int missed = status == OK && !work->report.solver.converged;
-  if (may_cut && (status == ERR_NUMERIC || (missed && model->steps.on_miss == MISS_CUT))) {
+  int leaps = status == OK && check_leap(model, state, work, &sub, err) != OK;
+  if (may_cut && (status == ERR_NUMERIC || leaps || (missed && model->steps.on_miss == MISS_CUT))) {
     *again = 1;
     log_warn(log, "step cut", "step %lld, t = %.6g s: a sub-step of %g s is cut: %s",
              (long long)state->step + 1, size.t, size.h,
-             status == OK ? "the contact solver missed its tolerance" : err->text);
+             err->text[0] ? err->text : "the contact solver missed its tolerance");
     return count_cut(model, state, work, err);
   }
+  if (status == ERR_NUMERIC && work->newton) {
+    note_worst_contact(model, work, &sub, err);
+    note_squeeze(model, state, work, &sub, err);
+  }
   if (status != OK) return status;
-  if (missed && model->steps.on_miss == MISS_STOP) {
-    state->count[STAT_NOT_CONVERGED]++;
-    state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], work->report.solver.error);
-    return err_set(err, ERR_NUMERIC,
-                   "the contact solver missed the tolerance %g: error %g after %d iterations",
-                   model->steps.solver_settings.tolerance, work->report.solver.error,
-                   work->report.solver.iterations);
+  if (leaps) {
+    log_warn(log, "leap", "step %lld, t = %.6g s: %s", (long long)state->step + 1, size.t,
+             err->text);
+    err_clear(err);
   }
-  if (missed) {
-    warn_missed(model, state, work, log);
-    work->report.missed = 1;
-  }
+  if (missed) TRY(accept_missed(model, state, work, &sub, log, err));
   work->report.substeps++;
   count_substep(state, work, work->newton ? work->report.newton - newton : 1);
   return substep_commit(model, state, work, &sub, err);
@@ -321,6 +406,7 @@ static Status advance_adaptive(Model *model, State *state, StepWork *work, doubl
     double parts = ceil((t1 - t) / *h_next - 1e-9), h = (t1 - t) / fmax(parts, 1);
     int again, newton = work->report.newton, may_cut = h / 2 >= steps->h_min;
     StepSize size = {.t = t, .h = h, .theta = steps->theta};
+    if (parts > 1) TRY(keep_before(model, state, work, err));
     Status status = try_interval(model, state, work, size, may_cut, &again, log, err);
     if (status == ERR_NUMERIC && !may_cut)
       err_note(err, "the sub-step of %g s cannot be cut below step_min = %g s", h, steps->h_min);
@@ -336,11 +422,13 @@ static Status advance_adaptive(Model *model, State *state, StepWork *work, doubl
   return OK;
 }
 
-// A step that fails after some of its sub-steps were accepted: back to where it began. Cuts stay counted.
-static Status undo_substeps(const Model *model, State *state, StepWork *work, Err *err) {
+// A step that fails, or is given up, after some of its sub-steps were accepted: back to where it began. Cuts
+// of one that failed stay counted; one that was given up is taken again.
+static Status undo_substeps(const Model *model, State *state, StepWork *work, int failed,
+                            Err *err) {
   int64_t cuts = state->count[STAT_CUTS];
   TRY(state_take_back(work->before, state, model, err));
-  state->count[STAT_CUTS] = cuts;
+  if (failed) state->count[STAT_CUTS] = cuts;
   work->reaction = work->velocity = NULL;
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
@@ -364,9 +452,9 @@ Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *e
   work->n_newton_rows = 0;
   Status status = steps->h_min > 0 ? advance_adaptive(model, state, work, t0, t1, log, err)
                                    : advance_interval(model, state, work, t0, h, 0, log, err);
-  if (status == ERR_NUMERIC && work->before) {
+  if ((status == ERR_NUMERIC || status == ERR_STOPPED) && work->before) {
     Err failure = {0};
-    if (undo_substeps(model, state, work, &failure) != OK) *err = failure;
+    if (undo_substeps(model, state, work, status == ERR_NUMERIC, &failure) != OK) *err = failure;
   }
   if (status != OK)
     return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0, h);
