@@ -11,6 +11,7 @@ struct NewtonWork {
   FiniteSystem system;
   double kept_h;  // step size of the kept tangent in `system` and of its factors, 0: none
   Primal *primal; // NULL: never used
+  uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
   double *g, *dv, *hr, *b, *column; // system vectors
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
@@ -46,8 +47,9 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
 // dv from g at velocities v with impulses r (predicted at v).
 Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
                         const double *r, double *dv, Err *err) MUST_CHECK;
-// Impulses at v from those of the last iterate; the scaled error of the result.
+// Impulses at v from those of the last iterate; the scaled error of the result, of impulses below `least` as if
+// they were that large.
 void primal_project(const Primal *primal, const NewtonStep *step, const double *v,
-                    const double *r_old, double *r, double *error);
+                    const double *r_old, double least, double *r, double *error);
 
 #endif

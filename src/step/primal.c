@@ -8,6 +8,11 @@
 // multipliers contract by at least this factor an iteration, and the matrix keeps nine digits.
 static const double RHO = 1e3;
 
+// Where contact alone holds a body that has no inertia, a contact that slips keeps this share of its tangential
+// stiffness in the matrix, a thousandth of that of its node: the body cannot run away before friction has its
+// threshold. The residual knows nothing of it.
+static const double SLIP_FLOOR = 1e-6;
+
 enum { MAX_SITES = MAX_CONTACT_NODES };
 
 // A contact as the system sees it.
@@ -20,6 +25,7 @@ typedef struct {
   double mu, radius;
   double rho;    // [kg]
   double slip;   // factor of the tangential matrix, 1: sticks
+  int8_t direct; // 1: the friction threshold is that of the present prediction, see project
   int8_t status; // 0 open, 1 stick, 2 slip of the last increment
 } PrimalContact;
 
@@ -188,7 +194,9 @@ static Status make_pattern(Primal *primal, const NewtonStep *step, const FiniteS
 static void take_contact(const NewtonStep *step, const FiniteSystem *system, const Problem *problem,
                          const Contact *from, int c, const double *u, PrimalContact *to) {
   int dim = problem->dim;
-  PrimalContact fresh = {.mu = problem->mu[c], .radius = problem->radius ? problem->radius[c] : 0};
+  PrimalContact fresh = {.mu = problem->mu[c],
+                         .radius = problem->radius ? problem->radius[c] : 0,
+                         .direct = step->work->newton->loose != NULL};
   for (int j = 0; j < from->n_nodes; j++) {
     int site = newton_unknown(&step->model->bodies, system, from->node[j], 0);
     if (site < 0 || from->weight[j] == 0) continue;
@@ -267,9 +275,11 @@ static int project(const PrimalContact *contact, int dim, double rho, const doub
   for (int i = 1; i < dim; i++) size += hat[i] * hat[i];
   size = sqrt(size);
   // The friction threshold is that of the last multiplier: so the problem of an iterate is convex, and the
-  // threshold follows with the multipliers (Haslinger's fixed point).
+  // threshold follows with the multipliers (Haslinger's fixed point). A body that only friction holds would
+  // run away before it has one: there it is that of the prediction.
   double normal = fmax(0, hat[0]);
-  double limit = contact->mu * fmax(0, r[0] + contact->s[0]) + contact->radius;
+  double limit = contact->mu * (contact->direct ? normal : fmax(0, r[0] + contact->s[0]));
+  limit += contact->radius;
   int status = hat[0] >= 0 || contact->radius > 0; // touching without force: closed
   double share = 1;
   if (size > limit) {
@@ -283,7 +293,7 @@ static int project(const PrimalContact *contact, int dim, double rho, const doub
 }
 
 void primal_project(const Primal *primal, const NewtonStep *step, const double *v,
-                    const double *r_old, double *r, double *error) {
+                    const double *r_old, double least, double *r, double *error) {
   int dim = step->model->bodies.dim;
   double square = 0, norm = 0;
   contact_velocities(step->work->contact, v, primal->u);
@@ -299,6 +309,7 @@ void primal_project(const Primal *primal, const NewtonStep *step, const double *
       norm += own[i] * own[i];
     }
   }
+  norm = fmax(norm, least * least);
   *error = norm > 0 ? sqrt(square / norm) : (square > 0 ? 1 : 0);
 }
 
@@ -306,7 +317,8 @@ void primal_project(const Primal *primal, const NewtonStep *step, const double *
 
 // A += H J rho H^T of one contact.
 static void add_stiffness(Sparse *a, const FiniteSystem *system, const Contact *geometry,
-                          const PrimalContact *contact, int dim, const double *direction) {
+                          const PrimalContact *contact, int dim, const double *direction,
+                          double floor) {
   double local[3][3] = {{0}}, global[3][3] = {{0}};
   if (contact->status == 0) return;
   for (int i = 0; i < dim; i++) {
@@ -314,7 +326,7 @@ static void add_stiffness(Sparse *a, const FiniteSystem *system, const Contact *
     for (int j = 0; j < dim; j++) {
       double value = i == j;
       if (contact->status == 2 && i > 0 && j > 0)
-        value = contact->slip * ((i == j) - direction[i] * direction[j]);
+        value = contact->slip * ((i == j) - direction[i] * direction[j]) + floor * (i == j);
       local[i][j] = rho * value;
     }
   }
@@ -350,14 +362,14 @@ static void assemble_bodies(Primal *primal, const NewtonStep *step, FiniteSystem
 
 // Status and projected impulse of contact c at the velocities of primal->u, and its part of the matrix.
 static void add_contact(Primal *primal, const FiniteSystem *system, const Contact *geometry, int c,
-                        int dim, const double *r, double *projected) {
+                        int dim, const double *r, double floor, double *projected) {
   PrimalContact *contact = &primal->contact[c];
   double direction[3] = {0}, size = 0, *p = projected + (size_t)dim * c;
   contact->status = (int8_t)project(contact, dim, contact->rho, primal->u + (size_t)dim * c,
                                     r + (size_t)dim * c, p, &contact->slip);
   for (int i = 1; i < dim; i++) size += (p[i] + contact->s[i]) * (p[i] + contact->s[i]);
   for (int i = 1; i < dim && size > 0; i++) direction[i] = (p[i] + contact->s[i]) / sqrt(size);
-  add_stiffness(&primal->a, system, geometry, contact, dim, direction);
+  add_stiffness(&primal->a, system, geometry, contact, dim, direction, floor);
 }
 
 Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
@@ -374,10 +386,12 @@ Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, cons
   TRY(make_pattern(primal, step, system, err));
   Status status = OK;
   int statics = step->model->steps.newton.statics;
+  double floor = work->loose ? SLIP_FLOOR : 0;
   for (int trial = statics ? N_INERTIAS - 1 : 0; trial < N_INERTIAS; trial++) {
     assemble_bodies(primal, step, system, statics ? 0 : finite_inertias[trial]);
     if (!primal->rho_known) choose_rho(primal, step, system);
-    for (int c = 0; c < primal->n; c++) add_contact(primal, system, &list[c], c, dim, r, projected);
+    for (int c = 0; c < primal->n; c++)
+      add_contact(primal, system, &list[c], c, dim, r, floor, projected);
     if (status != OK) err_clear(err);
     status =
         factor_make(primal->factor, &primal->a, !primal->ready, trial < N_INERTIAS - 1, &row, err);
