@@ -5,6 +5,7 @@
 
 #include "base/timer.h"
 #include "step/newton.h"
+#include "step/trial.h"
 
 Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) {
   *work = (StepWork){0};
@@ -261,88 +262,22 @@ static Status count_cut(const Model *model, State *state, StepWork *work, Err *e
   return OK;
 }
 
-// Does a node leap into a tool that was not foreseen? The text says where and how far.
-static Status check_leap(const Model *model, State *state, const StepWork *work, const SubStep *sub,
-                         Err *err) {
-  const BodySet *bs = &model->bodies;
-  if (bs->n_tools == 0) return OK;
-  ContactStep step = contact_step(model, state, work, sub);
-  MissedNode missed = contact_missed(&step, sub->q1, sub->v1);
-  if (missed.depth <= model->contact.alert) return OK;
-  int body = bs->body_of[missed.node];
-  return err_set(
-      err, ERR_NUMERIC,
-      "node %d of '%s' leaps %.3g m into the tool '%s' that it was not near: the step is too "
-      "long",
-      missed.node - bs->node_ptr[body] + 1, bs->name[body], missed.depth, bs->name[missed.tool]);
-}
-
-// Two tools that leave a sheet too little room make a step fail, or its contacts: says so.
-static void note_squeeze(const Model *model, const State *state, StepWork *work, const SubStep *sub,
-                         Err *err) {
-  const BodySet *bs = &model->bodies;
-  const double *v0 = state->bodies.v;
-  size_t n = (size_t)bs->n_nodes * (size_t)bs->dim;
-  double now = sub->size.h * sub->size.theta, before = sub->size.h - now, *moved;
-  moved = bs->n_tools > 1 ? arena_take(&work->arena, n, sizeof *moved) : NULL;
-  if (!moved) return;
-  for (size_t k = 0; k < n; k++)
-    moved[k] = state->bodies.q[k] + now * sub->v_free[k] + before * v0[k];
-  SheetSqueeze squeeze = contact_squeezed(&model->contact, bs, &state->bodies, moved);
-  if (squeeze.node >= 0)
-    err_note(
-        err,
-        "the tools '%s' and '%s' leave %.4g m for the sheet '%s', which is %.4g m thick (node %d), and "
-        "neither can give way: free one of them, or give the law of contact a stiffness",
-        bs->name[squeeze.tool[0]], bs->name[squeeze.tool[1]], squeeze.room, bs->name[squeeze.sheet],
-        squeeze.thickness, squeeze.node + 1);
-}
-
-// The contact whose gap is violated most at the last iterate.
-static void note_worst_contact(const Model *model, const StepWork *work, const SubStep *sub,
-                               Err *err) {
-  const BodySet *bs = &model->bodies;
-  const Contact *contact = contact_list(work->contact);
-  int worst = -1, n = contact_count(work->contact);
-  double least = 0;
-  for (int c = 0; c < n; c++) {
-    double gap = contact[c].gap;
-    for (int k = 0; k < contact[c].n_nodes; k++)
-      for (int i = 0; i < bs->dim; i++)
-        gap += sub->size.h * contact[c].weight[k] * contact[c].n[i] *
-               sub->v1[bs->dim * contact[c].node[k] + i];
-    if (!(gap < least)) continue;
-    least = gap;
-    worst = c;
-  }
-  if (worst < 0) return;
-  const int *body = contact[worst].body;
-  err_note(err, "worst of %d contacts: node %d of '%s', %.3g m inside '%s'", n,
-           contact[worst].node[0] - bs->node_ptr[body[0]] + 1, bs->name[body[0]], -least,
-           bs->name[body[1]]);
-}
-
-// The contact solver missed its tolerance: an error, or a warning that says why where it is known.
-static Status accept_missed(const Model *model, State *state, StepWork *work, const SubStep *sub,
-                            Log *log, Err *err) {
+// The contact solver missed its tolerance: an error, or a warning.
+static Status accept_missed(const Model *model, State *state, StepWork *work, Log *log, Err *err) {
   const SolverReport *solver = &work->report.solver;
   double tolerance = model->steps.solver_settings.tolerance;
-  Err why = {0};
   if (model->steps.on_miss == MISS_STOP) {
     state->count[STAT_NOT_CONVERGED]++;
     state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
-    err_set(err, ERR_NUMERIC,
-            "the contact solver missed the tolerance %g: error %g after %d iterations", tolerance,
-            solver->error, solver->iterations);
-    note_squeeze(model, state, work, sub, err);
-    return ERR_NUMERIC;
+    return err_set(err, ERR_NUMERIC,
+                   "the contact solver missed the tolerance %g: error %g after %d iterations",
+                   tolerance, solver->error, solver->iterations);
   }
-  note_squeeze(model, state, work, sub, &why);
   log_warn(log, "not converged",
            "step %lld, t = %.6g s: the contact solver stopped at error %.3g after %d iterations "
-           "(tolerance %.3g, %d contacts)%s%s",
+           "(tolerance %.3g, %d contacts)",
            (long long)state->step + 1, state->t, solver->error, solver->iterations, tolerance,
-           contact_count(work->contact), why.text[0] ? ": " : "", why.text);
+           contact_count(work->contact));
   work->report.missed = 1;
   return OK;
 }
@@ -357,8 +292,17 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   TRY(step_ask(work, err));
   TRY(substep_init(&sub, model, &work->arena, err));
   Status status = substep_solve(model, state, work, &sub, err);
+  StepTrial trial = {.model = model,
+                     .state = state,
+                     .work = work,
+                     .contact = contact_step(model, state, work, &sub),
+                     .v_free = sub.v_free,
+                     .q1 = sub.q1,
+                     .v1 = sub.v1,
+                     .r = sub.r};
+  if (status == OK) status = trial_check(&trial, err);
   int missed = status == OK && !work->report.solver.converged;
-  int leaps = status == OK && check_leap(model, state, work, &sub, err) != OK;
+  int leaps = status == OK && trial_leaps(&trial, err) != OK;
   if (may_cut && (status == ERR_NUMERIC || leaps || (missed && model->steps.on_miss == MISS_CUT))) {
     *again = 1;
     log_warn(log, "step cut", "step %lld, t = %.6g s: a sub-step of %g s is cut: %s",
@@ -366,17 +310,14 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
              err->text[0] ? err->text : "the contact solver missed its tolerance");
     return count_cut(model, state, work, err);
   }
-  if (status == ERR_NUMERIC && work->newton) {
-    note_worst_contact(model, work, &sub, err);
-    note_squeeze(model, state, work, &sub, err);
-  }
+  if (status == ERR_NUMERIC && work->newton) trial_explain(&trial, err);
   if (status != OK) return status;
   if (leaps) {
     log_warn(log, "leap", "step %lld, t = %.6g s: %s", (long long)state->step + 1, size.t,
              err->text);
     err_clear(err);
   }
-  if (missed) TRY(accept_missed(model, state, work, &sub, log, err));
+  if (missed) TRY(accept_missed(model, state, work, log, err));
   work->report.substeps++;
   count_substep(state, work, work->newton ? work->report.newton - newton : 1);
   return substep_commit(model, state, work, &sub, err);
