@@ -95,7 +95,7 @@ typedef struct {
   uint8_t *cell_type;
   double *stress, *von_mises, *principal[3], *moment; // on cells
   // of finite bodies, zero in others; NULL where the model has none
-  double *green, *logarithmic, *plastic, *damage, *thickness, *major, *minor;
+  double *green, *logarithmic, *plastic, *damage, *thickness, *major, *minor, *temperature;
 } BodyFields;
 
 static Status body_fields_take(BodyFields *f, int n_points, int n_cells, int n_cell_points,
@@ -117,7 +117,7 @@ static Status body_fields_take(BodyFields *f, int n_points, int n_cells, int n_c
 }
 
 static Status finite_fields_take(BodyFields *f, int n_cells, Arena *arena, Err *err) {
-  double **one[] = {&f->plastic, &f->damage, &f->thickness, &f->major, &f->minor};
+  double **one[] = {&f->plastic, &f->damage, &f->thickness, &f->major, &f->minor, &f->temperature};
   ARENA_NEW(f->green, 6 * n_cells, arena, err);
   ARENA_NEW(f->logarithmic, 6 * n_cells, arena, err);
   memset(f->green, 0, sizeof(double) * 6 * (size_t)n_cells);
@@ -148,6 +148,7 @@ static void finite_cell(const BodySet *bs, const State *state, int body, int ele
   f->thickness[cell] = out.thickness;
   f->major[cell] = out.major;
   f->minor[cell] = out.minor;
+  f->temperature[cell] = out.temperature;
 }
 
 static void fill_points(const BodySet *bs, const BodyState *state, BodyFields *f) {
@@ -267,6 +268,13 @@ static int largest_body(const BodySet *bs) {
   return most;
 }
 
+static int has_temperature(const BodySet *bs) {
+  int found = 0;
+  for (int k = 0; k < bs->n_finite; k++)
+    found |= bs->finite[k].form.spec.material->type->temperature != NULL;
+  return found;
+}
+
 static Status write_bodies(const Model *model, const State *state, const StepWork *work,
                            const char *path, const OutputSpec *spec, Arena *arena, Err *err) {
   const BodySet *bs = &model->bodies;
@@ -302,8 +310,10 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
                                {"damage", 1, f.damage, NULL},
                                {"thickness", 1, f.thickness, NULL},
                                {"major_strain", 1, f.major, NULL},
-                               {"minor_strain", 1, f.minor, NULL}};
-  enum { N_CELL_ARRAYS = sizeof on_cells / sizeof on_cells[0], N_LINEAR = 8 };
+                               {"minor_strain", 1, f.minor, NULL},
+                               {"temperature", 1, f.temperature, NULL}};
+  enum { N_FINITE = sizeof on_cells / sizeof on_cells[0] - 1, N_LINEAR = 8 };
+  int n_finite = N_FINITE + has_temperature(bs);
   VtkGrid grid = {.title = spec->title,
                   .time = state->t,
                   .step = state->step,
@@ -315,7 +325,7 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
                   .cell_type = f.cell_type,
                   .n_point_arrays = 2,
                   .point_arrays = on_points,
-                  .n_cell_arrays = bs->n_finite > 0 ? N_CELL_ARRAYS : N_LINEAR,
+                  .n_cell_arrays = bs->n_finite > 0 ? n_finite : N_LINEAR,
                   .cell_arrays = on_cells};
   return vtk_write(&grid, path, spec->ascii, err);
 }
