@@ -11,6 +11,7 @@ struct NewtonWork {
   FiniteSystem system;
   double kept_h;  // step size of the kept tangent in `system` and of its factors, 0: none
   Primal *primal; // NULL: never used
+  uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
   double *g, *dv, *hr, *b, *column; // system vectors
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
@@ -48,9 +49,10 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
 Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
                         const double *r, double *dv, Err *err) MUST_CHECK;
 // Impulses at v by the affine laws of the last increment, less a share `back` of how these jumped at its
-// start; the scaled error of impulses r at these velocities.
+// start; the scaled error of impulses r at these velocities, of impulses below `least` as if they were that
+// large.
 void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, double back,
                      double *r);
-double primal_error(const Primal *primal, const NewtonStep *step, const double *r);
+double primal_error(const Primal *primal, const NewtonStep *step, const double *r, double least);
 
 #endif

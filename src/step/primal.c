@@ -13,6 +13,11 @@ static const double RHO = 1e3;
 // by the sign of its impulse, and a sliding one that turns round sticks first.
 static const double DECIDE = 1e-2;
 
+// Where contact alone holds a body that has no inertia, a contact that slips keeps this share of its tangential
+// stiffness in the matrix, a thousandth of that of its node: the body cannot run away before friction has its
+// threshold. The residual knows nothing of it.
+static const double SLIP_FLOOR = 1e-6;
+
 enum { MAX_SITES = MAX_CONTACT_NODES };
 
 // A contact as the system sees it.
@@ -27,6 +32,7 @@ typedef struct {
   double base[3], stiffness[3][3]; // affine law r = base - S u of the increment
   double jump[3];                  // its r at the start less that of the iterate
   uint8_t closed, slips;
+  uint8_t loose; // 1: the friction threshold is that of the present prediction
 } PrimalContact;
 
 struct Primal {
@@ -194,7 +200,9 @@ static Status make_pattern(Primal *primal, const NewtonStep *step, const FiniteS
 static void take_contact(const NewtonStep *step, const FiniteSystem *system, const Problem *problem,
                          const Contact *from, int c, const double *u, PrimalContact *to) {
   int dim = problem->dim;
-  PrimalContact fresh = {.mu = problem->mu[c], .radius = problem->radius ? problem->radius[c] : 0};
+  PrimalContact fresh = {.mu = problem->mu[c],
+                         .radius = problem->radius ? problem->radius[c] : 0,
+                         .loose = step->work->newton->loose != NULL};
   for (int j = 0; j < from->n_nodes; j++) {
     int site = newton_unknown(&step->model->bodies, system, from->node[j], 0);
     if (site < 0 || from->weight[j] == 0) continue;
@@ -262,13 +270,23 @@ static void choose_rho(Primal *primal, const NewtonStep *step, const FiniteSyste
   primal->rho_known = 1;
 }
 
+// Normal impulse that friction has its threshold from. A body that only friction holds would run away before
+// it has one: there it is the prediction.
+static double threshold_of(const PrimalContact *contact, const double *u, const double *r) {
+  double normal = r[0];
+  if (contact->loose)
+    normal = (normal - contact->rho * (u[0] + contact->shift[0])) /
+             (1 + contact->rho * contact->compliance[0]);
+  return fmax(0, normal + contact->s[0]);
+}
+
 // The status of a contact at (u, r): by q - rho_d (u + a + C r), q the impulse with its shift, against the cone
 // whose threshold is that of r. It sets the affine law r = base - S u that the next increment solves with:
 // closed and sticking contacts hold u + a + C r = 0 up to RHO, slipping ones q = limit d - kappa P u with
 // the direction d of q - rho_d u and P across it: the linearisation of the cone at the end of the increment.
 static void linearise(PrimalContact *contact, int dim, const double *u, const double *r) {
   double hat[3] = {0}, size = 0, decide = DECIDE * contact->rho / RHO;
-  double limit = contact->radius + contact->mu * fmax(0, r[0] + contact->s[0]), old = 1;
+  double limit = contact->radius + contact->mu * threshold_of(contact, u, r), old = 1;
   if (contact->slips) old = hypot(r[1] + contact->s[1], dim == 3 ? r[2] + contact->s[2] : 0);
   double grown =
       contact->slips && old > 0 ? limit / old : 1; // impulse of a sliding contact with the limit
@@ -337,7 +355,7 @@ void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, do
   }
 }
 
-double primal_error(const Primal *primal, const NewtonStep *step, const double *r) {
+double primal_error(const Primal *primal, const NewtonStep *step, const double *r, double least) {
   int dim = step->model->bodies.dim;
   double square = 0, norm = 0;
   for (int c = 0; c < primal->n; c++) {
@@ -345,6 +363,7 @@ double primal_error(const Primal *primal, const NewtonStep *step, const double *
     square += defect(&primal->contact[c], dim, primal->u + (size_t)dim * c, own);
     for (int i = 0; i < dim; i++) norm += own[i] * own[i];
   }
+  norm = fmax(norm, least * least);
   return norm > 0 ? sqrt(square / norm) : (square > 0 ? 1 : 0);
 }
 
@@ -353,12 +372,15 @@ double primal_error(const Primal *primal, const NewtonStep *step, const double *
 // A += H S H^T of one contact.
 static void add_stiffness(Sparse *a, const FiniteSystem *system, const Contact *geometry,
                           const PrimalContact *contact, int dim) {
-  double global[3][3] = {{0}};
+  double local[3][3], global[3][3] = {{0}};
+  memcpy(local, contact->stiffness, sizeof local);
+  for (int i = 1; i < dim && contact->loose && contact->slips; i++)
+    local[i][i] += SLIP_FLOOR * contact->rho;
   for (int p = 0; p < dim; p++)
     for (int q = 0; q < dim; q++)
       for (int i = 0; i < dim; i++)
         for (int j = 0; j < dim; j++)
-          global[p][q] += geometry->axis[i][p] * contact->stiffness[i][j] * geometry->axis[j][q];
+          global[p][q] += geometry->axis[i][p] * local[i][j] * geometry->axis[j][q];
   for (int i = 0; i < contact->n; i++)
     for (int j = 0; j < contact->n; j++)
       for (int p = 0; p < dim; p++)
