@@ -33,7 +33,7 @@ Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, d
 // ---- primal.c: contact together with the bodies, without W -----------------------------------------
 //
 // Semi-smooth Newton on velocities and impulses together, after Alart and Curnier 1991 and the primal-dual
-// active sets of Hueeber and Wohlmuth 2005: each iterate decides from both which contacts are closed and
+// active sets of contact problems: each iterate decides from both which contacts are closed and
 // which slip, each contact becomes an affine law, and A + H S H^T is factorised once. Constraints that hold
 // are penalised by RHO times the stiffness, with the impulse carried along, so nothing yields in the end. The
 // coupling of friction to the normal impulse is left to the next iterate, which keeps the matrix symmetric.
