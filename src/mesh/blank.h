@@ -76,5 +76,8 @@ Status blank_contour(Mesh *mesh, const ContourBlank *contour, Err *err) MUST_CHE
 // facets become the elements of a sheet, their groups groups of elements. ERR_INPUT when there are
 // none, or volumes beside them. On error the mesh is as it was.
 Status blank_from_facets(Mesh *mesh, Err *err) MUST_CHECK;
+// The way back, for a file: elements and their groups become facets where all elements are surfaces in
+// space and there are no facets; other meshes stay as they are.
+Status blank_to_facets(Mesh *mesh, Err *err) MUST_CHECK;
 
 #endif
