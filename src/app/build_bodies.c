@@ -558,19 +558,15 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
   if (is_sheet(mesh)) describe_sheet(b, entry, &spec);
   body->body = k;
   if (spec.material->damping_stiffness != 0) {
-    diag_add(
-        b->diag, entry->node->pos,
-        "'%s': damping_stiffness is for small strains; at finite strains use the law kelvin_voigt",
-        bs->name[k]);
+    if (k == 0 || b->entries[k - 1].node != entry->node) // of an assembly once
+      diag_add(
+          b->diag, entry->node->pos,
+          "'%s': damping_stiffness is for small strains; at finite strains use the law kelvin_voigt",
+          bs->name[k]);
     return OK;
   }
   Status status = form_init(&body->form, NULL, &spec, b->err);
   if (status != OK) return generator_error(b, entry->node, status);
-  if (entry->fixed) {
-    size_t n = (size_t)mesh->n_nodes * (size_t)bs->dim;
-    MEM_NEW(body->fixed, n, b->err);
-    memcpy(body->fixed, entry->fixed, n);
-  }
   body->config = bs->n_config;
   body->internal = bs->n_internal;
   bs->n_config += body->form.n_config;

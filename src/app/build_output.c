@@ -247,7 +247,13 @@ Status build_output(Builder *b) {
   }
   int n = 0;
   for (const InputNode *k = input_child(root, "probe"); k; k = input_next(k, "probe")) n++;
-  MEM_NEW(spec->probes, n, b->err);
+  MEM_NEW(spec->probes, n + 1, b->err);
+  if (input_child(root, "stage")) {
+    Probe *stage = &spec->probes[spec->n_probes++];
+    *stage = (Probe){.type = probe_find("stage"), .component = -1, .scale = 1};
+    stage->name = mem_copy_text("stage");
+    if (!stage->name) return err_set(b->err, ERR_SYSTEM, "out of memory: probe");
+  }
   for (const InputNode *k = input_child(root, "probe"); k; k = input_next(k, "probe"))
     TRY(build_probe(b, k, &spec->probes[spec->n_probes++]));
   TRY(build_limits(b));

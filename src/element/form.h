@@ -55,6 +55,7 @@ typedef struct {
   double logarithmic[6]; // 1/2 ln C, tensor components in reference axes
   double plastic;        // equivalent plastic strain, largest of the points
   double damage;         // largest of the points
+  double temperature;    // largest of the points; 0: the law has none                 [K]
   double thickness;      // of a sheet; 0: not a sheet                                 [m]
   double major, minor;   // principal logarithmic strains in the sheet
   double stored, lost;   // elastic energy, dissipated since the start of the run      [J]

@@ -96,7 +96,7 @@ typedef struct {
   uint8_t *cell_type;
   double *stress, *von_mises, *principal[3], *moment; // on cells
   // of finite bodies, zero in others; NULL where the model has none
-  double *green, *logarithmic, *plastic, *damage, *thickness, *major, *minor;
+  double *green, *logarithmic, *plastic, *damage, *thickness, *major, *minor, *temperature;
   int has_sheets;
   SheetFields sheet;
   const OutputSpec *spec;
@@ -121,7 +121,7 @@ static Status body_fields_take(BodyFields *f, int n_points, int n_cells, int n_c
 }
 
 static Status finite_fields_take(BodyFields *f, int n_cells, Arena *arena, Err *err) {
-  double **one[] = {&f->plastic, &f->damage, &f->thickness, &f->major, &f->minor};
+  double **one[] = {&f->plastic, &f->damage, &f->thickness, &f->major, &f->minor, &f->temperature};
   ARENA_NEW(f->green, 6 * n_cells, arena, err);
   ARENA_NEW(f->logarithmic, 6 * n_cells, arena, err);
   memset(f->green, 0, sizeof(double) * 6 * (size_t)n_cells);
@@ -153,6 +153,7 @@ static void finite_cell(const BodySet *bs, const State *state, int body, int ele
   f->major[cell] = out.major;
   f->minor[cell] = out.minor;
   if (out.n_layers > 0) sheet_fields_cell(&f->sheet, bs, f->spec, body, cell, &out);
+  f->temperature[cell] = out.temperature;
 }
 
 static void fill_points(const BodySet *bs, const BodyState *state, BodyFields *f) {
@@ -244,6 +245,7 @@ static void fill_cells(const Model *model, const State *state, const double *mom
   f->cell_ptr[0] = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
     const Mesh *mesh = bs->mesh[b];
+    if (bs->removed && bs->removed[b]) continue;
     if (bs->proto[b] >= 0)
       dynamics_local_displacement(bs, state->bodies.frame, state->bodies.q, b, u);
     for (int e = 0; e < mesh->n_elems; e++, cell++) {
@@ -272,9 +274,16 @@ static int largest_body(const BodySet *bs) {
   return most;
 }
 
+static int has_temperature(const BodySet *bs) {
+  int found = 0;
+  for (int k = 0; k < bs->n_finite; k++)
+    found |= bs->finite[k].form.spec.material->type->temperature != NULL;
+  return found;
+}
+
 static Status write_body_grid(const BodyFields *f, const State *state, const char *path,
-                              const OutputSpec *spec, int finite, Err *err) {
-  enum { N_LINEAR = 8, N_FINITE = 15, N_POINT = 2 };
+                              const OutputSpec *spec, const BodySet *bs, Err *err) {
+  enum { N_LINEAR = 8, N_FINITE = 16, N_POINT = 2 };
   VtkArray on_points[N_POINT + N_SHEET_POINT_ARRAYS] = {{"displacement", 3, f->displacement, NULL},
                                                         {"velocity", 3, f->velocity, NULL}};
   VtkArray on_cells[N_FINITE + MAX_SHEET_CELL_ARRAYS] = {
@@ -292,8 +301,9 @@ static Status write_body_grid(const BodyFields *f, const State *state, const cha
       {"damage", 1, f->damage, NULL},
       {"thickness", 1, f->thickness, NULL},
       {"major_strain", 1, f->major, NULL},
-      {"minor_strain", 1, f->minor, NULL}};
-  int n_points = N_POINT, n_cells = finite ? N_FINITE : N_LINEAR;
+      {"minor_strain", 1, f->minor, NULL},
+      {"temperature", 1, f->temperature, NULL}};
+  int n_points = N_POINT, n_cells = bs->n_finite > 0 ? N_FINITE - !has_temperature(bs) : N_LINEAR;
   if (f->has_sheets) {
     n_points += sheet_fields_point_arrays(&f->sheet, on_points + n_points);
     n_cells += sheet_fields_cell_arrays(&f->sheet, on_cells + n_cells);
@@ -319,6 +329,7 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
   const BodySet *bs = &model->bodies;
   int n_cells = 0, n_cell_points = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
+    if (bs->removed && bs->removed[b]) continue;
     n_cells += bs->mesh[b]->n_elems;
     n_cell_points += bs->mesh[b]->elem_ptr[bs->mesh[b]->n_elems];
   }
@@ -339,7 +350,7 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
     if (bs->plane[b]) draw_plane(bs, &state->bodies, b, &f);
   moment_stress(model, state, work, moment);
   fill_cells(model, state, moment, u, &f);
-  return write_body_grid(&f, state, path, spec, bs->n_finite > 0, err);
+  return write_body_grid(&f, state, path, spec, bs, err);
 }
 
 Status fields_write_bodies(const Model *model, const State *state, const StepWork *work,

@@ -90,6 +90,7 @@ static const char *const result_patterns[] = {"summary.json",
                                               "history.csv",
                                               "newton.csv",
                                               "checkpoint.h5",
+                                              "stage_*.h5",
                                               "STOP",
                                               "bodies_*.vtk",
                                               "contacts_*.vtk",
@@ -293,8 +294,9 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
       output->seconds += timer_wall() - written;
     }
   }
-  if (status == OK && spec->every > 0 && state->step % spec->every == 0 &&
-      state->step != output->last_fields) {
+  int wanted = state->step % (spec->every > 0 ? spec->every : 1) == 0 ||
+               (stage_current(model, state)->name && stage_is_over(model, state));
+  if (status == OK && spec->every > 0 && wanted && state->step != output->last_fields) {
     clock = timer_wall();
     status = write_fields(output, model, state, work, err);
     output->seconds += timer_wall() - clock;
@@ -302,20 +304,32 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
   return status;
 }
 
-Status output_checkpoint(Output *output, const Model *model, State *state, int force, Err *err) {
+static Status write_checkpoint(Output *output, const Model *model, State *state, const char *name,
+                               Err *err) {
   double clock = timer_wall();
-  if (!force &&
-      (output->spec->checkpoint <= 0 || clock - output->last_checkpoint < output->spec->checkpoint))
-    return OK;
   char path[FILE_PATH_SIZE];
-  TRY(path_of(output, "checkpoint.h5", path, err));
+  TRY(path_of(output, name, path, err));
   // The history on disk must reach the checkpoint, or a killed run could not be continued.
   TRY(csv_flush(&output->history, err));
   if (output->has_newton) TRY(csv_flush(&output->newton, err));
   TRY(checkpoint_write(path, model, state, output->rows, err));
-  output->last_checkpoint = timer_wall();
-  output->seconds += output->last_checkpoint - clock;
+  output->seconds += timer_wall() - clock;
   return OK;
+}
+
+Status output_checkpoint(Output *output, const Model *model, State *state, int force, Err *err) {
+  double since = timer_wall() - output->last_checkpoint;
+  if (!force && (output->spec->checkpoint <= 0 || since < output->spec->checkpoint)) return OK;
+  TRY(write_checkpoint(output, model, state, "checkpoint.h5", err));
+  output->last_checkpoint = timer_wall();
+  return OK;
+}
+
+Status output_stage(Output *output, const Model *model, State *state, const char *name, Err *err) {
+  char file[FILE_PATH_SIZE];
+  if (snprintf(file, sizeof file, "stage_%s.h5", name) >= (int)sizeof file)
+    return err_set(err, ERR_SYSTEM, "the name of stage '%s' is too long for a file", name);
+  return write_checkpoint(output, model, state, file, err);
 }
 
 // ---- summary ----------------------------------------------------------------------------------------
@@ -357,6 +371,7 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
   put_mean_max(json, "newton", (double)count[STAT_NEWTON_SUM], n, (double)count[STAT_NEWTON_MAX]);
   json_put_integer(json, "not_converged_steps", count[STAT_NOT_CONVERGED]);
   json_put_integer(json, "cuts", count[STAT_CUTS]);
+  json_put_integer(json, "stages_without_rest", count[STAT_NOT_AT_REST]);
   json_put_integer(json, "warnings", info->warnings);
   json_put_integer(json, "condition_33", count[STAT_CONDITION_33]);
   json_put_integer(json, "searches", count[STAT_SEARCHES]);
@@ -442,7 +457,7 @@ Status output_close(Output *output, const Model *model, State *state, const Step
   Status status = OK;
   double clock = timer_wall();
   if (output->spec->every > 0 && state->step != output->last_fields && work->reaction)
-    status = write_fields(output, model, state, work, err);
+    status = write_fields(output, step_model(work), state, work, err);
   output->seconds += timer_wall() - clock;
   if (status == OK) status = output_checkpoint(output, model, state, 1, err);
   if (status == OK) status = write_rims(output, model, state, err);

@@ -65,6 +65,10 @@ const double *output_values(const Output *output);
 Status output_checkpoint(Output *output, const Model *model, State *state, int force,
                          Err *err) MUST_CHECK;
 
+// The same as stage_NAME.h5, which stays: what follows the stage can be run again from it.
+Status output_stage(Output *output, const Model *model, State *state, const char *name,
+                    Err *err) MUST_CHECK;
+
 // Last fields, checkpoint and summary.json. Frees `output` in all cases.
 Status output_close(Output *output, const Model *model, State *state, const StepWork *work,
                     RunStatus status, const RunInfo *info, Err *err) MUST_CHECK;

@@ -136,6 +136,11 @@ static void observe_status(const Probe *probe, const Observation *now, double *v
     value[contact_status(now->work->contact, c)]++;
 }
 
+static void observe_stage(const Probe *probe, const Observation *now, double *value) {
+  (void)probe;
+  value[0] = now->work->report.stage + 1;
+}
+
 // Place of a node, at the start or now.
 static void node_place(const Observation *now, int node, int moved, double x[3]) {
   const BodySet *bs = &now->model->bodies;
@@ -233,6 +238,8 @@ const ProbeType probe_types[] = {
      {"J", "J", "J", "J", "J", "J", "J", "J"}, observe_energy},
     {"status", "number of contacts by status", PROBE_OF_ALL, NULL, 0,
      4, {"_open", "_stick", "_slip", "_broken"}, {"1", "1", "1", "1"}, observe_status},
+    {"stage", "number of the stage, from 1; every history of an input with stages has this column", PROBE_OF_ALL, NULL, 0,
+     1, {""}, {"1"}, observe_stage},
     {"thickness", "smallest and largest thickness of a sheet at its nodes, and where the smallest was at the start",
      PROBE_OF_NODES, sheet_node_params, 1,
      5, {"_min", "_max", "_x", "_y", "_z"}, {"m", "m", "m", "m", "m"}, observe_thickness},

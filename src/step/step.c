@@ -5,22 +5,42 @@
 
 #include "base/timer.h"
 #include "step/newton.h"
+#include "step/trial.h"
 
-Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) {
-  *work = (StepWork){0};
-  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
-  MEM_NEW(work->impulse, n, err);
-  MEM_NEW(work->support, n, err);
+// What is made for the model as one stage sees it.
+static Status work_for_stage(StepWork *work, const Model *run_model, const State *state, Err *err) {
+  const Model *model = &work->view.model;
+  work->stage = state->stage[STAGE_INDEX];
+  TRY(stage_view_init(&work->view, run_model, state, err));
   TRY(contact_work_new(&work->contact, &model->contact, &model->bodies, err));
   if (model->bodies.n_finite > 0 || model->bodies.n_tools > 0)
     TRY(newton_work_new(&work->newton, model, state, err));
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
-void step_work_free(StepWork *work) {
-  arena_free(&work->arena);
+static void free_of_stage(StepWork *work) {
   contact_work_free(work->contact);
   newton_work_free(work->newton);
+  stage_view_free(&work->view);
+  work->contact = NULL;
+  work->newton = NULL;
+}
+
+Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) {
+  *work = (StepWork){0};
+  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  MEM_NEW(work->impulse, n, err);
+  MEM_NEW(work->support, n, err);
+  return work_for_stage(work, model, state, err);
+}
+
+const Model *step_model(const StepWork *work) {
+  return &work->view.model;
+}
+
+void step_work_free(StepWork *work) {
+  arena_free(&work->arena);
+  free_of_stage(work);
   mem_free(work->newton_row);
   mem_free(work->impulse);
   mem_free(work->support);
@@ -241,24 +261,43 @@ static void count_substep(State *state, const StepWork *work, int newton) {
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
 }
 
-static void warn_missed(const Model *model, const State *state, const StepWork *work, Log *log) {
+Status step_ask(const StepWork *work, Err *err) {
+  if (!work->must_stop || !work->must_stop(work->must_stop_of)) return OK;
+  return err_set(err, ERR_STOPPED, "interrupted");
+}
+
+// The state before a step that has sub-steps is kept, so that the step can be taken back as a whole.
+static Status keep_before(const Model *model, State *state, StepWork *work, Err *err) {
+  if (work->before) return OK;
+  ARENA_NEW(work->before, 1, &work->arena, err);
+  return state_copy(work->before, state, model, &work->arena, err);
+}
+
+static Status count_cut(const Model *model, State *state, StepWork *work, Err *err) {
+  err_clear(err);
+  TRY(keep_before(model, state, work, err));
+  work->report.cuts++;
+  state->count[STAT_CUTS]++;
+  return OK;
+}
+
+// The contact solver missed its tolerance: an error, or a warning.
+static Status accept_missed(const Model *model, State *state, StepWork *work, Log *log, Err *err) {
   const SolverReport *solver = &work->report.solver;
+  double tolerance = model->steps.solver_settings.tolerance;
+  if (model->steps.on_miss == MISS_STOP) {
+    state->count[STAT_NOT_CONVERGED]++;
+    state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
+    return err_set(err, ERR_NUMERIC,
+                   "the contact solver missed the tolerance %g: error %g after %d iterations",
+                   tolerance, solver->error, solver->iterations);
+  }
   log_warn(log, "not converged",
            "step %lld, t = %.6g s: the contact solver stopped at error %.3g after %d iterations "
            "(tolerance %.3g, %d contacts)",
-           (long long)state->step + 1, state->t, solver->error, solver->iterations,
-           model->steps.solver_settings.tolerance, contact_count(work->contact));
-}
-
-// The state before the first cut of a step is kept, so that the step can be taken back as a whole.
-static Status count_cut(const Model *model, State *state, StepWork *work, Err *err) {
-  err_clear(err);
-  if (!work->before) {
-    ARENA_NEW(work->before, 1, &work->arena, err);
-    TRY(state_copy(work->before, state, model, &work->arena, err));
-  }
-  work->report.cuts++;
-  state->count[STAT_CUTS]++;
+           (long long)state->step + 1, state->t, solver->error, solver->iterations, tolerance,
+           contact_count(work->contact));
+  work->report.missed = 1;
   return OK;
 }
 
@@ -269,29 +308,35 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   SubStep sub = {.size = size};
   int newton = work->report.newton;
   *again = 0;
+  TRY(step_ask(work, err));
   TRY(substep_init(&sub, model, &work->arena, err));
   Status status = substep_solve(model, state, work, &sub, err);
+  StepTrial trial = {.model = model,
+                     .state = state,
+                     .work = work,
+                     .contact = contact_step(model, state, work, &sub),
+                     .v_free = sub.v_free,
+                     .q1 = sub.q1,
+                     .v1 = sub.v1,
+                     .r = sub.r};
+  if (status == OK) status = trial_check(&trial, err);
   int missed = status == OK && !work->report.solver.converged;
-  if (may_cut && (status == ERR_NUMERIC || (missed && model->steps.on_miss == MISS_CUT))) {
+  int leaps = status == OK && trial_leaps(&trial, err) != OK;
+  if (may_cut && (status == ERR_NUMERIC || leaps || (missed && model->steps.on_miss == MISS_CUT))) {
     *again = 1;
     log_warn(log, "step cut", "step %lld, t = %.6g s: a sub-step of %g s is cut: %s",
              (long long)state->step + 1, size.t, size.h,
-             status == OK ? "the contact solver missed its tolerance" : err->text);
+             err->text[0] ? err->text : "the contact solver missed its tolerance");
     return count_cut(model, state, work, err);
   }
+  if (status == ERR_NUMERIC && work->newton) trial_explain(&trial, err);
   if (status != OK) return status;
-  if (missed && model->steps.on_miss == MISS_STOP) {
-    state->count[STAT_NOT_CONVERGED]++;
-    state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], work->report.solver.error);
-    return err_set(err, ERR_NUMERIC,
-                   "the contact solver missed the tolerance %g: error %g after %d iterations",
-                   model->steps.solver_settings.tolerance, work->report.solver.error,
-                   work->report.solver.iterations);
+  if (leaps) {
+    log_warn(log, "leap", "step %lld, t = %.6g s: %s", (long long)state->step + 1, size.t,
+             err->text);
+    err_clear(err);
   }
-  if (missed) {
-    warn_missed(model, state, work, log);
-    work->report.missed = 1;
-  }
+  if (missed) TRY(accept_missed(model, state, work, log, err));
   work->report.substeps++;
   count_substep(state, work, work->newton ? work->report.newton - newton : 1);
   return substep_commit(model, state, work, &sub, err);
@@ -321,6 +366,7 @@ static Status advance_adaptive(Model *model, State *state, StepWork *work, doubl
     double parts = ceil((t1 - t) / *h_next - 1e-9), h = (t1 - t) / fmax(parts, 1);
     int again, newton = work->report.newton, may_cut = h / 2 >= steps->h_min;
     StepSize size = {.t = t, .h = h, .theta = steps->theta};
+    if (parts > 1) TRY(keep_before(model, state, work, err));
     Status status = try_interval(model, state, work, size, may_cut, &again, log, err);
     if (status == ERR_NUMERIC && !may_cut)
       err_note(err, "the sub-step of %g s cannot be cut below step_min = %g s", h, steps->h_min);
@@ -336,56 +382,87 @@ static Status advance_adaptive(Model *model, State *state, StepWork *work, doubl
   return OK;
 }
 
-// A step that fails after some of its sub-steps were accepted: back to where it began. Cuts stay counted.
-static Status undo_substeps(const Model *model, State *state, StepWork *work, Err *err) {
+// A step that fails, or is given up, after some of its sub-steps were accepted: back to where it began. Cuts
+// of one that failed stay counted; one that was given up is taken again.
+static Status undo_substeps(const Model *model, State *state, StepWork *work, int failed,
+                            Err *err) {
   int64_t cuts = state->count[STAT_CUTS];
   TRY(state_take_back(work->before, state, model, err));
-  state->count[STAT_CUTS] = cuts;
+  if (failed) state->count[STAT_CUTS] = cuts;
   work->reaction = work->velocity = NULL;
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
-Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) {
+// Where the stage is over the next one begins.
+static Status begin_step(const Model *model, State *state, StepWork *work, Log *log, Err *err) {
+  TRY(stage_judge(model, state, err));
+  if (stage_is_over(model, state)) {
+    stage_enter(model, state);
+    log_line(log, "t = %.6g s: stage '%s' (%s:%d)", state->t, stage_current(model, state)->name,
+             stage_current(model, state)->src.file, stage_current(model, state)->src.line);
+  }
+  if (work->stage == state->stage[STAGE_INDEX]) return OK;
+  free_of_stage(work);
+  return work_for_stage(work, model, state, err);
+}
+
+// From t0 to t1, by sub-steps where that is needed.
+static Status take_step(Model *model, State *state, StepWork *work, double t0, double t1, Log *log,
+                        Err *err) {
   const StepSettings *steps = &model->steps;
-  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  Status status = steps->h_min > 0
+                      ? advance_adaptive(model, state, work, t0, t1, log, err)
+                      : advance_interval(model, state, work, t0, steps->h, 0, log, err);
+  if ((status == ERR_NUMERIC || status == ERR_STOPPED) && work->before) {
+    Err failure = {0};
+    if (undo_substeps(model, state, work, status == ERR_NUMERIC, &failure) != OK) *err = failure;
+  }
+  if (status != OK)
+    return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0,
+                    steps->h);
+  return OK;
+}
+
+static void measure_penetration(const Model *model, State *state, StepWork *work) {
+  double clock = timer_wall(), *worst = state->worst;
+  contact_penetration(&model->contact, &model->bodies, &state->bodies, &state->contact,
+                      work->contact, work->gap, &work->report.penetration);
+  phase_add(work, PHASE_UPDATE, &clock);
+  worst[WORST_PENETRATION_CONTACTS] =
+      fmax(worst[WORST_PENETRATION_CONTACTS], work->report.penetration.contacts);
+  worst[WORST_PENETRATION_NODES] =
+      fmax(worst[WORST_PENETRATION_NODES], work->report.penetration.nodes);
+}
+
+Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Err *err) {
+  size_t n = (size_t)run_model->bodies.n_nodes * run_model->bodies.dim;
+  double t0 = state->t, t1, h;
   arena_reset(&work->arena);
   work->reaction = work->velocity = work->gap = NULL; // a step that fails leaves none
   memset(work->impulse, 0, n * sizeof(double));
   memset(work->support, 0, n * sizeof(double));
-  // Times are counted from the start, not summed, so that they do not drift.
-  double t0 = state->t, t1 = steps->start + (double)(state->step + 1) * steps->h;
-  double h = steps->h;
-  if (state->step + 1 == steps->n_steps && t1 > steps->end) {
-    t1 = steps->end;
-    h = t1 - t0;
-  }
-  work->report = (StepReport){.h = h};
   work->before = NULL;
   work->n_newton_rows = 0;
-  Status status = steps->h_min > 0 ? advance_adaptive(model, state, work, t0, t1, log, err)
-                                   : advance_interval(model, state, work, t0, h, 0, log, err);
-  if (status == ERR_NUMERIC && work->before) {
-    Err failure = {0};
-    if (undo_substeps(model, state, work, &failure) != OK) *err = failure;
-  }
-  if (status != OK)
-    return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0, h);
+  TRY(begin_step(run_model, state, work, log, err));
+  Model *model = &work->view.model;
+  stage_next_step(run_model, state, &t1, &h);
+  model->steps = stage_current(run_model, state)->steps;
+  model->steps.h = h;
+  work->report = (StepReport){.stage = (int)work->stage, .h = h};
+  TRY(take_step(model, state, work, t0, t1, log, err));
   state->step++;
   state->t = t1;
   state->count[STAT_STEPS]++;
   state->count[STAT_NEWTON_ROWS] += work->n_newton_rows;
   state->count[STAT_NOT_CONVERGED] += work->report.missed;
   work->report.n_contacts = contact_count(work->contact);
-  double clock = timer_wall();
   ARENA_NEW(work->gap, work->report.n_contacts, &work->arena, err);
-  contact_penetration(&model->contact, &model->bodies, &state->bodies, &state->contact,
-                      work->contact, work->gap, &work->report.penetration);
-  phase_add(work, PHASE_UPDATE, &clock);
-  double *worst = state->worst;
-  worst[WORST_PENETRATION_CONTACTS] =
-      fmax(worst[WORST_PENETRATION_CONTACTS], work->report.penetration.contacts);
-  worst[WORST_PENETRATION_NODES] =
-      fmax(worst[WORST_PENETRATION_NODES], work->report.penetration.nodes);
+  measure_penetration(model, state, work);
+  const StepReport *report = &work->report;
+  StageStep step = {.h_last = report->h_last,
+                    .easy = report->cuts == 0 && report->newton <= EASY_NEWTON * report->substeps,
+                    .force = report->force};
+  state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
   return OK;
 }
 
