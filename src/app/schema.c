@@ -160,6 +160,21 @@ static const ParamSpec sheet_rectangle_params[] = {
     {"quarter", PARAM_BOOL, "", "no", NULL, NULL, "only x, y >= 0, with nodes NAME.symmetry_x and .symmetry_y"},
     {"pattern", PARAM_CHOICE, "", "t3", NULL, blank_patterns, "triangles or quadrilaterals"},
 };
+static const ParamSpec sheet_contour_params[] = {
+    {"outline", PARAM_LIST, "m", NULL, NULL, NULL, "corners as triples: x, y, radius of the fillet there; closed, either way round"},
+    {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "edges of elements are about this long; finer at small fillets, short sides and in zones"},
+    {"grading", PARAM_REAL, "1", "0.25", "]0,1]", NULL, "growth of the size per distance from where it is finer"},
+    {"symmetry", PARAM_BOOL, "", "no", NULL, NULL, "sides on x = 0, y = 0 are NAME.symmetry_x, NAME.symmetry_y and no part of NAME.edge"},
+    {"pattern", PARAM_CHOICE, "", "t3", NULL, contour_patterns, "triangles or quadrilaterals"},
+};
+static const ParamSpec hole_params[] = {
+    {"outline", PARAM_LIST, "m", NULL, NULL, NULL, "as that of the sheet"},
+};
+static const ParamSpec zone_params[] = {
+    {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "edges of elements in the zone are about this long"},
+    {"circle", PARAM_LIST, "m", "", NULL, NULL, "x y radius, or:"},
+    {"box", PARAM_LIST, "m", "", NULL, NULL, "x y of the lower and the upper corner"},
+};
 static const ParamSpec sheet_mesh_params[] = {
     {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "Gmsh file with triangles or quadrilaterals in space"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
@@ -167,6 +182,7 @@ static const ParamSpec sheet_mesh_params[] = {
 static const SchemaVariant sheet_shapes[] = {
     {"disk", "a disk in the plane z = 0", sheet_disk_params, COUNT(sheet_disk_params)},
     {"rectangle", "a rectangle in the plane z = 0, its middle at the origin", sheet_rectangle_params, COUNT(sheet_rectangle_params)},
+    {"contour", "lines and arcs in the plane z = 0; nodes NAME.side_1, NAME.arc_1 by the corners where they begin, NAME.hole_1", sheet_contour_params, COUNT(sheet_contour_params)},
     {"mesh", "a surface mesh", sheet_mesh_params, COUNT(sheet_mesh_params)},
 };
 static const ParamSpec hold_params[] = {
@@ -368,7 +384,9 @@ static const SchemaElement elements[] = {
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
     ELEMENT("cylinder", "A round bar of H8 in space; nodes name.bottom, .top, .edge, .centre, .axis_x, .axis_y", cylinder_params),
     {.name = "sheet", .doc = "A thin sheet of shell elements at finite strains; nodes name.edge, .centre, .axis_x, .axis_y ..",
-     .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
+     .children = "hole|zone", .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
+    ELEMENT("hole", "A hole in a sheet with shape=\"contour\"", hole_params),
+    ELEMENT("zone", "Where elements of a sheet with shape=\"contour\" are finer", zone_params),
     {.name = "tool", .doc = "A rigid surface that is moved or pushed and does not turn", .params = tool_params,
      .n_params = COUNT(tool_params), .selector = "shape"},
     {.name = "support", .doc = "A rigid support that stays or moves by a prescribed law", .params = support_params,

@@ -53,7 +53,7 @@ Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err)
       dot(spec->rolling, spec->rolling) == 0)
     return err_set(err, ERR_INPUT,
                    "material '%s' is anisotropic in its plane: the sheet needs a "
-                   "rolling direction",
+                   "rolling direction, e.g. rolling=\"1 0 0\"",
                    material->name);
   *section = (ShellSection){.n = n,
                             .thickness = spec->thickness,

@@ -417,3 +417,25 @@ Status blank_from_facets(Mesh *mesh, Err *err) {
     if (mesh->groups[g].kind == GROUP_FACETS) mesh->groups[g].kind = GROUP_ELEMENTS;
   return OK;
 }
+
+Status blank_to_facets(Mesh *mesh, Err *err) {
+  int32_t *none;
+  for (int e = 0; e < mesh->n_elems; e++)
+    if (topology_table[mesh->elem_shape[e]].dim >= mesh->dim) return OK;
+  if (mesh->dim != 3 || mesh->n_facets > 0 || mesh->n_elems == 0) return OK;
+  MEM_NEW(none, 1, err);
+  mem_free(mesh->facet_shape);
+  mem_free(mesh->facet_ptr);
+  mem_free(mesh->facet_node);
+  mesh->n_facets = mesh->n_elems;
+  mesh->facet_shape = mesh->elem_shape;
+  mesh->facet_ptr = mesh->elem_ptr;
+  mesh->facet_node = mesh->elem_node;
+  mesh->n_elems = 0;
+  mesh->elem_shape = NULL;
+  mesh->elem_node = NULL;
+  mesh->elem_ptr = none;
+  for (int g = 0; g < mesh->n_groups; g++)
+    if (mesh->groups[g].kind == GROUP_ELEMENTS) mesh->groups[g].kind = GROUP_FACETS;
+  return OK;
+}

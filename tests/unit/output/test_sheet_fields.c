@@ -101,9 +101,13 @@ Test(sheet_fields, pressures_on_both_faces_carry_the_force_of_the_tools) {
       "<tool name='up' shape='plane' at_z='0.0005' axis_x='0' axis_y='0' axis_z='-1' free='z' "
       "mass='0.01'/><force on='up' z='-100'/>"
       "<contact candidate='b' antagonist='low up' law='d'/>"
+      "<probe name='up_force' quantity='reaction' of='up' component='z' scale='-4'/>"
+      "<probe name='low_force' quantity='reaction' of='low' component='z' scale='4'/>"
       "<time end='2e-3' step='1e-4' theta='1'/></voussoir>",
       NULL);
   VtkData data = written(run);
+  cr_assert_float_eq(run_case_last(run, "up_force"), 400, 4); // as of a quarter: of the whole tool
+  cr_assert_float_eq(run_case_last(run, "low_force"), 400, 4);
   for (int side = 0; side < 2; side++) {
     const double *pressure =
         array(&data, side ? "contact_pressure_top" : "contact_pressure_bottom", 0);
