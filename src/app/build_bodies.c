@@ -517,11 +517,6 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
   }
   Status status = form_init(&body->form, NULL, &spec, b->err);
   if (status != OK) return generator_error(b, entry->node, status);
-  if (entry->fixed) {
-    size_t n = (size_t)mesh->n_nodes * (size_t)bs->dim;
-    MEM_NEW(body->fixed, n, b->err);
-    memcpy(body->fixed, entry->fixed, n);
-  }
   body->config = bs->n_config;
   body->internal = bs->n_internal;
   bs->n_config += body->form.n_config;

@@ -14,13 +14,24 @@ static EdgeCondition held(const InputNode *node, int given[3]) {
   int all = strcmp(as, "clamped") == 0 || strcmp(as, "fixed") == 0;
   for (int i = 0; i < 3; i++) given[i] = all || as[strlen(as) - 1] == "xyz"[i];
   if (strcmp(as, "clamped") == 0) return EDGE_CLAMPED;
-  return all ? EDGE_FREE : EDGE_SYMMETRY;
+  return strlen(as) > 1 && !all ? EDGE_SYMMETRY : EDGE_FREE;
+}
+
+// In some stages only: what the form of a sheet is made of is the same in all.
+static void check_stage_hold(Builder *b, const InputNode *node) {
+  int given[3];
+  builder_check_stages(b, node);
+  if (held(node, given) != EDGE_FREE)
+    diag_add(b->diag, input_pos(node, "as"),
+             "as=\"%s\" holds edges, in all stages or none: with `stage` only fixed, x, y and z",
+             input_text(node, "as"));
 }
 
 static Status build_hold_flags(Builder *b, const InputNode *node) {
   int32_t *entries, *nodes;
-  int n, given[3];
+  int n, given[3], by_stage = input_given(node, "stage");
   EdgeCondition condition = held(node, given);
+  if (by_stage) check_stage_hold(b, node);
   TRY(builder_nodes(b, node, "on", &entries, &nodes, &n));
   Status status = OK;
   for (int k = 0; k < n && status == OK; k++) {
@@ -31,6 +42,7 @@ static Status build_hold_flags(Builder *b, const InputNode *node) {
                "hold is for bodies with kinematics=\"finite\" and sheets");
       break;
     }
+    if (by_stage) continue; // build_stage_drives
     if (!entry->fixed) entry->fixed = mem_new(n_nodes * (size_t)b->dim, 1);
     if (!entry->edge) entry->edge = mem_new(n_nodes, 1);
     if (!entry->fixed || !entry->edge)
@@ -52,7 +64,8 @@ Status build_prescribed_flags(Builder *b) {
   for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
        node = input_next(node, "prescribe")) {
     int32_t *entries, *nodes;
-    int n;
+    int n, by_stage = input_given(node, "stage");
+    if (by_stage) builder_check_stages(b, node);
     TRY(builder_nodes(b, node, "on", &entries, &nodes, &n));
     int given[3] = {0}, dim = b->dim;
     for (int i = 0; i < 3; i++)
@@ -74,6 +87,13 @@ Status build_prescribed_flags(Builder *b) {
                  entry->kind == BODY_COROTATIONAL ? "co-rotational" : "rotated");
         break;
       }
+      if (by_stage && entry->kind != BODY_FINITE) {
+        diag_add(b->diag, input_pos(node, "stage"),
+                 "'%s': a stage of its own is for bodies with kinematics=\"finite\" and sheets",
+                 entry->name);
+        break;
+      }
+      if (by_stage) continue; // build_stage_drives
       if (!entry->fixed) entry->fixed = mem_new((size_t)entry->mesh->n_nodes * (size_t)dim, 1);
       if (!entry->fixed)
         status =
@@ -88,15 +108,68 @@ Status build_prescribed_flags(Builder *b) {
   return OK;
 }
 
-static Status own_motion(Builder *b, const InputNode *node, int component, const Motion **out) {
+// A motion owned by the model: constant, which is rest.
+static Status new_motion(Builder *b, Motion **motion) {
   Model *model = b->model;
-  Motion *motion;
   TRY(mem_grow((void **)&model->motions, &b->motion_capacity, (size_t)model->n_motions + 1,
                sizeof *model->motions, b->err));
-  MEM_NEW(motion, 1, b->err);
-  model->motions[model->n_motions++] = motion;
+  MEM_NEW(*motion, 1, b->err);
+  model->motions[model->n_motions++] = *motion;
+  return OK;
+}
+
+static Status own_motion(Builder *b, const InputNode *node, int component, const Motion **out) {
+  Motion *motion;
+  TRY(new_motion(b, &motion));
   *out = motion;
   return builder_motion(b, node, axis_attr[component], axis_velocity[component], motion);
+}
+
+// What is prescribed in one stage.
+typedef struct {
+  PrescribedDof *item;
+  int n;
+  size_t capacity;
+} PrescribedList;
+
+static Status prescribe_nodes(Builder *b, const NodeGroup *group, int component,
+                              const Motion *motion, PrescribedList *list) {
+  TRY(mem_grow((void **)&list->item, &list->capacity, (size_t)(list->n + group->n) + 1,
+               sizeof *list->item, b->err));
+  for (int k = 0; k < group->n; k++)
+    list->item[list->n++] =
+        (PrescribedDof){.node = group->node[k], .component = component, .motion = motion};
+  return OK;
+}
+
+static Status add_prescribed(Builder *b, const InputNode *node, PrescribedList *list) {
+  NodeGroup group;
+  TRY(builder_node_group(b, node, "on", &group));
+  Status status = OK;
+  for (int i = 0; i < b->dim && status == OK; i++) {
+    const Motion *motion = NULL;
+    if (!input_given(node, axis_attr[i]) && !input_given(node, axis_velocity[i])) continue;
+    status = own_motion(b, node, i, &motion);
+    if (status == OK) status = prescribe_nodes(b, &group, i, motion, list);
+  }
+  mem_free(group.node);
+  mem_free(group.facet);
+  return status;
+}
+
+// Nodes that are held in this stage stand still, from wherever they are.
+static Status add_held(Builder *b, const InputNode *node, const Motion *still,
+                       PrescribedList *list) {
+  NodeGroup group;
+  int given[3];
+  held(node, given);
+  TRY(builder_node_group(b, node, "on", &group));
+  Status status = OK;
+  for (int i = 0; i < b->dim && status == OK; i++)
+    if (given[i]) status = prescribe_nodes(b, &group, i, still, list);
+  mem_free(group.node);
+  mem_free(group.facet);
+  return status;
 }
 
 static int compare_prescribed(const void *a, const void *b) {
@@ -105,39 +178,42 @@ static int compare_prescribed(const void *a, const void *b) {
                             : x->component - y->component;
 }
 
-static Status build_prescribed(Builder *b) {
-  BodySet *bs = &b->model->bodies;
-  size_t capacity = 0;
-  for (const InputNode *node = input_child(b->in->root, "prescribe"); node;
-       node = input_next(node, "prescribe")) {
-    NodeGroup group;
-    TRY(builder_node_group(b, node, "on", &group));
-    Status status = OK;
-    for (int i = 0; i < b->dim && status == OK; i++) {
-      const Motion *motion = NULL;
-      if (!input_given(node, axis_attr[i]) && !input_given(node, axis_velocity[i])) continue;
-      status = own_motion(b, node, i, &motion);
-      if (status == OK)
-        status = mem_grow((void **)&bs->prescribed, &capacity, (size_t)(bs->n_prescribed + group.n),
-                          sizeof *bs->prescribed, b->err);
-      for (int k = 0; status == OK && k < group.n; k++)
-        bs->prescribed[bs->n_prescribed++] =
-            (PrescribedDof){.node = group.node[k], .component = i, .motion = motion};
-    }
-    mem_free(group.node);
-    mem_free(group.facet);
-    TRY(status);
+// Held twice is held; two motions contradict each other.
+static void drop_doubles(Builder *b, const Motion *still, PrescribedList *list) {
+  const BodySet *bs = &b->model->bodies;
+  int kept = 0, said = 0;
+  if (list->n > 0) qsort(list->item, (size_t)list->n, sizeof *list->item, compare_prescribed);
+  for (int k = 0; k < list->n; k++) {
+    const PrescribedDof *own = &list->item[k];
+    int twice = kept > 0 && compare_prescribed(&list->item[kept - 1], own) == 0;
+    int still_twice = twice && own->motion == still && list->item[kept - 1].motion == still;
+    if (!still_twice) list->item[kept++] = *own;
+    if (!twice || still_twice || said) continue;
+    int body = bs->body_of[own->node];
+    diag_add(b->diag, bs->src[body], "a node of '%s' is prescribed twice in direction %s",
+             bs->name[body], axis_attr[own->component]);
+    said = 1;
   }
-  if (bs->n_prescribed > 0)
-    qsort(bs->prescribed, (size_t)bs->n_prescribed, sizeof *bs->prescribed, compare_prescribed);
-  for (int k = 1; k < bs->n_prescribed; k++)
-    if (compare_prescribed(&bs->prescribed[k - 1], &bs->prescribed[k]) == 0) {
-      int body = bs->body_of[bs->prescribed[k].node];
-      diag_add(b->diag, bs->src[body], "a node of '%s' is prescribed twice in direction %s",
-               bs->name[body], axis_attr[bs->prescribed[k].component]);
-      break;
-    }
-  return OK;
+  list->n = kept;
+}
+
+Status build_prescribed(Builder *b, int stage, PrescribedDof **item, int *n) {
+  PrescribedList list = {0};
+  Motion *still;
+  Status status = new_motion(b, &still);
+  for (const InputNode *node = input_child(b->in->root, NULL); node && status == OK;
+       node = input_next(node, NULL)) {
+    const char *name = node->element->name;
+    if (strcmp(name, "prescribe") == 0 && builder_in_stage(b, node, stage))
+      status = add_prescribed(b, node, &list);
+    else if (strcmp(name, "hold") == 0 && input_given(node, "stage") &&
+             builder_in_stage(b, node, stage))
+      status = add_held(b, node, still, &list);
+  }
+  drop_doubles(b, still, &list);
+  *item = list.item;
+  *n = list.n;
+  return status;
 }
 
 // ---- loads ------------------------------------------------------------------------------------------
@@ -279,8 +355,6 @@ static void build_newton(Builder *b) {
     if (strcmp(input_text(node, "matrix"), matrices[k]) == 0) newton->matrix = (NewtonMatrix)k;
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(node, "contact"), modes[k]) == 0) newton->contact = (ContactMode)k;
-  if (newton->statics && b->model->steps.theta != 1)
-    diag_add(b->diag, node->pos, "statics need theta = 1 in <time>");
 }
 
 void build_time(Builder *b) {
@@ -288,7 +362,7 @@ void build_time(Builder *b) {
   const InputNode *time = input_child(b->in->root, "time");
   StepSettings *steps = &b->model->steps;
   *steps = (StepSettings){.start = input_real(time, "start"),
-                          .end = input_real(time, "end"),
+                          .end = input_given(time, "end") ? input_real(time, "end") : 0,
                           .h = input_real(time, "step"),
                           .theta = input_real(time, "theta"),
                           .max_cuts = input_integer(time, "max_cuts")};
@@ -296,20 +370,10 @@ void build_time(Builder *b) {
     if (strcmp(input_text(time, "on_miss"), misses[k]) == 0) steps->on_miss = (MissPolicy)k;
   steps->h_min = input_given(time, "step_min") ? input_real(time, "step_min") : 0;
   steps->growth = input_real(time, "growth");
+  steps->h_max = steps->h;
   build_newton(b);
   build_solver(b);
-  if (!(steps->end > steps->start)) {
-    diag_add(b->diag, input_pos(time, "end"), "end = %g s does not lie after start = %g s",
-             steps->end, steps->start);
-    return;
-  }
-  double n = (steps->end - steps->start) / steps->h;
-  if (!(n < 1e12)) {
-    diag_add(b->diag, input_pos(time, "step"),
-             "step = %g s makes %g steps; at most 1e12 are possible", steps->h, n);
-    return;
-  }
-  steps->n_steps = (int64_t)ceil(n - 1e-9); // round-off must not add a sliver of a step
+  build_stages(b);
 }
 
 Status build_drives(Builder *b) {
@@ -320,7 +384,7 @@ Status build_drives(Builder *b) {
                 {"force", build_force},
                 {"pressure", build_pressure},
                 {"velocity", build_velocity}};
-  TRY(build_prescribed(b));
+  TRY(build_stage_drives(b));
   for (const InputNode *node = input_child(b->in->root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
       if (strcmp(node->element->name, makers[k].element) == 0) TRY(makers[k].build(b, node));

@@ -83,8 +83,19 @@ Status builder_motion(Builder *b, const InputNode *node, const char *displacemen
 
 // build_drives.c
 Status build_prescribed_flags(Builder *b) MUST_CHECK; // before build_body_set
-void build_time(Builder *b);                          // time and solver settings
+void build_time(Builder *b);                          // time, stages and solver settings
 Status build_drives(Builder *b) MUST_CHECK;           // loads, prescribed motion, velocities
+// What the elements of the input prescribe in a stage, increasing; *item is for the caller to mem_free,
+// also on failure.
+Status build_prescribed(Builder *b, int stage, PrescribedDof **item, int *n) MUST_CHECK;
+
+// build_stages.c
+void build_stages(
+    Builder *b); // from the settings of the run; at its end these are those of the first
+// Does the element hold in stage k? Its attribute `stage` names some; absent: all.
+int builder_in_stage(const Builder *b, const InputNode *node, int k);
+void builder_check_stages(Builder *b, const InputNode *node); // names in its attribute `stage`
+Status build_stage_drives(Builder *b) MUST_CHECK; // what is prescribed in each, in place of bodies'
 
 // build_contact.c, build_output.c
 Status build_laws(Builder *b) MUST_CHECK;

@@ -12,6 +12,23 @@ static const OptionSpec options_check[] = {
     {"--help", NULL, "this page"},
 };
 
+static void describe_time(const Model *model) {
+  for (int k = 0; k < model->n_stages; k++) {
+    const Stage *stage = &model->stages[k];
+    const StepSettings *steps = &stage->steps;
+    int grows = steps->h_max > steps->h;
+    if (stage->name)
+      printf("  stage       %s: %s %g s, ", stage->name,
+             stage->until_rest ? "to rest within" : "for", stage->duration);
+    else
+      printf("  time        %g to %g s, ", steps->start, steps->end);
+    if (grows)
+      printf("steps of %g to %g s, theta %g\n", steps->h, steps->h_max, steps->theta);
+    else
+      printf("%lld steps of %g s, theta %g\n", (long long)steps->n_steps, steps->h, steps->theta);
+  }
+}
+
 static void describe(const Case *c) {
   const Model *model = &c->model;
   const BodySet *bs = &model->bodies;
@@ -38,8 +55,7 @@ static void describe(const Case *c) {
     printf("  contact     %d candidates, %d antagonists, law %s (%s)\n", candidates, antagonists,
            rule->law->name, rule->law->type->name);
   }
-  printf("  time        %g to %g s, %lld steps of %g s, theta %g\n", model->steps.start,
-         model->steps.end, (long long)model->steps.n_steps, model->steps.h, model->steps.theta);
+  describe_time(model);
   printf("  solver      %s, tolerance %g, at most %d iterations\n", model->steps.solver->name,
          model->steps.solver_settings.tolerance, model->steps.solver_settings.max_iterations);
   for (int k = 0; k < c->input.n_parameters; k++)

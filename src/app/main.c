@@ -27,6 +27,8 @@ static const Command commands[] = {
      "solves one friction problem in FCLIB format"},
     {"mesh", mesh_main, "INPUT.xml | wall NAME=VALUE ... | info FILE.msh [-o FILE.msh]",
      "writes meshes of blocks, walls, arches; describes a file"},
+    {"plot", plot_main, "DIR [--x COLUMN] [--y COLUMN,...]",
+     "draws force against stroke and forming limits as SVG"},
     {"list", list_main, "[KIND]", "what an input may hold, with its parameters"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };

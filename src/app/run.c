@@ -20,6 +20,7 @@ static const OptionSpec options_run[] = {
     {"-o", "DIR", "folder of the results (default: output/NAME)"},
     {"--force", NULL, "replace the results that the folder holds"},
     {"--restart", NULL, "go on from the checkpoint in the folder; start at zero if there is none"},
+    {"--after", "STAGE", "go on from the end of that stage: what follows it is run again"},
     {"--threads", "N", "number of threads, 1 by default (the results do not depend on it)"},
     {"--set", "NAME=VALUE", "value of a named parameter; may be repeated"},
     {"--dump-problems", "WHEN",
@@ -79,23 +80,37 @@ static Status find_folder(const char *path, const char *wanted, char dir[FILE_PA
 
 static const double PROGRESS_PAUSE = 0.1; // [s] between two lines on a terminal
 
+// Steps of this stage: all there are, or -1 where rest ends it.
+static int64_t steps_of_stage(const Stage *stage) {
+  return stage->until_rest || stage->steps.h_max > stage->steps.h ? -1 : stage->steps.n_steps;
+}
+
 static void show_progress(Run *run) {
   double now = timer_wall();
   const State *state = &run->state;
-  int64_t total = run->input.model.steps.n_steps, done = state->step - run->first_step;
-  if (!run->show_progress || (now - run->progress_at < PROGRESS_PAUSE && state->step < total))
+  const Model *model = &run->input.model;
+  const StepReport *report = &run->work.report;
+  const Stage *stage = &model->stages[report->stage];
+  int64_t first = state->stage[STAGE_FIRST_STEP], n = steps_of_stage(stage);
+  int64_t done = state->step - (first > run->first_step ? first : run->first_step);
+  if (!run->show_progress ||
+      (now - run->progress_at < PROGRESS_PAUSE && !stage_is_over(model, state)))
     return;
   run->progress_at = now;
-  double left =
-      done > 0 ? (now - run->loop_start) / (double)done * (double)(total - state->step) : 0;
-  const StepReport *report = &run->work.report;
-  char line[200];
-  snprintf(
-      line, sizeof line,
-      "step %lld/%lld  t = %.4g s  contacts %d  iterations %d  penetration %.1e m  %s%.0f s left",
-      (long long)state->step, (long long)total, state->t, report->n_contacts,
-      report->solver.iterations, fmax(report->penetration.contacts, report->penetration.nodes),
-      state->count[STAT_NOT_CONVERGED] ? "NOT CONVERGED  " : "", left);
+  char line[240], total[40] = "", left[40] = "", name[80] = "";
+  if (stage->name)
+    snprintf(name, sizeof name, "%.60s %d/%d  ", stage->name, report->stage + 1, model->n_stages);
+  if (n >= 0) {
+    snprintf(total, sizeof total, "/%lld", (long long)(first + n));
+    snprintf(left, sizeof left, "  %.0f s left",
+             (now - run->loop_start) / (double)(done > 0 ? done : 1) *
+                 (double)(first + n - state->step));
+  }
+  snprintf(line, sizeof line,
+           "%sstep %lld%s  t = %.4g s  contacts %d  iterations %d  penetration %.1e m%s%s", name,
+           (long long)state->step, total, state->t, report->n_contacts, report->solver.iterations,
+           fmax(report->penetration.contacts, report->penetration.nodes),
+           state->count[STAT_NOT_CONVERGED] ? "  NOT CONVERGED" : "", left);
   log_progress(&run->log, line);
 }
 
@@ -115,7 +130,8 @@ static int rest_acts(const RestEvent *rest, State *state, int k, const double *v
 static void rest_events(Run *run) {
   const Model *model = &run->input.model;
   for (int k = 0; k < model->n_rests; k++) {
-    if (!rest_acts(&model->rests[k], &run->state, k, output_values(run->output), model->steps.h))
+    if (!rest_acts(&model->rests[k], &run->state, k, output_values(run->output),
+                   run->work.report.h))
       continue;
     step_rest(model, &run->state);
     log_line(&run->log, "t = %.6g s: velocities set to zero (%s:%d)", run->state.t,
@@ -138,14 +154,34 @@ static int must_stop(void *of) {
 }
 
 static RunStatus status_at_end(const State *state) {
-  return state->count[STAT_NOT_CONVERGED] ? RUN_TOLERANCE_MISSED : RUN_DONE;
+  int missed = state->count[STAT_NOT_CONVERGED] > 0 || state->count[STAT_NOT_AT_REST] > 0;
+  return missed ? RUN_TOLERANCE_MISSED : RUN_DONE;
+}
+
+// What a stage that is over leaves: a line, and a checkpoint from which the next ones can be run again.
+static Status end_of_stage(Run *run, Err *err) {
+  Case *c = &run->input;
+  State *state = &run->state;
+  const Stage *stage = stage_current(&c->model, state);
+  if (!stage->name || !stage_is_over(&c->model, state)) return OK;
+  log_line(&run->log,
+           "t = %.6g s: end of stage '%s' after %lld steps, kinetic energy %.3g J (%.1e of what "
+           "there was to lose)",
+           state->t, stage->name, (long long)(state->step - state->stage[STAGE_FIRST_STEP]),
+           state->energy[ENERGY_KINETIC], stage_unrest(state));
+  TRY(stage_judge(&c->model, state, err));
+  if (stage->until_rest && stage->may_miss && state->stage[STAGE_CALM] == 0)
+    log_warn(&run->log, "no rest", "stage '%s' (%s:%d) ended without rest: fastest node %.2g m/s",
+             stage->name, stage->src.file, stage->src.line, state->stage_value[STAGE_FASTEST]);
+  return output_stage(run->output, &c->model, state, stage->name, err);
 }
 
 static Status loop(Run *run, RunStatus *status, Err *err) {
   Case *c = &run->input;
-  if (run->state.step == 0) TRY(output_step(run->output, &c->model, &run->state, &run->work, err));
+  if (run->state.step == 0)
+    TRY(output_step(run->output, step_model(&run->work), &run->state, &run->work, err));
   run->loop_start = timer_wall();
-  while (run->state.step < c->model.steps.n_steps) {
+  while (!stage_run_is_over(&c->model, &run->state)) {
     Status step = step_ask(&run->work, err);
     if (step == OK) step = step_advance(&c->model, &run->state, &run->work, &run->log, err);
     if (step == ERR_STOPPED) {
@@ -154,12 +190,14 @@ static Status loop(Run *run, RunStatus *status, Err *err) {
       return OK;
     }
     TRY(step);
-    TRY(output_step(run->output, &c->model, &run->state, &run->work, err));
+    TRY(output_step(run->output, step_model(&run->work), &run->state, &run->work, err));
     TRY(dump_step(&run->dump, &run->state, &run->work, run->dir, &run->log, err));
     rest_events(run);
     TRY(output_checkpoint(run->output, &c->model, &run->state, 0, err));
     show_progress(run);
+    TRY(end_of_stage(run, err));
   }
+  TRY(stage_judge(&c->model, &run->state, err)); // of a run that was over when it was taken up
   *status = status_at_end(&run->state);
   return OK;
 }
@@ -192,16 +230,37 @@ static int exit_code(RunStatus status) {
   return code[status];
 }
 
+// The checkpoint of a stage's end becomes the one that a restart takes up.
+static Status go_back(const Run *run, const char *stage, Err *err) {
+  char name[FILE_PATH_SIZE], from[FILE_PATH_SIZE], to[FILE_PATH_SIZE];
+  const Model *model = &run->input.model;
+  int known = 0;
+  for (int k = 0; k < model->n_stages; k++)
+    known = known || (model->stages[k].name && strcmp(model->stages[k].name, stage) == 0);
+  if (!known) return err_set(err, ERR_INPUT, "--after %s: the input has no such stage", stage);
+  snprintf(name, sizeof name, "stage_%s.h5", stage);
+  TRY(file_join(from, run->dir, name, err));
+  TRY(file_join(to, run->dir, "checkpoint.h5", err));
+  if (!file_exists(from))
+    return err_set(err, ERR_INPUT, "--after %s: there is no '%s': that stage has not ended yet",
+                   stage, from);
+  return file_copy(from, to, err);
+}
+
 static Status prepare(Run *run, const Options *options, int *finished, Err *err) {
   Case *c = &run->input;
-  StartMode mode = options_value(options, "--restart") ? START_RESTART
-                   : options_value(options, "--force") ? START_FORCED
-                                                       : START_FRESH;
+  const char *after = options_value(options, "--after");
+  StartMode mode = after || options_value(options, "--restart") ? START_RESTART
+                   : options_value(options, "--force")          ? START_FORCED
+                                                                : START_FRESH;
   int resumed;
   char path[FILE_PATH_SIZE];
+  if (after) TRY(go_back(run, after, err));
   TRY(state_init(&run->state, &c->model, err));
   TRY(output_open(&run->output, &c->output, &c->model, run->dir, mode, &run->state, &resumed, err));
-  *finished = resumed && run->state.step >= c->model.steps.n_steps;
+  Err unrest = {0};
+  *finished = resumed && stage_run_is_over(&c->model, &run->state) &&
+              stage_judge(&c->model, &run->state, &unrest) == OK;
   if (*finished) return OK;
   run->first_step = run->state.step;
   if (resumed)
@@ -278,8 +337,9 @@ int run_main(int argc, char **argv) {
   if (status == OK) status = set_threads(&options, &err);
   if (status == OK && options.n_operands != 1)
     status = err_set(&err, ERR_INPUT, "expected one input file, found %d", options.n_operands);
-  if (status == OK && options_value(&options, "--force") && options_value(&options, "--restart"))
-    status = err_set(&err, ERR_INPUT, "--force and --restart exclude each other");
+  int taken_up = options_value(&options, "--restart") || options_value(&options, "--after");
+  if (status == OK && options_value(&options, "--force") && taken_up)
+    status = err_set(&err, ERR_INPUT, "--force excludes --restart and --after");
   Dump dump = {0};
   if (status == OK) status = dump_parse(&dump, options_value(&options, "--dump-problems"), &err);
   if (status != OK) {

@@ -171,7 +171,9 @@ static const SchemaVariant sheet_shapes[] = {
 };
 static const ParamSpec hold_params[] = {
     {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. blank.symmetry_x"},
-    {"as", PARAM_CHOICE, "", NULL, NULL, "clamped|symmetry_x|symmetry_y|symmetry_z|fixed", "clamped: no motion, no turning of edges; symmetry about a plane across that axis; fixed: no motion"},
+    {"as", PARAM_CHOICE, "", NULL, NULL, "clamped|symmetry_x|symmetry_y|symmetry_z|fixed|x|y|z", "clamped: no motion, no turning of edges; symmetry about a plane across that axis; fixed: no motion; x: no motion along x"},
+    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y z: only that node of `on` which is nearest to this point"},
+    {"stage", PARAM_TEXT, "", "", NULL, NULL, "names of the stages in which it holds (as fixed, x, y, z); all where absent"},
 };
 static const ParamSpec tool_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid tool"},
@@ -249,6 +251,7 @@ static const ParamSpec prescribe_params[] = {
     {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "velocity, instead of x"},
     {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "velocity, instead of y"},
     {"velocity_z", PARAM_FUNCTION, "m/s", "", NULL, NULL, "velocity, instead of z"},
+    {"stage", PARAM_TEXT, "", "", NULL, NULL, "names of the stages in which it holds (kinematics=\"finite\", sheets); all where absent"},
 };
 static const ParamSpec velocity_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group"},
@@ -259,13 +262,29 @@ static const ParamSpec velocity_params[] = {
 };
 static const ParamSpec time_params[] = {
     {"start", PARAM_REAL, "s", "0", NULL, NULL, "time of the first state"},
-    {"end", PARAM_REAL, "s", NULL, NULL, NULL, "time of the last state"},
+    {"end", PARAM_REAL, "s", "", NULL, NULL, "time of the last state; not with stages, which have ends of their own"},
     {"step", PARAM_REAL, "s", NULL, "]0,inf[", NULL, "step size h"},
     {"theta", PARAM_REAL, "1", "0.5", "[0.5,1]", NULL, "0.5 conserves energy, 1 damps"},
     {"on_miss", PARAM_CHOICE, "", "continue", NULL, "continue|cut|stop", "when the contact solver misses its tolerance"},
     {"max_cuts", PARAM_INTEGER, "1", "6", "[0,20]", NULL, "how often a failed step may be halved"},
     {"step_min", PARAM_REAL, "s", "", "]0,inf[", NULL, "with it steps are made of sub-steps that shrink on failure, not below this, and grow again"},
     {"growth", PARAM_REAL, "1", "1.5", "]1,10]", NULL, "how much a sub-step that was easy lets the next one grow"},
+};
+static const ParamSpec stage_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the stage"},
+    {"duration", PARAM_REAL, "s", "", "]0,inf[", NULL, "how long it takes; until=\"rest\": the longest it may take"},
+    {"until", PARAM_CHOICE, "", "duration", NULL, "duration|rest", "what ends it"},
+    {"rest_energy", PARAM_REAL, "1", "1e-6", "]0,1[", NULL, "at rest: kinetic energy over the largest of the stage and the elastic energy at its start"},
+    {"rest_velocity", PARAM_REAL, "m/s", "", "]0,inf[", NULL, "at rest no node is faster than this either"},
+    {"without_rest", PARAM_CHOICE, "", "stop", NULL, "stop|continue", "after the duration: the run fails, or goes on with a warning"},
+    {"remove", PARAM_TEXT, "", "", NULL, NULL, "tools and supports that are gone from its start on, separated by blanks"},
+    {"from_rest", PARAM_BOOL, "", "no", NULL, NULL, "all velocities are set to zero at its start"},
+    {"step", PARAM_REAL, "s", "", "]0,inf[", NULL, "step size h; that of <time> where absent, as for the next ones"},
+    {"step_max", PARAM_REAL, "s", "", "]0,inf[", NULL, "steps that were easy grow up to this"},
+    {"step_min", PARAM_REAL, "s", "", "]0,inf[", NULL, "see <time>"},
+    {"theta", PARAM_REAL, "1", "", "[0.5,1]", NULL, "see <time>"},
+    {"statics", PARAM_BOOL, "", "", NULL, NULL, "see <newton>"},
+    {"damping", PARAM_REAL, "1/s", "0", "[0,inf[", NULL, "V = damping M, beside that of the materials, of bodies at finite strains"},
 };
 static const ParamSpec newton_params[] = {
     {"matrix", PARAM_CHOICE, "", "full", NULL, "full|iteration|kept|mass|corrected|explicit", "Newton matrix: tangent at each iterate, of the first one, kept over steps; M, M with a correction by K; explicit"},
@@ -293,7 +312,20 @@ static const ParamSpec output_params[] = {
     {"every", PARAM_INTEGER, "1", "0", "[0,inf[", NULL, "steps between field outputs; 0: none"},
     {"format", PARAM_CHOICE, "", "binary", NULL, "binary|ascii", "encoding of the VTK files"},
     {"history_every", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "steps between rows of the history"},
+    {"layers", PARAM_BOOL, "", "no", NULL, NULL, "plastic strain and stress of every layer of sheets, not only of three"},
     {"checkpoint", PARAM_REAL, "s", "1", "[0,inf[", NULL, "wall time between checkpoints; 0: only at the end"},
+};
+static const ParamSpec forming_limit_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "sheets: a body or group"},
+    {"points", PARAM_LIST, "1", NULL, NULL, NULL, "pairs minor strain, largest major strain; minor strains increase; beyond the ends the limit stays"},
+    {"strain", PARAM_CHOICE, "", "logarithmic", NULL, "logarithmic|engineering", "what the strains of the points are"},
+};
+static const ParamSpec rim_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "of the file rim_NAME.csv"},
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. blank.edge"},
+    {"base", PARAM_LIST, "m", "", NULL, NULL, "x y z: heights are above that node of the body which is nearest at the start, e.g. the middle of a cup"},
+    {"about", PARAM_LIST, "m", "", NULL, NULL, "x y z: a point of the axis; the origin where absent"},
+    {"axis", PARAM_LIST, "1", "", NULL, NULL, "its direction, that of heights; z where absent, in the plane y"},
 };
 static const ParamSpec probe_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "column, or what its columns begin with"},
@@ -305,7 +337,7 @@ static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
     "description|model|function|material|law|wall|arch|column|block|body|box|cylinder|sheet|support|tool|group|"
-    "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|newton|solver|rest|output|probe";
+    "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|newton|solver|rest|output|probe|forming_limit|rim";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -344,10 +376,13 @@ static const SchemaElement elements[] = {
     ELEMENT("hold", "Symmetry planes, clamped edges of sheets, fixed nodes", hold_params),
     ELEMENT("velocity", "Initial velocity", velocity_params),
     {.name = "time", .doc = "Time interval, step and scheme", .params = time_params, .n_params = COUNT(time_params), .min_count = 1, .max_count = 1},
+    ELEMENT("stage", "A part of the run with an end of its own, one after the other in their order", stage_params),
     ONCE("newton", "Newton's method for bodies at finite strains", newton_params),
     {.name = "solver", .doc = "Contact solver", .params = solver_params, .n_params = COUNT(solver_params), .selector = "type", .max_count = 1},
     ELEMENT("rest", "Sets all velocities to zero at a time or when a probe passes a value", rest_params),
     ONCE("output", "Fields, history, checkpoints", output_params),
+    ELEMENT("forming_limit", "The forming-limit curve of a sheet: field forming_limit_index and the diagram of voussoir plot", forming_limit_params),
+    ELEMENT("rim", "Angle, radius and height of the nodes of a rim at the end of the run, in rim_NAME.csv", rim_params),
     {.name = "probe", .doc = "Something observed at each step, in history.csv", .params = probe_params, .n_params = COUNT(probe_params), .selector = "quantity"},
 };
 // clang-format on

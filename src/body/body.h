@@ -113,8 +113,10 @@ typedef struct {
   uint8_t *plane;        // [n_bodies] 1: a support that stands for a half space
   Skin *support_skin;    // [n_bodies] of bodies without prototype; empty for sheets and tools
   SupportMotion *motion; // [n_bodies]
-  char **name;           // [n_bodies] owned
-  SrcPos *src;           // [n_bodies]
+  const uint8_t
+      *removed; // [n_bodies] borrowed: 1: a tool or support that is gone by now; NULL: none
+  char **name;  // [n_bodies] owned
+  SrcPos *src;  // [n_bodies]
   int n_groups;
   BodyGroup *groups;
   int n_node_groups;

@@ -332,6 +332,23 @@ static int on_sides(const double *x, const void *shape) {
   return on_side(x, shape, 0) || on_side(x, shape, 1);
 }
 
+// Sides, a quarter has only those at x, y > 0.
+static int on_left(const double *x, const void *shape) {
+  return x[0] < 0 && on_side(x, shape, 0);
+}
+
+static int on_right(const double *x, const void *shape) {
+  return x[0] > 0 && on_side(x, shape, 0);
+}
+
+static int on_bottom(const double *x, const void *shape) {
+  return x[1] < 0 && on_side(x, shape, 1);
+}
+
+static int on_top(const double *x, const void *shape) {
+  return x[1] > 0 && on_side(x, shape, 1);
+}
+
 static int at_corner(const double *x, const void *shape) {
   return on_side(x, shape, 0) && on_side(x, shape, 1);
 }
@@ -368,6 +385,10 @@ Status blank_rectangle(Mesh *mesh, const RectangleBlank *spec, Err *err) {
   mesh_free(&flat);
   if (status == OK) status = add_groups(mesh, spec->quarter, on_sides, spec, err);
   if (status == OK) status = add_group(mesh, "corners", at_corner, spec, err);
+  if (status == OK) status = add_group(mesh, "left", on_left, spec, err);
+  if (status == OK) status = add_group(mesh, "right", on_right, spec, err);
+  if (status == OK) status = add_group(mesh, "bottom", on_bottom, spec, err);
+  if (status == OK) status = add_group(mesh, "top", on_top, spec, err);
   if (status == OK) status = mesh_check(mesh, err);
   if (status != OK) mesh_free(mesh);
   return status;

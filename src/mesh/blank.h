@@ -6,7 +6,7 @@
 //   "axis_x"      nodes on y = 0                "axis_y"  nodes on x = 0
 //   "symmetry_x"  quarter: nodes on x = 0, to be held in x
 //   "symmetry_y"  quarter: nodes on y = 0, to be held in y
-//   "corners"     rectangle: corners of the rim
+//   "corners"     rectangle: corners of the rim   "left" "right" "bottom" "top"  its sides
 // and the element group "all".
 
 #ifndef MESH_BLANK_H

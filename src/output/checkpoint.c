@@ -9,10 +9,11 @@
 
 static const char FORMAT[] = "voussoir checkpoint 1";
 
-// Equal models have equal geometry, masses, contact rules and step; the end time may differ.
+// Equal models have equal geometry, masses, contact rules and first steps; ends and later stages may differ.
 static uint64_t fingerprint(const Model *model) {
   const BodySet *bs = &model->bodies;
-  double step[3] = {model->steps.start, model->steps.h, model->steps.theta};
+  const StepSettings *steps = &model->stages[0].steps;
+  double step[3] = {steps->start, steps->h, steps->theta};
   int64_t counts[4] = {bs->n_bodies, bs->n_nodes, model->contact.n_rules, model->n_rests};
   int64_t n = (int64_t)bs->n_nodes * bs->dim;
   const Field fields[] = {

@@ -6,6 +6,7 @@
 #include "base/timer.h"
 #include "file/csv.h"
 #include "file/json.h"
+#include "file/number.h"
 #include "file/vtk.h"
 
 struct Output {
@@ -31,6 +32,10 @@ struct Output {
 void output_spec_free(OutputSpec *spec) {
   for (int k = 0; k < spec->n_probes; k++) probe_free(&spec->probes[k]);
   mem_free(spec->probes);
+  for (int k = 0; k < spec->n_limits; k++) forming_limit_free(&spec->limits[k]);
+  mem_free(spec->limits);
+  for (int k = 0; k < spec->n_rims; k++) rim_free(&spec->rims[k]);
+  mem_free(spec->rims);
   *spec = (OutputSpec){0};
 }
 
@@ -81,9 +86,23 @@ static Status path_of(const Output *output, const char *name, char path[FILE_PAT
 
 // ---- opening ----------------------------------------------------------------------------------------
 
-static const char *const result_patterns[] = {
-    "summary.json",   "history.csv",  "newton.csv",     "checkpoint.h5", "STOP", "bodies_*.vtk",
-    "contacts_*.vtk", "forces_*.vtk", "problem_*.hdf5", "*.vtk.series",  NULL};
+static const char *const result_patterns[] = {"summary.json",
+                                              "history.csv",
+                                              "newton.csv",
+                                              "checkpoint.h5",
+                                              "stage_*.h5",
+                                              "STOP",
+                                              "bodies_*.vtk",
+                                              "contacts_*.vtk",
+                                              "forces_*.vtk",
+                                              "tools_*.vtk",
+                                              "problem_*.hdf5",
+                                              "*.vtk.series",
+                                              "rim_*.csv",
+                                              "forming_limit.csv",
+                                              "forming_limit.svg",
+                                              "history.svg",
+                                              NULL};
 
 static Status clear_results(const Output *output, Err *err) {
   for (int p = 0; result_patterns[p]; p++) {
@@ -166,6 +185,34 @@ static Status write_newton(Output *output, int64_t step, const StepWork *work, E
   return OK;
 }
 
+// The curves of this run beside its results, for pictures of them.
+static Status write_limits(const Output *output, Err *err) {
+  const OutputSpec *spec = output->spec;
+  char path[FILE_PATH_SIZE], text[2][NUMBER_TEXT_SIZE];
+  AtomicFile file;
+  if (spec->n_limits == 0) return OK;
+  TRY(path_of(output, "forming_limit.csv", path, err));
+  TRY(atomic_open(&file, path, err));
+  fprintf(file.stream, "# units: 1,1,1\nbody,minor_strain,major_strain\n");
+  for (int k = 0; k < spec->n_limits; k++)
+    for (int i = 0; i < spec->limits[k].n; i++) {
+      number_format(text[0], spec->limits[k].point[2 * i]);
+      number_format(text[1], spec->limits[k].point[2 * i + 1]);
+      fprintf(file.stream, "%d,%s,%s\n", spec->limits[k].body, text[0], text[1]);
+    }
+  return atomic_commit(&file, err);
+}
+
+static Status write_rims(const Output *output, const Model *model, const State *state, Err *err) {
+  char name[300], path[FILE_PATH_SIZE];
+  for (int k = 0; k < output->spec->n_rims; k++) {
+    snprintf(name, sizeof name, "rim_%s.csv", output->spec->rims[k].name);
+    TRY(path_of(output, name, path, err));
+    TRY(rim_write(&output->spec->rims[k], model, state, path, err));
+  }
+  return OK;
+}
+
 Status output_open(Output **out, const OutputSpec *spec, const Model *model, const char *dir,
                    StartMode mode, State *state, int *resumed, Err *err) {
   Output *output;
@@ -191,6 +238,7 @@ Status output_open(Output **out, const OutputSpec *spec, const Model *model, con
   TRY(path_of(output, "history.csv", path, err));
   TRY(csv_open(&output->history, path, (const char *const *)output->names, output->units,
                output->n_columns, *resumed ? (long)output->rows : -1, err));
+  TRY(write_limits(output, err));
   if (model->bodies.n_finite == 0) return OK;
   output->has_newton = 1;
   TRY(path_of(output, "newton.csv", path, err));
@@ -206,14 +254,15 @@ static const struct {
                   const OutputSpec *spec, Err *err);
 } field_files[] = {{"bodies", fields_write_bodies},
                    {"contacts", fields_write_contacts},
-                   {"forces", fields_write_forces}};
+                   {"forces", fields_write_forces},
+                   {"tools", fields_write_tools}}; // the last, only where there are tools
 enum { N_FIELD_FILES = sizeof field_files / sizeof field_files[0] };
 
 static Status write_fields(Output *output, const Model *model, const State *state,
                            const StepWork *work, Err *err) {
   char name[64], path[FILE_PATH_SIZE];
   TRY(add_to_series(output, state->step, state->t, err));
-  for (int k = 0; k < N_FIELD_FILES; k++) {
+  for (int k = 0; k < N_FIELD_FILES - (model->bodies.n_tools == 0); k++) {
     snprintf(name, sizeof name, "%s_%06lld.vtk", field_files[k].stem, (long long)state->step);
     TRY(path_of(output, name, path, err));
     TRY(field_files[k].write(model, state, work, path, output->spec, err));
@@ -245,8 +294,9 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
       output->seconds += timer_wall() - written;
     }
   }
-  if (status == OK && spec->every > 0 && state->step % spec->every == 0 &&
-      state->step != output->last_fields) {
+  int wanted = state->step % (spec->every > 0 ? spec->every : 1) == 0 ||
+               (stage_current(model, state)->name && stage_is_over(model, state));
+  if (status == OK && spec->every > 0 && wanted && state->step != output->last_fields) {
     clock = timer_wall();
     status = write_fields(output, model, state, work, err);
     output->seconds += timer_wall() - clock;
@@ -254,20 +304,32 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
   return status;
 }
 
-Status output_checkpoint(Output *output, const Model *model, State *state, int force, Err *err) {
+static Status write_checkpoint(Output *output, const Model *model, State *state, const char *name,
+                               Err *err) {
   double clock = timer_wall();
-  if (!force &&
-      (output->spec->checkpoint <= 0 || clock - output->last_checkpoint < output->spec->checkpoint))
-    return OK;
   char path[FILE_PATH_SIZE];
-  TRY(path_of(output, "checkpoint.h5", path, err));
+  TRY(path_of(output, name, path, err));
   // The history on disk must reach the checkpoint, or a killed run could not be continued.
   TRY(csv_flush(&output->history, err));
   if (output->has_newton) TRY(csv_flush(&output->newton, err));
   TRY(checkpoint_write(path, model, state, output->rows, err));
-  output->last_checkpoint = timer_wall();
-  output->seconds += output->last_checkpoint - clock;
+  output->seconds += timer_wall() - clock;
   return OK;
+}
+
+Status output_checkpoint(Output *output, const Model *model, State *state, int force, Err *err) {
+  double since = timer_wall() - output->last_checkpoint;
+  if (!force && (output->spec->checkpoint <= 0 || since < output->spec->checkpoint)) return OK;
+  TRY(write_checkpoint(output, model, state, "checkpoint.h5", err));
+  output->last_checkpoint = timer_wall();
+  return OK;
+}
+
+Status output_stage(Output *output, const Model *model, State *state, const char *name, Err *err) {
+  char file[FILE_PATH_SIZE];
+  if (snprintf(file, sizeof file, "stage_%s.h5", name) >= (int)sizeof file)
+    return err_set(err, ERR_SYSTEM, "the name of stage '%s' is too long for a file", name);
+  return write_checkpoint(output, model, state, file, err);
 }
 
 // ---- summary ----------------------------------------------------------------------------------------
@@ -309,6 +371,7 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
   put_mean_max(json, "newton", (double)count[STAT_NEWTON_SUM], n, (double)count[STAT_NEWTON_MAX]);
   json_put_integer(json, "not_converged_steps", count[STAT_NOT_CONVERGED]);
   json_put_integer(json, "cuts", count[STAT_CUTS]);
+  json_put_integer(json, "stages_without_rest", count[STAT_NOT_AT_REST]);
   json_put_integer(json, "warnings", info->warnings);
   json_put_integer(json, "condition_33", count[STAT_CONDITION_33]);
   json_put_integer(json, "searches", count[STAT_SEARCHES]);
@@ -394,9 +457,10 @@ Status output_close(Output *output, const Model *model, State *state, const Step
   Status status = OK;
   double clock = timer_wall();
   if (output->spec->every > 0 && state->step != output->last_fields && work->reaction)
-    status = write_fields(output, model, state, work, err);
+    status = write_fields(output, step_model(work), state, work, err);
   output->seconds += timer_wall() - clock;
   if (status == OK) status = output_checkpoint(output, model, state, 1, err);
+  if (status == OK) status = write_rims(output, model, state, err);
   if (status == OK && run_status == RUN_FAILED)
     status = write_newton(output, state->step + 1, work, err); // of the step that failed
   if (status == OK && output->has_newton) status = csv_close(&output->newton, err);

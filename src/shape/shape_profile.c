@@ -293,8 +293,18 @@ static void put_point(double *line, int *n, double a, double b) {
   ++*n;
 }
 
-// The section as a line of points in its walking order; endless sides end after `far`.
-static int draw_section(const Shape *shape, double far, double *line) {
+// How far one can go from p along a direction before leaving a box of the section.
+static double way_out(const double p[2], const double t[2], double sense, const double low[2],
+                      const double high[2]) {
+  double way = (double)INFINITY;
+  for (int i = 0; i < 2; i++)
+    if (t[i] != 0) way = fmin(way, ((sense * t[i] > 0 ? high[i] : low[i]) - p[i]) / (sense * t[i]));
+  return fmax(way, 0);
+}
+
+// The section as a line of points in its walking order; endless sides end where they leave the box.
+static int draw_section(const Shape *shape, const double low[2], const double high[2],
+                        double *line) {
   const Profile *profile = shape->own;
   const ShapeSpec *spec = &shape->spec;
   int n_corners = spec->n_list / 3, n = 0, closed = spec->par[CLOSED] != 0;
@@ -307,7 +317,7 @@ static int draw_section(const Shape *shape, double far, double *line) {
       if ((k == 0 && f->endless[0]) || (k == n_corners - 1 && f->endless[1])) side = f;
     }
     if (side && !closed) {
-      double way = k == 0 ? -far : far;
+      double sense = k == 0 ? -1 : 1, way = sense * way_out(corner, side->t, sense, low, high);
       put_point(line, &n, corner[0] + way * side->t[0], corner[1] + way * side->t[1]);
       if (profile->revolve && line[2 * n - 2] < 0) line[2 * n - 2] = 0;
       continue;
@@ -331,17 +341,27 @@ static Status picture(const Shape *shape, const double low[3], const double high
                       Err *err) {
   const Profile *profile = shape->own;
   int dim = shape->spec.dim, n_points = (ARC_PIECES + 2) * shape->spec.n_list / 3 + 1;
-  double far = 0, *line, *x, from = (double)INFINITY, to = -from;
-  for (int i = 0; i < dim; i++) far += (high[i] - low[i]) * (high[i] - low[i]);
+  double *line, *x, from = (double)INFINITY, to = -from;
+  double lower[2] = {from, from}, upper[2] = {-from, -from}; // of the section
   for (int corner = 0; corner < 8; corner++) {
     double p[3], y[3];
     for (int i = 0; i < 3; i++) p[i] = corner >> i & 1 ? high[i] : low[i];
     shape_to_frame(&profile->frame, p, y);
     from = fmin(from, y[2]);
     to = fmax(to, y[2]);
+    for (int i = 0; i < 2; i++) {
+      lower[i] = fmin(lower[i], y[i]);
+      upper[i] = fmax(upper[i], y[i]);
+    }
+  }
+  if (profile->revolve) { // radius and height
+    for (int i = 0; i < 2; i++) upper[0] = fmax(upper[0], fmax(-lower[i], upper[i]));
+    lower[0] = 0;
+    lower[1] = from;
+    upper[1] = to;
   }
   MEM_NEW(line, 8 * n_points, err);
-  int n = draw_section(shape, sqrt(far), line);
+  int n = draw_section(shape, lower, upper, line);
   Status status;
   if (dim == 2 || profile->revolve) {
     status = shape_picture_revolve(mesh, &profile->frame, dim, n, line, err);

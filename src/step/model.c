@@ -1,6 +1,15 @@
 #include "step/model.h"
 
+static void stage_free(Stage *stage, int n_finite) {
+  for (int k = 0; stage->fixed && k < n_finite; k++) mem_free(stage->fixed[k]);
+  mem_free(stage->fixed);
+  mem_free(stage->prescribed);
+  mem_free(stage->removed);
+}
+
 void model_free(Model *model) {
+  for (int k = 0; k < model->n_stages; k++) stage_free(&model->stages[k], model->bodies.n_finite);
+  mem_free(model->stages);
   contact_model_free(&model->contact);
   loads_free(&model->loads);
   bodies_free(&model->bodies);

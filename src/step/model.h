@@ -31,8 +31,11 @@ typedef struct {
 } RestEvent;
 
 typedef struct {
-  double start, end, h, theta; // [s]
-  int64_t n_steps;             // of size h from start to end; the last may be shorter
+  double start, end, h, theta; // [s]; in a step `h` is that step's
+  double h_max; // steps that were easy grow up to this; h: they stay as they are  [s]
+  int64_t
+      n_steps;    // of size h from start to end; the last may be shorter. Of growing steps: at most
+  double damping; // V = damping M, beside that of the materials, of bodies at finite strains  [1/s]
   const SolverType *solver;
   SolverSettings solver_settings;
   MissPolicy on_miss;
@@ -42,11 +45,31 @@ typedef struct {
   NewtonSettings newton;
 } StepSettings;
 
+// A part of the run with settings of its own. Without <stage> in the input there is one, without a name.
+typedef struct {
+  const char *name; // borrowed; NULL: the input has no stages
+  SrcPos src;
+  StepSettings steps; // start and end are those of the run, not of the stage
+  double duration;    // [s]
+  int until_rest;     // 1: ends as soon as all is at rest; the duration is the longest it may take
+  int may_miss;       // 1: without rest in that time it ends all the same, with a warning
+  double rest_energy; // at rest: kinetic energy over that to be lost (stage.h) is at most this,
+  double rest_velocity; // and no node of a body is faster                              [m/s]
+  int from_rest;        // 1: velocities are set to zero at its start
+  uint8_t *removed;     // [n_bodies] 1: a tool or support that is not there any more; owned
+  // What is prescribed in this stage. Of the first one it stands in `bodies`, here only of the others.
+  int n_prescribed;
+  PrescribedDof *prescribed; // owned
+  uint8_t **fixed;           // [n_finite] FiniteBody.fixed, owned with what they point at
+} Stage;
+
 typedef struct {
   BodySet bodies;
   LoadSet loads;
   ContactModel contact;
-  StepSettings steps;
+  StepSettings steps; // of the first stage; in the model that a step sees, of its own
+  int n_stages;
+  Stage *stages; // [n_stages] owned, in their order; at least one
   int n_rests;
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest

@@ -10,9 +10,6 @@ enum { MOST_TRIALS = 6 };
 static const double SCALE_FLOOR = 1e-4;
 // See take_increment.
 static const double OVERSHOOT = 0.2, UNDERSHOOT = 0.5;
-// Multipliers of the primal way follow once the residual of their problem is this small; then it must
-// be smaller by this factor.
-static const double MULTIPLIERS_AT = 0.01, MULTIPLIERS_FASTER = 0.1;
 // A kept matrix is made anew when an iteration reduces the residual by less than this factor.
 static const double SLOW = 0.3;
 // Right-hand sides solved together.
@@ -85,6 +82,9 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   work = *out;
   TRY(finite_system_init(&work->system, bs, err));
   size_t n = (size_t)work->system.n;
+  for (size_t i = 0; i < n; i++) // a stage may damp the motion
+    if (bs->kind[work->system.body[i]] == BODY_FINITE)
+      work->system.damping[i] += model->steps.damping;
   MEM_NEW(work->g, n, err);
   MEM_NEW(work->dv, n, err);
   MEM_NEW(work->hr, n, err);
@@ -188,8 +188,8 @@ static double round_off(const NewtonStep *step, const NewtonWork *work) {
   return ROUND_OFF * edge * step->contact.size.h * step->contact.size.theta * sqrt(sum);
 }
 
-// |g + H r| over its largest term, or a share of the largest that the step has *seen: in a state without
-// stress all terms are round-off.
+// |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to rest)
+// has *seen: in a state without stress all terms are round-off.
 static double relative_residual(const NewtonWork *work, const Scale *scale, double least,
                                 double *seen) {
   const FiniteSystem *system = &work->system;
@@ -414,7 +414,7 @@ typedef struct {
   int primal;
   double relative, error; // residual, scaled error of contacts
   double slope;           // work of the residual along the increment, at its start
-  double ready;           // residual at which the multipliers follow
+  Scale scale;            // of the residual
   double seen;            // square of the largest term of the residual in this step
   double least;           // smallest scale of the residual: at the tolerance of it all is round-off
   int refresh;            // 1: the tangent is new: matrices are to be made of it
@@ -470,21 +470,28 @@ static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int firs
 // Residual, impulses and contact error at `length` times the increment.
 static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double length, int tangent,
                          Err *err) {
-  Scale scale;
   move(step, work, length, step->v1);
   TRY(forces_at(step, work, work->v_try, work->config_try, work->system.f1, tangent, err));
-  residual(step, work, work->v_try, &scale);
+  residual(step, work, work->v_try, &loop->scale);
   if (loop->primal) {
-    primal_project(work->primal, step, work->v_try, step->r, loop->least, loop->r_try,
-                   &loop->error);
+    primal_impulses(work->primal, step, work->v_try, 0, loop->r_try);
   } else {
     memcpy(loop->r_try, step->r,
            sizeof(double) * (size_t)(contact_count(step->work->contact) * step->model->bodies.dim));
     loop->error = step->work->report.solver.error;
   }
   spread(step, work, loop->r_try);
-  loop->relative = relative_residual(work, &scale, loop->least, &loop->seen);
+  loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
   return OK;
+}
+
+// Impulses after an increment that was taken by `length`: as far on their way as the velocities are.
+static void take_impulses(NewtonStep *step, NewtonWork *work, Loop *loop, double length) {
+  primal_impulses(work->primal, step, work->v_try, 1 - length, loop->r_try);
+  loop->error = primal_error(work->primal, step, loop->r_try, loop->least);
+  if (length == 1) return; // those that it was tried with
+  spread(step, work, loop->r_try);
+  loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
 }
 
 // Takes the increment as far as elements stand it and the residual does not push back along it by more than
@@ -516,10 +523,8 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
     double share = isfinite(at_high) && at_high < 0 ? at_low / (at_low - at_high) : 0.5;
     *length = low + (high - low) * fmin(0.9, fmax(0.1, share));
   }
-  if (!loop->primal || loop->relative <= loop->ready) {
-    if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
-    loop->ready = fmax(MULTIPLIERS_FASTER * loop->ready, settings->tolerance);
-  }
+  if (loop->primal) take_impulses(step, work, loop, *length);
+  if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
   memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
   return OK;
@@ -666,6 +671,7 @@ static void accept(NewtonStep *step, const Loop *loop, int iterations) {
   size_t n = (size_t)contact_count(sw->contact) * (size_t)step->model->bodies.dim;
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
+  sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
   if (loop->primal) {
     sw->report.solver.iterations = iterations;
     sw->report.solver.error = loop->error;
@@ -710,7 +716,8 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
 
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
-  Loop loop = {.ready = MULTIPLIERS_AT};
+  double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
+  Loop loop = {.seen = known * known};
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);

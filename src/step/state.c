@@ -4,6 +4,7 @@
 
 Status state_init(State *state, const Model *model, Err *err) {
   *state = (State){.t = model->steps.start};
+  state->stage_value[STAGE_START] = model->steps.start;
   TRY(body_state_init(&state->bodies, &model->bodies, err));
   TRY(contact_state_init(&state->contact, &model->contact, &model->bodies, err));
   MEM_NEW(state->rest_passages, model->n_rests, err);
@@ -38,6 +39,12 @@ int state_fields(State *state, const Model *model, Field *fields) {
   fields[n++] = (Field){.name = "step/time", .type = FIELD_F64, .count = 1, .data = &state->t};
   fields[n++] =
       (Field){.name = "step/h_next", .type = FIELD_F64, .count = 1, .data = &state->h_next};
+  fields[n++] = (Field){
+      .name = "step/stage", .type = FIELD_I64, .count = N_STAGE_COUNTS, .data = state->stage};
+  fields[n++] = (Field){.name = "step/stage_value",
+                        .type = FIELD_F64,
+                        .count = N_STAGE_VALUES,
+                        .data = state->stage_value};
   fields[n++] =
       (Field){.name = "step/energy", .type = FIELD_F64, .count = N_ENERGIES, .data = state->energy};
   fields[n++] =

@@ -15,7 +15,7 @@ enum {
   ENERGY_NUMERICAL,
   ENERGY_PLASTIC, // dissipated in finite bodies: plastic, viscous, damage
   ENERGY_INITIAL, // kinetic + elastic at the start
-  ENERGY_REMOVED, // taken out by rest events
+  ENERGY_REMOVED, // taken out by rest events, with removed tools
   ENERGY_FINITE,  // elastic energy of finite bodies, part of ENERGY_ELASTIC
   ENERGY_LARGEST, // largest magnitude any of the sums has had
   N_ENERGIES
@@ -39,6 +39,7 @@ enum {
   STAT_NEWTON_SUM,
   STAT_NEWTON_MAX,
   STAT_NEWTON_ROWS, // iterations written to newton.csv, those of failed sub-steps too
+  STAT_NOT_AT_REST, // stages that should have ended at rest and did not
   N_COUNTS
 };
 enum {
@@ -50,10 +51,27 @@ enum {
   N_WORSTS
 };
 
+// Where in its stages the run is.
+enum { STAGE_INDEX, STAGE_FIRST_STEP, STAGE_CALM, N_STAGE_COUNTS };
+// Time of its start [s], size of the next step where steps grow [s], kinetic energy at its largest and
+// elastic energy at its start [J], largest velocity of a node after the last step [m/s]; where it is to
+// come to rest, the largest force of Newton's residual, beside which those at rest are round-off [N].
+enum {
+  STAGE_START,
+  STAGE_H,
+  STAGE_PEAK,
+  STAGE_ELASTIC,
+  STAGE_FASTEST,
+  STAGE_FORCE,
+  N_STAGE_VALUES
+};
+
 typedef struct {
   int64_t step;  // steps done
   double t;      // [s]
   double h_next; // size of the next adaptive sub-step, 0: that of the step [s]
+  int64_t stage[N_STAGE_COUNTS];
+  double stage_value[N_STAGE_VALUES];
   BodyState bodies;
   ContactState contact;
   double energy[N_ENERGIES];

@@ -7,21 +7,40 @@
 #include "step/newton.h"
 #include "step/trial.h"
 
-Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) {
-  *work = (StepWork){0};
-  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
-  MEM_NEW(work->impulse, n, err);
-  MEM_NEW(work->support, n, err);
+// What is made for the model as one stage sees it.
+static Status work_for_stage(StepWork *work, const Model *run_model, const State *state, Err *err) {
+  const Model *model = &work->view.model;
+  work->stage = state->stage[STAGE_INDEX];
+  TRY(stage_view_init(&work->view, run_model, state, err));
   TRY(contact_work_new(&work->contact, &model->contact, &model->bodies, err));
   if (model->bodies.n_finite > 0 || model->bodies.n_tools > 0)
     TRY(newton_work_new(&work->newton, model, state, err));
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
-void step_work_free(StepWork *work) {
-  arena_free(&work->arena);
+static void free_of_stage(StepWork *work) {
   contact_work_free(work->contact);
   newton_work_free(work->newton);
+  stage_view_free(&work->view);
+  work->contact = NULL;
+  work->newton = NULL;
+}
+
+Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) {
+  *work = (StepWork){0};
+  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  MEM_NEW(work->impulse, n, err);
+  MEM_NEW(work->support, n, err);
+  return work_for_stage(work, model, state, err);
+}
+
+const Model *step_model(const StepWork *work) {
+  return &work->view.model;
+}
+
+void step_work_free(StepWork *work) {
+  arena_free(&work->arena);
+  free_of_stage(work);
   mem_free(work->newton_row);
   mem_free(work->impulse);
   mem_free(work->support);
@@ -374,47 +393,76 @@ static Status undo_substeps(const Model *model, State *state, StepWork *work, in
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
-Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) {
-  const StepSettings *steps = &model->steps;
-  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
-  arena_reset(&work->arena);
-  work->reaction = work->velocity = work->gap = NULL; // a step that fails leaves none
-  memset(work->impulse, 0, n * sizeof(double));
-  memset(work->support, 0, n * sizeof(double));
-  // Times are counted from the start, not summed, so that they do not drift.
-  double t0 = state->t, t1 = steps->start + (double)(state->step + 1) * steps->h;
-  double h = steps->h;
-  if (state->step + 1 == steps->n_steps && t1 > steps->end) {
-    t1 = steps->end;
-    h = t1 - t0;
+// Where the stage is over the next one begins.
+static Status begin_step(const Model *model, State *state, StepWork *work, Log *log, Err *err) {
+  TRY(stage_judge(model, state, err));
+  if (stage_is_over(model, state)) {
+    stage_enter(model, state);
+    log_line(log, "t = %.6g s: stage '%s' (%s:%d)", state->t, stage_current(model, state)->name,
+             stage_current(model, state)->src.file, stage_current(model, state)->src.line);
   }
-  work->report = (StepReport){.h = h};
-  work->before = NULL;
-  work->n_newton_rows = 0;
-  Status status = steps->h_min > 0 ? advance_adaptive(model, state, work, t0, t1, log, err)
-                                   : advance_interval(model, state, work, t0, h, 0, log, err);
+  if (work->stage == state->stage[STAGE_INDEX]) return OK;
+  free_of_stage(work);
+  return work_for_stage(work, model, state, err);
+}
+
+// From t0 to t1, by sub-steps where that is needed.
+static Status take_step(Model *model, State *state, StepWork *work, double t0, double t1, Log *log,
+                        Err *err) {
+  const StepSettings *steps = &model->steps;
+  Status status = steps->h_min > 0
+                      ? advance_adaptive(model, state, work, t0, t1, log, err)
+                      : advance_interval(model, state, work, t0, steps->h, 0, log, err);
   if ((status == ERR_NUMERIC || status == ERR_STOPPED) && work->before) {
     Err failure = {0};
     if (undo_substeps(model, state, work, status == ERR_NUMERIC, &failure) != OK) *err = failure;
   }
   if (status != OK)
-    return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0, h);
+    return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0,
+                    steps->h);
+  return OK;
+}
+
+static void measure_penetration(const Model *model, State *state, StepWork *work) {
+  double clock = timer_wall(), *worst = state->worst;
+  contact_penetration(&model->contact, &model->bodies, &state->bodies, &state->contact,
+                      work->contact, work->gap, &work->report.penetration);
+  phase_add(work, PHASE_UPDATE, &clock);
+  worst[WORST_PENETRATION_CONTACTS] =
+      fmax(worst[WORST_PENETRATION_CONTACTS], work->report.penetration.contacts);
+  worst[WORST_PENETRATION_NODES] =
+      fmax(worst[WORST_PENETRATION_NODES], work->report.penetration.nodes);
+}
+
+Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Err *err) {
+  size_t n = (size_t)run_model->bodies.n_nodes * run_model->bodies.dim;
+  double t0 = state->t, t1, h;
+  arena_reset(&work->arena);
+  work->reaction = work->velocity = work->gap = NULL; // a step that fails leaves none
+  memset(work->impulse, 0, n * sizeof(double));
+  memset(work->support, 0, n * sizeof(double));
+  work->before = NULL;
+  work->n_newton_rows = 0;
+  TRY(begin_step(run_model, state, work, log, err));
+  Model *model = &work->view.model;
+  stage_next_step(run_model, state, &t1, &h);
+  model->steps = stage_current(run_model, state)->steps;
+  model->steps.h = h;
+  work->report = (StepReport){.stage = (int)work->stage, .h = h};
+  TRY(take_step(model, state, work, t0, t1, log, err));
   state->step++;
   state->t = t1;
   state->count[STAT_STEPS]++;
   state->count[STAT_NEWTON_ROWS] += work->n_newton_rows;
   state->count[STAT_NOT_CONVERGED] += work->report.missed;
   work->report.n_contacts = contact_count(work->contact);
-  double clock = timer_wall();
   ARENA_NEW(work->gap, work->report.n_contacts, &work->arena, err);
-  contact_penetration(&model->contact, &model->bodies, &state->bodies, &state->contact,
-                      work->contact, work->gap, &work->report.penetration);
-  phase_add(work, PHASE_UPDATE, &clock);
-  double *worst = state->worst;
-  worst[WORST_PENETRATION_CONTACTS] =
-      fmax(worst[WORST_PENETRATION_CONTACTS], work->report.penetration.contacts);
-  worst[WORST_PENETRATION_NODES] =
-      fmax(worst[WORST_PENETRATION_NODES], work->report.penetration.nodes);
+  measure_penetration(model, state, work);
+  const StepReport *report = &work->report;
+  StageStep step = {.h_last = report->h_last,
+                    .easy = report->cuts == 0 && report->newton <= EASY_NEWTON * report->substeps,
+                    .force = report->force};
+  state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
   return OK;
 }
 

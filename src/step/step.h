@@ -8,11 +8,12 @@
 #define STEP_STEP_H
 
 #include "base/log.h"
-#include "step/state.h"
+#include "step/stage.h"
 
 enum { PHASE_DETECT, PHASE_FREE, PHASE_ASSEMBLE, PHASE_SOLVE, PHASE_UPDATE, N_PHASES };
 
 typedef struct {
+  int stage;     // of the step
   double h;      // of the whole step [s]
   double h_last; // of its last sub-step, whose local impulses StepWork holds [s]
   int n_contacts;
@@ -22,6 +23,7 @@ typedef struct {
   int substeps;
   int newton;      // iterations of Newton's method, summed over the sub-steps
   double residual; // of Newton's method, relative, the worst
+  double force;    // the largest term that it was compared with                       [N]
   Penetration penetration;
 } StepReport;
 
@@ -37,6 +39,8 @@ typedef struct {
 // Scratch of a run: nothing in it is needed for a restart.
 typedef struct {
   Arena arena;
+  int64_t stage;  // the one that it is made for,
+  StageView view; // and the model as that one sees it
   ContactWork *contact;
   struct NewtonWork *newton; // NULL: no finite bodies, no tools
   NewtonRow *newton_row;     // [n_newton_rows] of the last step
@@ -60,10 +64,14 @@ typedef struct {
 Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) MUST_CHECK;
 void step_work_free(StepWork *work);
 
+// The model as the last step saw it (before the first: as that one will): for what is written of it.
+const Model *step_model(const StepWork *work);
+
 // OK, or ERR_STOPPED where the caller wants to stop.
 Status step_ask(const StepWork *work, Err *err) MUST_CHECK;
 
-// Advances the state by one step of the run. ERR_STOPPED when must_stop says so, ERR_NUMERIC when the step failed even after the
+// Advances the state by one step of the run; where a stage is over the next one begins. ERR_STOPPED when
+// must_stop says so, ERR_NUMERIC when the step failed even after the
 // allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step,
 // and work->reaction, velocity and gap are NULL.
 Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) MUST_CHECK;

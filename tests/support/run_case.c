@@ -91,7 +91,7 @@ void run_case_close(CaseRun *run) {
 
 static void observe(CaseRun *run, double *row) {
   const OutputSpec *spec = &run->input.output;
-  Observation now = {.model = &run->input.model, .state = &run->state, .work = &run->work};
+  Observation now = {.model = step_model(&run->work), .state = &run->state, .work = &run->work};
   probe_standard(&now, row);
   int at = N_STANDARD_COLUMNS;
   for (int k = 0; k < spec->n_probes; k++) {
@@ -106,7 +106,7 @@ static void rest_events(CaseRun *run, const double *row) {
   for (int k = 0; k < model->n_rests; k++) {
     const RestEvent *rest = &model->rests[k];
     State *state = &run->state;
-    int acts = state->t - model->steps.h < rest->time && rest->time <= state->t;
+    int acts = state->t - run->work.report.h < rest->time && rest->time <= state->t;
     if (rest->probe_column >= 0) {
       double now = row[rest->probe_column], before = state->rest_last[k];
       int up = before < rest->value && now >= rest->value;
@@ -142,11 +142,12 @@ void run_case_steps(CaseRun *run, int64_t n) {
 }
 
 void run_case_to_end(CaseRun *run) {
-  while (run->state.step < run->input.model.steps.n_steps) run_case_step(run, 1);
+  while (!stage_run_is_over(&run->input.model, &run->state)) run_case_step(run, 1);
 }
 
 void run_case_to_end_unrecorded(CaseRun *run) {
   int64_t n = run->input.model.steps.n_steps;
+  cr_assert_eq(run->input.model.n_stages, 1, "the last step is not known before");
   while (run->state.step < n) run_case_step(run, run->state.step + 1 == n);
 }
 

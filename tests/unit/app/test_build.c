@@ -217,6 +217,51 @@ Test(build, says_all_defects_of_an_input_at_once_in_the_order_of_its_lines) {
   scratch_remove();
 }
 
+// The frame with stages instead of an end: `stages` in line 8.
+static void expect_stage_defect(const char *stages, const char *message) {
+  char filling[1000];
+  snprintf(filling, sizeof filling, "<time step='1e-3'/>%s", stages);
+  expect_defect(filling, message);
+}
+
+Test(build, stages_have_ends_and_name_what_there_is) {
+  scratch_make();
+  expect_stage_defect("<stage name='draw'/>",
+                      "stage 'draw' has no end: it needs a duration, or until=\"rest\" and one");
+  expect_stage_defect(
+      "<stage name='draw' duration='1'/><stage name='rest' until='rest' theta='1'/>",
+      "stage 'rest' ends at rest: it needs a duration too");
+  expect_stage_defect("<stage name='draw' duration='-1'/>", "]0,inf[");
+  expect_stage_defect("<stage name='draw' duration='1' until='rest'/>",
+                      "it needs theta = 1, which damps (it has 0.5)");
+  expect_stage_defect("<stage name='draw' duration='1' remove='punhc base'/>",
+                      "remove=\"punhc\" names no body or group of this input");
+  expect_stage_defect("<stage name='draw' duration='1' remove='wall'/>",
+                      "is no tool or support: only these can be removed");
+  expect_stage_defect("<stage name='draw' duration='1' step='1e-2' step_max='1e-3'/>",
+                      "step_max = 0.001 s is below the step of 0.01 s");
+  expect_stage_defect("<stage name='draw' duration='1' step='1e-13'/>", "makes 1e+13 steps");
+  expect_stage_defect("<stage name='draw' duration='1' statics='yes'/>", "statics need theta = 1");
+  expect_stage_defect("<stage name='a' duration='1'/><stage name='a' duration='1'/>",
+                      "the name \"a\" of <stage> is already taken");
+  expect_stage_defect(
+      "<stage name='draw' duration='1'/><prescribe on='x.top' x='0' stage='darw'/>"
+      "<block name='x' material='s' x='9' width='1' height='1' kinematics='finite'/>",
+      "stage=\"darw\" names no stage of this input");
+  expect_stage_defect(
+      "<stage name='draw' duration='1'/><prescribe on='b.top' x='0' stage='draw'/>",
+      "'b': a stage of its own is for bodies with kinematics=\"finite\" and sheets");
+  expect_stage_defect(
+      "<stage name='draw' duration='1'/>"
+      "<block name='x' material='s' x='9' width='1' height='1' kinematics='finite'/>"
+      "<hold on='x.top' as='symmetry_y' stage='draw'/>",
+      "in all stages or none");
+  expect_defect("<time step='1e-3'/>", "time needs an end, or the input stages");
+  expect_defect("<time end='1' step='1e-3'/><stage name='draw' duration='1'/>",
+                "with stages the run ends with the last of them");
+  scratch_remove();
+}
+
 Test(build, a_name_of_a_broken_body_is_not_blamed_again) {
   scratch_make();
   expect_defect("<body name='x' material='s' mesh='no_such.msh'/><force on='x.top' x='1'/>"

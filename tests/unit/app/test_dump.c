@@ -125,8 +125,8 @@ Test(dump, missed_waits_for_a_step_that_misses_the_tolerance) {
     dump_now(&dump, run);
   }
   cr_assert_eq(n_problems(), 0);
-  run->input.model.steps.solver_settings.tolerance = 1e-30;
-  run->input.model.steps.solver_settings.max_iterations = 2;
+  run->input.model.stages[0].steps.solver_settings.tolerance = 1e-30;
+  run->input.model.stages[0].steps.solver_settings.max_iterations = 2;
   run_case_step(run, 0);
   dump_now(&dump, run);
   cr_assert_eq(n_problems(), 1);

@@ -102,6 +102,10 @@ Test(blank, rectangles_lie_around_the_origin_and_name_their_parts) {
       cr_assert_eq(mesh.n_elems, (quarter ? 8 : 32) * (patterns[k][0] == 'q' ? 1 : 2));
       cr_assert_eq(count(&mesh, "edge"), quarter ? 7 : 24);
       cr_assert_eq(count(&mesh, "corners"), quarter ? 1 : 4);
+      cr_assert_eq(count(&mesh, "right"), quarter ? 3 : 5);
+      cr_assert_eq(count(&mesh, "left"), quarter ? 0 : 5);
+      cr_assert_eq(count(&mesh, "top"), quarter ? 5 : 9);
+      cr_assert_eq(count(&mesh, "bottom"), quarter ? 0 : 9);
       cr_assert_eq(count(&mesh, "symmetry_x"), quarter ? 3 : 0);
       cr_assert_eq(count(&mesh, "axis_x"), quarter ? 5 : 9);
       mesh_free(&mesh);

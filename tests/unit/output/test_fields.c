@@ -299,8 +299,8 @@ Test(fields, contact_forces_of_a_step_that_was_cut_are_forces) {
   int base = run_case_body(run, "base");
   for (int cut = 0; cut < 2; cut++) {
     if (cut) { // a tolerance that cannot be met: every step is cut as often as allowed
-      run->input.model.steps.solver_settings.tolerance = 1e-30;
-      run->input.model.steps.solver_settings.max_iterations = 200;
+      run->input.model.stages[0].steps.solver_settings.tolerance = 1e-30;
+      run->input.model.stages[0].steps.solver_settings.max_iterations = 200;
     }
     run_case_step(run, 0);
     cr_assert_eq(run->work.report.cuts, cut ? 3 : 0);

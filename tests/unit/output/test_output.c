@@ -401,9 +401,9 @@ Test(output, of_a_run_that_failed_holds_the_last_good_state) {
   for (int k = 0; k < 7; k++) take_step(run, output);
   double *q = mem_new((size_t)model->bodies.n_nodes * 2, sizeof *q);
   memcpy(q, run->state.bodies.q, sizeof *q * 2 * (size_t)model->bodies.n_nodes);
-  model->steps.on_miss = MISS_STOP;
-  model->steps.solver_settings.tolerance = 1e-30;
-  model->steps.solver_settings.max_iterations = 3;
+  model->stages[0].steps.on_miss = MISS_STOP;
+  model->stages[0].steps.solver_settings.tolerance = 1e-30;
+  model->stages[0].steps.solver_settings.max_iterations = 3;
   Err err = {0};
   cr_assert_eq(step_advance(model, &run->state, &run->work, &run->log, &err), ERR_NUMERIC);
   cr_assert_null(run->work.reaction);

@@ -1,0 +1,158 @@
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "../../support/run_case.h"
+
+// A rubber block on a held foot is pressed by a plate, which then goes away. %s: attributes of the stage
+// `release`, then of the plate.
+static const char PRESSED[] =
+    "<voussoir><material name='rubber' law='neo_hooke' density='1000' young='1e6' poisson='0.3'/>"
+    "<block name='block' material='rubber' width='0.1' height='0.1' cells_x='3' cells_y='3' "
+    "pattern='q4' kinematics='finite'/>"
+    "<tool name='plate' shape='plane' axis_y='-1' %s/>"
+    "<law name='f' friction='0.2'/>"
+    "<contact candidate='block' antagonist='plate' law='f' points='nodes'/>"
+    "<hold on='block.bottom' as='fixed'/>"
+    "<time step='0.01' theta='1'/>"
+    "<stage name='press' duration='0.1'/>"
+    "<stage name='release' %s/>"
+    "<solver tolerance='1e-9'/>"
+    "<probe name='top' quantity='displacement' of='block.top' component='y'/>"
+    "<probe name='plate' quantity='reaction' of='plate' component='y'/>"
+    "<probe name='e' quantity='energy'/></voussoir>";
+static const char MOVED[] = "at_y='0.1' move_y='-0.1*t'";
+static const char TO_REST[] =
+    "remove='plate' until='rest' duration='100' step='1e-3' step_max='1' rest_energy='1e-10'";
+
+static CaseRun *pressed(const char *plate, const char *release) {
+  return run_case_open_text(xml_format(PRESSED, plate, release), NULL);
+}
+
+Test(stage, without_its_tool_a_block_springs_back_to_rest_in_a_few_steps) {
+  CaseRun *run = pressed(MOVED, TO_REST);
+  run_case_to_end(run);
+  int64_t last = run->n_rows - 1;
+  cr_assert_float_eq(run_case_at(run, 9, "top"), -0.01, 1e-9);
+  cr_assert_lt(run_case_at(run, 9, "plate"), -1000);
+  cr_assert_eq(run_case_at(run, 9, "stage"), 1);
+  cr_assert_eq(run_case_at(run, 10, "stage"), 2);
+  cr_assert_leq(last, 40, "%lld steps", (long long)last);
+  cr_assert_float_eq(run_case_at(run, last, "top"), 0, 1e-6, "%g", run_case_at(run, last, "top"));
+  for (int64_t k = 10; k <= last; k++) cr_assert_eq(run_case_at(run, k, "plate"), 0);
+  cr_assert_leq(stage_unrest(&run->state), 1e-10);
+  // Each step counts: time is that of the sum of all, growing from one to the next.
+  double h = run_case_at(run, 10, "time") - run_case_at(run, 9, "time");
+  cr_assert_float_eq(h, 1e-3, 1e-12);
+  cr_assert_gt(run_case_at(run, last, "time") - run_case_at(run, last - 1, "time"), 5e-3);
+  run_case_close(run);
+}
+
+Test(stage, without_removal_the_tool_stays_where_it_was_brought) {
+  CaseRun *run = pressed("at_y='0.1' move_y='-0.1*min(t, 0.1)'", "duration='0.1' step='0.02'");
+  run_case_to_end(run);
+  cr_assert_eq(run->n_rows, 15);
+  cr_assert_float_eq(run->state.t, 0.2, 1e-12);
+  cr_assert_float_eq(run_case_last(run, "top"), -0.01, 1e-9);
+  run_case_close(run);
+}
+
+Test(stage, that_must_end_at_rest_and_does_not_fails_or_is_counted) {
+  static const char *const text[] = {
+      "remove='plate' until='rest' duration='3e-3' step='1e-3'",
+      "remove='plate' until='rest' duration='3e-3' step='1e-3' without_rest='continue'"};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = pressed(MOVED, text[k]);
+    Err err = {0};
+    run_case_to_end(run);
+    cr_assert_eq(run->n_rows, 13);
+    cr_assert_eq(run->state.count[STAT_NOT_AT_REST], 1);
+    Status status = stage_judge(&run->input.model, &run->state, &err);
+    cr_assert_eq(status, k == 0 ? ERR_NUMERIC : OK);
+    cr_assert(k == 1 || (strstr(err.text, "stage 'release' declared at") &&
+                         strstr(err.text, "is not at rest after its 0.003 s")),
+              "%s", err.text);
+    run_case_close(run);
+  }
+}
+
+// The run goes on, in another process as it were, from its state after `done` steps.
+static uint64_t hash_resumed_after(int64_t done) {
+  CaseRun *run = pressed(MOVED, TO_REST), *other = pressed(MOVED, TO_REST);
+  Arena arena = {0};
+  StateCopy copy;
+  Err err = {0};
+  run_case_steps(run, done);
+  cr_assert_eq(state_copy(&copy, &run->state, &run->input.model, &arena, &err), OK);
+  cr_assert_eq(state_take_back(&copy, &other->state, &other->input.model, &err), OK);
+  step_work_free(&other->work);
+  cr_assert_eq(step_work_init(&other->work, &other->input.model, &other->state, &err), OK);
+  run_case_to_end(other);
+  uint64_t hash = state_hash(&other->state, &other->input.model);
+  arena_free(&arena);
+  run_case_close(run);
+  run_case_close(other);
+  return hash;
+}
+
+Test(stage, resumed_before_at_and_behind_a_boundary_gives_the_same_bits) {
+  CaseRun *run = pressed(MOVED, TO_REST);
+  run_case_to_end(run);
+  uint64_t hash = state_hash(&run->state, &run->input.model);
+  static const int64_t done[] = {4, 10, 11, 17};
+  for (int k = 0; k < 4; k++)
+    cr_assert_eq(hash_resumed_after(done[k]), hash, "after %lld steps", (long long)done[k]);
+  run_case_close(run);
+}
+
+Test(stage, takes_the_kinetic_energy_of_a_tool_that_goes_and_of_what_is_set_to_rest) {
+  static const char *const release[] = {"remove='plate' duration='0.01'",
+                                        "from_rest='yes' duration='0.01'"};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = pressed("free='y' mass='2' at_y='0.2'", release[k]);
+    const BodySet *bs = &run->input.model.bodies;
+    int node = bs->node_ptr[run_case_body(run, "plate")];
+    run->state.bodies.v[2 * node + 1] = -0.5;
+    run->state.energy[ENERGY_INITIAL] = 0.25;
+    run_case_steps(run, 10);
+    cr_assert_float_eq(run->state.energy[ENERGY_KINETIC], 0.25, 1e-12); // it has not arrived yet
+    run_case_step(run, 1);
+    cr_assert_float_eq(run->state.energy[ENERGY_REMOVED], 0.25, 1e-12, "%d: %g", k,
+                       run->state.energy[ENERGY_REMOVED]);
+    cr_assert_float_eq(run->state.energy[ENERGY_KINETIC], 0, 1e-12);
+    cr_assert_leq(step_energy_balance(&run->state), 1e-6, "%g", step_energy_balance(&run->state));
+    run_case_close(run);
+  }
+}
+
+// A cube is stretched by its right side, which is then let go while another side is held.
+Test(stage, prescribes_and_holds_what_it_names_only) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='rubber' law='neo_hooke' density='1000' young='1e6' "
+      "poisson='0.3'/><block name='block' material='rubber' width='0.1' height='0.1' cells_x='2' "
+      "cells_y='2' pattern='q4' kinematics='finite'/>"
+      "<hold on='block.left' as='x' stage='pull hang'/><hold on='block.left' as='y' stage='pull'/>"
+      "<prescribe on='block.right' x='0.2*t' stage='pull'/>"
+      "<hold on='block.bottom' as='y' stage='hang' near='0.1 0'/>"
+      "<time step='0.01' theta='1'/><stage name='pull' duration='0.1'/>"
+      "<stage name='hang' until='rest' duration='1' step='1e-3' step_max='0.1'/>"
+      "<newton tolerance='1e-8'/>"
+      "<probe name='right' quantity='displacement' of='block.right'/>"
+      "<probe name='left' quantity='displacement' of='block.left'/>"
+      "<probe name='bottom' quantity='displacement' of='block.bottom' near='0.1 0' component='y'/>"
+      "<probe name='top' quantity='displacement' of='block.top' component='y'/>"
+      "<probe name='pull' quantity='hold' of='block.right' component='x'/></voussoir>",
+      NULL);
+  run_case_to_end(run);
+  cr_assert_float_eq(run_case_at(run, 9, "right_x"), 0.02, 1e-9);
+  cr_assert_gt(run_case_at(run, 9, "pull"), 1e3);
+  cr_assert_eq(run_case_last(run, "pull"), 0);
+  cr_assert_float_eq(run_case_last(run, "right_x"), 0, 1e-5);
+  // held where the pull had brought it, and all the rest with it
+  double held = run_case_at(run, 9, "bottom");
+  cr_assert_gt(held, 1e-3);
+  cr_assert_float_eq(run_case_last(run, "bottom"), held, 1e-12);
+  cr_assert_float_eq(run_case_last(run, "top"), held, 1e-5);
+  cr_assert_eq(run_case_last(run, "left_x"), 0);
+  run_case_close(run);
+}
