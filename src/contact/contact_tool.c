@@ -42,6 +42,7 @@ Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork
       if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
         TRY(add_slots_of_node(cm, bs, b, k, work, err));
   }
+  work->n_tooled = work->n_slots;
   return mem_grow((void **)&work->tool, &work->tool_capacity,
                   (size_t)(work->n_slots - work->n_pairs) + 1, sizeof *work->tool, err);
 }
@@ -111,8 +112,8 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
 
 void contact_tool_detect(const ContactStep *step) {
   ContactWork *work = step->work;
-#pragma omp parallel for schedule(static) if (work->n_slots - work->n_pairs > SLOTS_FOR_THREADS)
-  for (int64_t k = work->n_pairs; k < work->n_slots; k++)
+#pragma omp parallel for schedule(static) if (work->n_tooled - work->n_pairs > SLOTS_FOR_THREADS)
+  for (int64_t k = work->n_pairs; k < work->n_tooled; k++)
     tool_geometry(step, &work->slot[k], step->state->flag[k], &work->tool[k - work->n_pairs]);
 }
 
@@ -181,7 +182,7 @@ void contact_tool_update(const ContactStep *step, const double *q1, const double
 double contact_missed(const ContactStep *step, const double *q1, const double *v1) {
   const ContactWork *work = step->work;
   double worst = 0, reach = DEEPEST * step->cm->skin.shortest;
-  for (int64_t k = work->n_pairs; k < work->n_slots; k++) {
+  for (int64_t k = work->n_pairs; k < work->n_tooled; k++) {
     const SlotInfo *slot = &work->slot[k];
     double p[3], half = half_at(step, slot->node[0]);
     ShapeHit hit;

@@ -18,9 +18,10 @@ typedef struct {
   double shift[3], s[3]; // a of u' = u + a + C r, impulse shift
   double compliance[3];
   double mu, radius;
-  double rho;    // [kg]
-  double slip;   // factor of the tangential matrix, 1: sticks
-  int8_t status; // 0 open, 1 stick, 2 slip of the last increment
+  double rho;     // [kg]
+  double slip;    // factor of the tangential matrix, 1: sticks
+  int8_t status;  // 0 open, 1 stick, 2 slip of the last increment
+  int8_t presses; // 1: its normal part carries
 } PrimalContact;
 
 struct Primal {
@@ -309,7 +310,9 @@ static void add_stiffness(Sparse *a, const FiniteSystem *system, const Contact *
                           const PrimalContact *contact, int dim, const double *direction) {
   double local[3][3] = {{0}}, global[3][3] = {{0}};
   if (contact->status == 0) return;
-  for (int i = 0; i < dim; i++) {
+  // held along the surface by cohesion alone: free across it
+  int first = contact->radius > 0 && !contact->presses;
+  for (int i = first; i < dim; i++) {
     double rho = contact->rho / (1 + contact->rho * contact->compliance[i]);
     for (int j = 0; j < dim; j++) {
       double value = i == j;
@@ -355,6 +358,7 @@ static void add_contact(Primal *primal, const FiniteSystem *system, const Contac
   double direction[3] = {0}, size = 0, *p = projected + (size_t)dim * c;
   contact->status = (int8_t)project(contact, dim, contact->rho, primal->u + (size_t)dim * c,
                                     r + (size_t)dim * c, p, &contact->slip);
+  contact->presses = p[0] + contact->s[0] > 0;
   for (int i = 1; i < dim; i++) size += (p[i] + contact->s[i]) * (p[i] + contact->s[i]);
   for (int i = 1; i < dim && size > 0; i++) direction[i] = (p[i] + contact->s[i]) / sqrt(size);
   add_stiffness(&primal->a, system, geometry, contact, dim, direction);
