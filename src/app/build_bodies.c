@@ -284,6 +284,50 @@ static Status build_cylinder(Builder *b, const InputNode *node) {
   return generator_error(b, node, status);
 }
 
+// Circles and boxes of a contour.
+static void read_zone(Builder *b, const InputNode *node, BlankZone *zone) {
+  int box = input_given(node, "box"), n = 0;
+  *zone = (BlankZone){.size = input_real(node, "size"), .box = box};
+  const double *list = box                           ? input_list(node, "box", &n)
+                       : input_given(node, "circle") ? input_list(node, "circle", &n)
+                                                     : NULL;
+  if (box == input_given(node, "circle") || n != (box ? 4 : 3))
+    diag_add(b->diag, node->pos, "a zone needs circle with 3 numbers, or box with 4");
+  else
+    memcpy(zone->place, list, sizeof *list * (size_t)n);
+}
+
+static int count_children(const InputNode *node, const char *name) {
+  int n = 0;
+  for (const InputNode *k = input_child(node, name); k; k = input_next(k, name)) n++;
+  return n;
+}
+
+static Status mesh_contour(Builder *b, const InputNode *node, Mesh *mesh) {
+  ContourBlank spec = {.size = input_real(node, "size"),
+                       .grading = input_real(node, "grading"),
+                       .n_holes = count_children(node, "hole"),
+                       .symmetry = input_bool(node, "symmetry"),
+                       .pattern = input_text(node, "pattern")};
+  BlankLoop *hole;
+  BlankZone *zone;
+  spec.outline.corner = input_list(node, "outline", &spec.outline.n);
+  MEM_NEW(hole, spec.n_holes, b->err);
+  zone = mem_new((size_t)count_children(node, "zone"), sizeof *zone);
+  Status status = zone ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: zones of a sheet");
+  int n = 0;
+  for (const InputNode *k = input_child(node, "hole"); k; k = input_next(k, "hole"), n++)
+    hole[n].corner = input_list(k, "outline", &hole[n].n);
+  for (const InputNode *k = input_child(node, "zone"); k && zone; k = input_next(k, "zone"))
+    read_zone(b, k, &zone[spec.n_zones++]);
+  spec.hole = hole;
+  spec.zone = zone;
+  if (status == OK && b->diag->n == 0) status = blank_contour(mesh, &spec, b->err);
+  mem_free(hole);
+  mem_free(zone);
+  return status;
+}
+
 static Status build_sheet(Builder *b, const InputNode *node) {
   const char *shape = input_text(node, "shape");
   Mesh *mesh;
@@ -292,6 +336,10 @@ static Status build_sheet(Builder *b, const InputNode *node) {
                  .material = builder_index(input_ref(b->in, node, "material")),
                  .node = node};
   Status status;
+  const InputNode *child = input_child(node, NULL);
+  if (child && strcmp(shape, "contour") != 0)
+    diag_add(b->diag, child->pos, "a <%s> needs a sheet with shape=\"contour\"",
+             child->element->name);
   TRY(builder_new_mesh(b, &mesh));
   if (strcmp(shape, "disk") == 0) {
     DiskBlank disk = {.radius = input_real(node, "radius"),
@@ -310,6 +358,8 @@ static Status build_sheet(Builder *b, const InputNode *node) {
                                 .quarter = input_bool(node, "quarter"),
                                 .pattern = input_text(node, "pattern")};
     status = blank_rectangle(mesh, &rectangle, b->err);
+  } else if (strcmp(shape, "contour") == 0) {
+    status = mesh_contour(b, node, mesh);
   } else {
     char path[1024];
     input_path(node, "mesh", path, sizeof path);
@@ -508,10 +558,11 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
   if (is_sheet(mesh)) describe_sheet(b, entry, &spec);
   body->body = k;
   if (spec.material->damping_stiffness != 0) {
-    diag_add(
-        b->diag, entry->node->pos,
-        "'%s': damping_stiffness is for small strains; at finite strains use the law kelvin_voigt",
-        bs->name[k]);
+    if (k == 0 || b->entries[k - 1].node != entry->node) // of an assembly once
+      diag_add(
+          b->diag, entry->node->pos,
+          "'%s': damping_stiffness is for small strains; at finite strains use the law kelvin_voigt",
+          bs->name[k]);
     return OK;
   }
   Status status = form_init(&body->form, NULL, &spec, b->err);

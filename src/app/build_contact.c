@@ -100,17 +100,36 @@ static void check_solver(Builder *b) {
           solver->name, cm->rules[r].law->name, cm->rules[r].law->type->name);
 }
 
+// Tools that leave a sheet less room than it is thick, and neither can give way.
+static int check_room(Builder *b, SheetSqueeze *squeeze) {
+  const BodySet *bs = &b->model->bodies;
+  *squeeze = contact_squeezed(&b->model->contact, bs, NULL, NULL);
+  if (squeeze->node < 0) return 0;
+  diag_add(
+      b->diag, bs->src[squeeze->tool[1]],
+      "the tools '%s' and '%s' leave %.4g m for the sheet '%s', which is %.4g m thick (node %d), "
+      "and neither can give way: free one of them, or give the law of contact a stiffness",
+      bs->name[squeeze->tool[0]], bs->name[squeeze->tool[1]], squeeze->room,
+      bs->name[squeeze->sheet], squeeze->thickness, squeeze->node + 1);
+  return 1;
+}
+
 // Bodies that start inside one another would be thrown apart, or pass through each other unseen.
 static Status check_overlaps(Builder *b) {
   const BodySet *bs = &b->model->bodies;
-  BodyOverlap *overlap;
-  int n;
-  Status status = contact_overlaps(&b->model->contact, bs, &overlap, &n, b->err);
-  for (int k = 0; status == OK && k < n; k++)
-    diag_add(b->diag, bs->src[overlap[k].body[1]],
-             "'%s' and '%s' lie %.3g m inside one another at the start",
-             bs->name[overlap[k].body[0]], bs->name[overlap[k].body[1]], overlap[k].depth);
-  mem_free(overlap);
+  OverlapList list;
+  SheetSqueeze squeeze;
+  int squeezed = check_room(b, &squeeze);
+  Status status = contact_overlaps(&b->model->contact, bs, &list, b->err);
+  for (int k = 0; status == OK && k < list.n; k++) {
+    const int *body = list.item[k].body;
+    int tool = body[bs->kind[body[0]] != BODY_TOOL], other = body[0] + body[1] - tool;
+    if (squeezed && other == squeeze.sheet && (tool == squeeze.tool[0] || tool == squeeze.tool[1]))
+      continue; // said already
+    diag_add(b->diag, bs->src[body[1]], "'%s' and '%s' lie %.3g m inside one another at the start",
+             bs->name[body[0]], bs->name[body[1]], list.item[k].depth);
+  }
+  mem_free(list.item);
   return status;
 }
 

@@ -1,5 +1,6 @@
 // Probes, output settings and rest events.
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +12,92 @@ static Status choose_component(Builder *b, const InputNode *node, Probe *probe) 
   if (!wanted[0]) return OK;
   int n = probe->type->n_columns > 0 ? probe->type->n_columns : b->dim;
   for (int k = 0; k < n; k++)
-    if (strcmp(probe->type->suffix[k] + 1, wanted) == 0) probe->component = k;
+    if (probe->type->suffix[k][0] && strcmp(probe->type->suffix[k] + 1, wanted) == 0)
+      probe->component = k;
   if (probe->component < 0)
     diag_add(b->diag, input_pos(node, "component"), "component=\"%s\": '%s' has no such column",
              wanted, probe->type->name);
+  return OK;
+}
+
+// Up to three numbers, of a list that may be absent; zero where it is.
+static int read_vector(Builder *b, const InputNode *node, const char *attr, double v[3]) {
+  int n = 0;
+  memset(v, 0, 3 * sizeof *v);
+  if (!input_given(node, attr)) return 0;
+  const double *list = input_list(node, attr, &n);
+  if (n != b->dim) {
+    diag_add(b->diag, input_pos(node, attr), "%s needs %d numbers, found %d", attr, b->dim, n);
+    return 0;
+  }
+  memcpy(v, list, sizeof *v * (size_t)n);
+  return 1;
+}
+
+// A point and a unit direction of attributes `about` and `axis`; by default z, in the plane y, through
+// the origin.
+static void read_axis(Builder *b, const InputNode *node, double at[3], double axis[3]) {
+  read_vector(b, node, "about", at);
+  if (!read_vector(b, node, "axis", axis)) axis[b->dim == 3 ? 2 : 1] = 1;
+  double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  if (!(length > 0)) diag_add(b->diag, input_pos(node, "axis"), "the axis has no direction");
+  for (int i = 0; i < 3; i++) axis[i] /= length;
+}
+
+// Of the nodes [n] the one nearest to a point at the start; -1: there are none.
+static int32_t nearest_node(const Builder *b, const int32_t *node, int n, const double *point) {
+  const BodySet *bs = &b->model->bodies;
+  int32_t best = -1;
+  double least = (double)INFINITY;
+  for (int k = 0; k < n; k++) {
+    double square = 0;
+    for (int i = 0; i < b->dim; i++) {
+      double d = bs->x[(size_t)b->dim * (size_t)node[k] + i] - point[i];
+      square += d * d;
+    }
+    if (square >= least) continue;
+    least = square;
+    best = node[k];
+  }
+  return best;
+}
+
+// The four points of an angle become nodes.
+static Status choose_points(Builder *b, const InputNode *node, Probe *probe) {
+  int n;
+  const double *point = input_list(node, "points", &n);
+  int32_t *item, n_nodes = probe->n_items;
+  if (n != 4 * b->dim) {
+    diag_add(b->diag, input_pos(node, "points"),
+             "points needs %d numbers, %d of each of four points", 4 * b->dim, b->dim);
+    return OK;
+  }
+  MEM_NEW(item, 4, b->err);
+  for (int k = 0; k < 4; k++) item[k] = nearest_node(b, probe->item, n_nodes, point + b->dim * k);
+  mem_free(probe->item);
+  probe->item = item;
+  probe->n_items = 4;
+  for (int k = 0; k < 4; k += 2)
+    if (item[k] == item[k + 1] && n_nodes > 0)
+      diag_add(b->diag, input_pos(node, "points"),
+               "points: the same node is nearest to point %d and to point %d", k + 1, k + 2);
+  return OK;
+}
+
+// What some kinds of probes have beside their nodes.
+static Status read_details(Builder *b, const InputNode *node, Probe *probe) {
+  const BodySet *bs = &b->model->bodies;
+  if (schema_param(node->element, node->variant, "axis"))
+    read_axis(b, node, probe->at, probe->axis);
+  if (schema_param(node->element, node->variant, "points")) return choose_points(b, node, probe);
+  if (strcmp(probe->type->name, "thickness") != 0) return OK;
+  for (int k = 0; k < probe->n_items; k++) {
+    int body = bs->body_of[probe->item[k]];
+    if (bs->kind[body] == BODY_FINITE && bs->finite[bs->own[body]].form.type->shell) continue;
+    diag_add(b->diag, input_pos(node, "of"), "'%s' is no sheet and has no thickness",
+             bs->name[body]);
+    break;
+  }
   return OK;
 }
 
@@ -33,6 +116,78 @@ static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
   probe->item = group.node; // moved
   probe->n_items = group.n;
   mem_free(group.facet);
+  return read_details(b, node, probe);
+}
+
+// ---- forming limits, rims ---------------------------------------------------------------------------
+
+static Status add_limit(Builder *b, const InputNode *node, int body) {
+  const BodySet *bs = &b->model->bodies;
+  OutputSpec *spec = b->output;
+  int n;
+  const double *points = input_list(node, "points", &n);
+  if (bs->kind[body] != BODY_FINITE || !bs->finite[bs->own[body]].form.type->shell) {
+    diag_add(b->diag, input_pos(node, "of"), "'%s' is no sheet: it has no forming limit",
+             bs->name[body]);
+    return OK;
+  }
+  for (int k = 0; k < spec->n_limits; k++)
+    if (spec->limits[k].body == body)
+      diag_add(b->diag, node->pos, "'%s' has two forming limits", bs->name[body]);
+  Status status =
+      forming_limit_init(&spec->limits[spec->n_limits++], body, points, n,
+                         strcmp(input_text(node, "strain"), "engineering") == 0, b->err);
+  if (status != ERR_INPUT) return status;
+  diag_add(b->diag, input_pos(node, "points"), "%s", b->err->text);
+  err_clear(b->err);
+  return OK;
+}
+
+static Status build_limits(Builder *b) {
+  const InputNode *root = b->in->root;
+  int n = 0;
+  for (const InputNode *k = input_child(root, "forming_limit"); k;
+       k = input_next(k, "forming_limit"))
+    n++;
+  MEM_NEW(b->output->limits, n * b->n_entries, b->err);
+  for (const InputNode *k = input_child(root, "forming_limit"); k;
+       k = input_next(k, "forming_limit")) {
+    int32_t *body;
+    TRY(builder_bodies(b, k, "of", &body, &n));
+    Status status = OK;
+    for (int i = 0; i < n && status == OK; i++) status = add_limit(b, k, body[i]);
+    mem_free(body);
+    TRY(status);
+  }
+  return OK;
+}
+
+static Status build_rims(Builder *b) {
+  const InputNode *root = b->in->root;
+  const BodySet *bs = &b->model->bodies;
+  int n = 0;
+  for (const InputNode *k = input_child(root, "rim"); k; k = input_next(k, "rim")) n++;
+  MEM_NEW(b->output->rims, n, b->err);
+  for (const InputNode *k = input_child(root, "rim"); k; k = input_next(k, "rim")) {
+    Rim *rim = &b->output->rims[b->output->n_rims++];
+    NodeGroup group;
+    double base[3];
+    *rim = (Rim){.base = -1, .name = mem_copy_text(input_text(k, "name"))};
+    if (!rim->name) return err_set(b->err, ERR_SYSTEM, "out of memory: rim");
+    TRY(builder_node_group(b, k, "of", &group));
+    mem_free(group.facet);
+    rim->n = group.n;
+    rim->node = group.node; // moved
+    read_axis(b, k, rim->at, rim->axis);
+    if (!read_vector(b, k, "base", base) || rim->n == 0) continue;
+    int body = bs->body_of[rim->node[0]]; // of all its nodes the nearest
+    int32_t *all;
+    int n_all = bs->node_ptr[body + 1] - bs->node_ptr[body];
+    MEM_NEW(all, n_all, b->err);
+    for (int i = 0; i < n_all; i++) all[i] = bs->node_ptr[body] + i;
+    rim->base = nearest_node(b, all, n_all, base);
+    mem_free(all);
+  }
   return OK;
 }
 
@@ -87,6 +242,7 @@ Status build_output(Builder *b) {
     spec->every = input_integer(node, "every");
     spec->history_every = input_integer(node, "history_every");
     spec->checkpoint = input_real(node, "checkpoint");
+    spec->layers = input_bool(node, "layers");
     spec->ascii = strcmp(input_text(node, "format"), "ascii") == 0;
   }
   int n = 0;
@@ -100,5 +256,7 @@ Status build_output(Builder *b) {
   }
   for (const InputNode *k = input_child(root, "probe"); k; k = input_next(k, "probe"))
     TRY(build_probe(b, k, &spec->probes[spec->n_probes++]));
+  TRY(build_limits(b));
+  TRY(build_rims(b));
   return build_rests(b);
 }

@@ -7,6 +7,7 @@
 int run_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int list_main(int argc, char **argv);
+int plot_main(int argc, char **argv);
 int mesh_main(int argc, char **argv);
 
 // Prints an error as its lines and returns the exit code.

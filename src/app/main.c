@@ -27,6 +27,8 @@ static const Command commands[] = {
      "solves one friction problem in FCLIB format"},
     {"mesh", mesh_main, "INPUT.xml | wall NAME=VALUE ... | info FILE.msh [-o FILE.msh]",
      "writes meshes of blocks, walls, arches; describes a file"},
+    {"plot", plot_main, "DIR [--x COLUMN] [--y COLUMN,...]",
+     "draws force against stroke and forming limits as SVG"},
     {"list", list_main, "[KIND]", "what an input may hold, with its parameters"},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
@@ -51,7 +53,7 @@ static void version(void) {
 }
 
 int main(int argc, char **argv) {
-  algebra_start();
+  algebra_start(argv);
   if (argc > 1) {
     for (int k = 0; k < N_COMMANDS; k++)
       if (strcmp(argv[1], commands[k].name) == 0) return commands[k].main(argc - 1, argv + 1);

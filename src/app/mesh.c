@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/load.h"
 #include "app/options.h"
+#include "mesh/blank.h"
 
 static const OptionSpec options_mesh[] = {
     {"-o", "FILE.msh", "the file to write (Gmsh 4.1, ASCII)"},
@@ -20,7 +21,7 @@ enum { N_OPTIONS_MESH = sizeof options_mesh / sizeof options_mesh[0] };
 static void mesh_help(void) {
   printf(
       "voussoir mesh INPUT.xml -o FILE.msh                 all bodies of an input as one mesh\n"
-      "voussoir mesh GENERATOR NAME=VALUE ... -o FILE.msh  wall, arch, column or block; the attributes are\n"
+      "voussoir mesh GENERATOR NAME=VALUE ... -o FILE.msh  wall, arch, column, block or sheet; the attributes are\n"
       "                                                    those of the element: voussoir list wall\n"
       "voussoir mesh info FILE.msh                         what a mesh file holds\n\n");
   options_print(options_mesh, N_OPTIONS_MESH, stdout);
@@ -94,12 +95,33 @@ static Status add_groups(const BodySet *bs, const int32_t *first_elem, Mesh *mes
   return status;
 }
 
+// Of sheets the names of their rims too, as in inputs: "blank.edge".
+static Status add_sheet_groups(const BodySet *bs, Mesh *mesh, Err *err) {
+  for (int b = 0; b < bs->n_bodies; b++) {
+    const Mesh *own = bs->mesh[b];
+    if (own->n_elems == 0 || topology_table[own->elem_shape[0]].dim == own->dim) continue;
+    for (int g = 0; g < own->n_groups; g++) {
+      const MeshGroup *group = &own->groups[g];
+      char name[256];
+      int32_t *items;
+      if (group->kind != GROUP_NODES) continue;
+      snprintf(name, sizeof name, "%s.%s", bs->name[b], group->name);
+      MEM_NEW(items, group->n, err);
+      for (int k = 0; k < group->n; k++) items[k] = bs->node_ptr[b] + group->items[k];
+      Status status = mesh_add_group(mesh, name, GROUP_NODES, items, group->n, err);
+      mem_free(items);
+      TRY(status);
+    }
+  }
+  return OK;
+}
+
 static Status bodies_to_mesh(const BodySet *bs, Mesh *mesh, Err *err) {
   int n_elem_nodes = 0, elem = 0;
   for (int b = 0; b < bs->n_bodies; b++)
     n_elem_nodes += bs->mesh[b]->elem_ptr[bs->mesh[b]->n_elems];
-  TRY(mesh_init(mesh, 2, bs->n_nodes, bs->n_elems, n_elem_nodes, err));
-  memcpy(mesh->x, bs->x, sizeof(double) * 2 * (size_t)bs->n_nodes);
+  TRY(mesh_init(mesh, bs->dim, bs->n_nodes, bs->n_elems, n_elem_nodes, err));
+  memcpy(mesh->x, bs->x, sizeof(double) * (size_t)bs->dim * (size_t)bs->n_nodes);
   int32_t *first_elem;
   MEM_NEW(first_elem, bs->n_bodies + 1, err);
   for (int b = 0; b < bs->n_bodies; b++) {
@@ -108,7 +130,8 @@ static Status bodies_to_mesh(const BodySet *bs, Mesh *mesh, Err *err) {
   }
   Status status = add_groups(bs, first_elem, mesh, err);
   mem_free(first_elem);
-  return status;
+  if (status == OK) status = add_sheet_groups(bs, mesh, err);
+  return status == OK ? blank_to_facets(mesh, err) : status;
 }
 
 // `generator`: what stands before messages instead of the temporary file that holds it; else NULL.
@@ -132,7 +155,7 @@ static int write_mesh(const char *input, const char *generator, const Options *o
   }
   if (code == 0)
     printf("%s: %d bodies, %d nodes, %d elements\n", out, c.model.bodies.n_bodies, mesh.n_nodes,
-           mesh.n_elems);
+           c.model.bodies.n_elems);
   mesh_free(&mesh);
   case_free(&c);
   return code;
@@ -149,10 +172,10 @@ static Status generator_input(const Options *options, char *path, size_t size, E
   FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
   if (!file) return err_set(err, ERR_SYSTEM, "cannot write a temporary file '%s'", path);
   const char *element = options->operand[0];
-  fprintf(
-      file,
-      "<voussoir><material name=\"stone\" density=\"1\" young=\"1\"/><%s name=\"%s\" material=\"stone\"",
-      element, element);
+  fprintf(file,
+          "<voussoir><model space=\"%s\"/><material name=\"stone\" density=\"1\" young=\"1\"/>"
+          "<%s name=\"%s\" material=\"stone\"",
+          strcmp(element, "sheet") == 0 ? "solid" : "plane", element, element);
   Status status = OK;
   for (int k = 1; k < options->n_operands; k++) {
     const char *equals = strchr(options->operand[k], '=');
@@ -180,7 +203,7 @@ static int generate(const Options *options) {
 }
 
 int mesh_main(int argc, char **argv) {
-  static const char generators[] = "wall|arch|column|block";
+  static const char generators[] = "wall|arch|column|block|sheet";
   Options options;
   Err err = {0};
   Status status = options_parse(&options, options_mesh, N_OPTIONS_MESH, argc, argv, &err);

@@ -57,8 +57,8 @@ typedef struct {
   RunInfo info;
   const char *path;
   char dir[FILE_PATH_SIZE], stop[FILE_PATH_SIZE];
-  double progress_at, loop_start; // clocks
-  int64_t first_step;             // steps done before this run
+  double progress_at, loop_start, stop_at; // clocks
+  int64_t first_step;                      // steps done before this run
   int show_progress;
 } Run;
 
@@ -141,8 +141,16 @@ static void rest_events(Run *run) {
 
 // ---- the loop ---------------------------------------------------------------------------------------
 
-static int must_stop(const Run *run) {
-  return interrupted || (run->state.step % 16 == 0 && file_exists(run->stop));
+static const double STOP_PAUSE = 0.1; // [s] between two looks for the file STOP
+
+// Asked between steps, sub-steps and iterations.
+static int must_stop(void *of) {
+  Run *run = of;
+  double now = timer_wall();
+  if (interrupted) return 1;
+  if (now - run->stop_at < STOP_PAUSE) return 0;
+  run->stop_at = now;
+  return file_exists(run->stop);
 }
 
 static RunStatus status_at_end(const State *state) {
@@ -174,11 +182,14 @@ static Status loop(Run *run, RunStatus *status, Err *err) {
     TRY(output_step(run->output, step_model(&run->work), &run->state, &run->work, err));
   run->loop_start = timer_wall();
   while (!stage_run_is_over(&c->model, &run->state)) {
-    if (must_stop(run)) {
+    Status step = step_ask(&run->work, err);
+    if (step == OK) step = step_advance(&c->model, &run->state, &run->work, &run->log, err);
+    if (step == ERR_STOPPED) {
+      err_clear(err);
       *status = RUN_INTERRUPTED;
       return OK;
     }
-    TRY(step_advance(&c->model, &run->state, &run->work, &run->log, err));
+    TRY(step);
     TRY(output_step(run->output, step_model(&run->work), &run->state, &run->work, err));
     TRY(dump_step(&run->dump, &run->state, &run->work, run->dir, &run->log, err));
     rest_events(run);
@@ -258,7 +269,10 @@ static Status prepare(Run *run, const Options *options, int *finished, Err *err)
   TRY(file_join(run->stop, run->dir, "STOP", err));
   TRY(file_join(path, run->dir, "input.xml", err));
   TRY(file_copy(run->path, path, err));
-  return step_work_init(&run->work, &c->model, &run->state, err);
+  TRY(step_work_init(&run->work, &c->model, &run->state, err));
+  run->work.must_stop = must_stop;
+  run->work.must_stop_of = run;
+  return OK;
 }
 
 static int run_case(Run *run, const Options *options) {

@@ -160,6 +160,21 @@ static const ParamSpec sheet_rectangle_params[] = {
     {"quarter", PARAM_BOOL, "", "no", NULL, NULL, "only x, y >= 0, with nodes NAME.symmetry_x and .symmetry_y"},
     {"pattern", PARAM_CHOICE, "", "t3", NULL, blank_patterns, "triangles or quadrilaterals"},
 };
+static const ParamSpec sheet_contour_params[] = {
+    {"outline", PARAM_LIST, "m", NULL, NULL, NULL, "corners as triples: x, y, radius of the fillet there; closed, either way round"},
+    {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "edges of elements are about this long; finer at small fillets, short sides and in zones"},
+    {"grading", PARAM_REAL, "1", "0.25", "]0,1]", NULL, "growth of the size per distance from where it is finer"},
+    {"symmetry", PARAM_BOOL, "", "no", NULL, NULL, "sides on x = 0, y = 0 are NAME.symmetry_x, NAME.symmetry_y and no part of NAME.edge"},
+    {"pattern", PARAM_CHOICE, "", "t3", NULL, contour_patterns, "triangles or quadrilaterals"},
+};
+static const ParamSpec hole_params[] = {
+    {"outline", PARAM_LIST, "m", NULL, NULL, NULL, "as that of the sheet"},
+};
+static const ParamSpec zone_params[] = {
+    {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "edges of elements in the zone are about this long"},
+    {"circle", PARAM_LIST, "m", "", NULL, NULL, "x y radius, or:"},
+    {"box", PARAM_LIST, "m", "", NULL, NULL, "x y of the lower and the upper corner"},
+};
 static const ParamSpec sheet_mesh_params[] = {
     {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "Gmsh file with triangles or quadrilaterals in space"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
@@ -167,6 +182,7 @@ static const ParamSpec sheet_mesh_params[] = {
 static const SchemaVariant sheet_shapes[] = {
     {"disk", "a disk in the plane z = 0", sheet_disk_params, COUNT(sheet_disk_params)},
     {"rectangle", "a rectangle in the plane z = 0, its middle at the origin", sheet_rectangle_params, COUNT(sheet_rectangle_params)},
+    {"contour", "lines and arcs in the plane z = 0; nodes NAME.side_1, NAME.arc_1 by the corners where they begin, NAME.hole_1", sheet_contour_params, COUNT(sheet_contour_params)},
     {"mesh", "a surface mesh", sheet_mesh_params, COUNT(sheet_mesh_params)},
 };
 static const ParamSpec hold_params[] = {
@@ -326,7 +342,20 @@ static const ParamSpec output_params[] = {
     {"every", PARAM_INTEGER, "1", "0", "[0,inf[", NULL, "steps between field outputs; 0: none"},
     {"format", PARAM_CHOICE, "", "binary", NULL, "binary|ascii", "encoding of the VTK files"},
     {"history_every", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "steps between rows of the history"},
+    {"layers", PARAM_BOOL, "", "no", NULL, NULL, "plastic strain and stress of every layer of sheets, not only of three"},
     {"checkpoint", PARAM_REAL, "s", "1", "[0,inf[", NULL, "wall time between checkpoints; 0: only at the end"},
+};
+static const ParamSpec forming_limit_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "sheets: a body or group"},
+    {"points", PARAM_LIST, "1", NULL, NULL, NULL, "pairs minor strain, largest major strain; minor strains increase; beyond the ends the limit stays"},
+    {"strain", PARAM_CHOICE, "", "logarithmic", NULL, "logarithmic|engineering", "what the strains of the points are"},
+};
+static const ParamSpec rim_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "of the file rim_NAME.csv"},
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. blank.edge"},
+    {"base", PARAM_LIST, "m", "", NULL, NULL, "x y z: heights are above that node of the body which is nearest at the start, e.g. the middle of a cup"},
+    {"about", PARAM_LIST, "m", "", NULL, NULL, "x y z: a point of the axis; the origin where absent"},
+    {"axis", PARAM_LIST, "1", "", NULL, NULL, "its direction, that of heights; z where absent, in the plane y"},
 };
 static const ParamSpec probe_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "column, or what its columns begin with"},
@@ -338,7 +367,7 @@ static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
     "description|model|function|material|law|wall|arch|column|block|body|box|cylinder|sheet|support|tool|group|"
-    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|rest|output|probe";
+    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|rest|output|probe|forming_limit|rim";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -362,7 +391,9 @@ static const SchemaElement elements[] = {
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
     ELEMENT("cylinder", "A round bar of H8 in space; nodes name.bottom, .top, .edge, .centre, .axis_x, .axis_y", cylinder_params),
     {.name = "sheet", .doc = "A thin sheet of shell elements at finite strains; nodes name.edge, .centre, .axis_x, .axis_y ..",
-     .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
+     .children = "hole|zone", .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
+    ELEMENT("hole", "A hole in a sheet with shape=\"contour\"", hole_params),
+    ELEMENT("zone", "Where elements of a sheet with shape=\"contour\" are finer", zone_params),
     {.name = "tool", .doc = "A rigid surface that is moved or pushed and does not turn", .params = tool_params,
      .n_params = COUNT(tool_params), .selector = "shape"},
     {.name = "support", .doc = "A rigid support that stays or moves by a prescribed law", .params = support_params,
@@ -385,6 +416,8 @@ static const SchemaElement elements[] = {
     {.name = "solver", .doc = "Contact solver", .params = solver_params, .n_params = COUNT(solver_params), .selector = "type", .max_count = 1},
     ELEMENT("rest", "Sets all velocities to zero at a time or when a probe passes a value", rest_params),
     ONCE("output", "Fields, history, checkpoints", output_params),
+    ELEMENT("forming_limit", "The forming-limit curve of a sheet: field forming_limit_index and the diagram of voussoir plot", forming_limit_params),
+    ELEMENT("rim", "Angle, radius and height of the nodes of a rim at the end of the run, in rim_NAME.csv", rim_params),
     {.name = "probe", .doc = "Something observed at each step, in history.csv", .params = probe_params, .n_params = COUNT(probe_params), .selector = "quantity"},
 };
 // clang-format on

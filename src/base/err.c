@@ -39,7 +39,7 @@ void err_clear(Err *err) {
 }
 
 int err_exit_code(Status status) {
-  static const int code[] = {
-      [OK] = 0, [ERR_INPUT] = 2, [ERR_SYSTEM] = 3, [ERR_NUMERIC] = 4, [ERR_BUG] = 4};
+  static const int code[] = {[OK] = 0,          [ERR_INPUT] = 2, [ERR_SYSTEM] = 3,
+                             [ERR_NUMERIC] = 4, [ERR_BUG] = 4,   [ERR_STOPPED] = 130};
   return code[status];
 }

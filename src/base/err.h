@@ -8,6 +8,7 @@
 // ERR_SYSTEM  disk, memory, libraries                                    (exit 3)
 // ERR_NUMERIC the numerics failed; the state is untouched, so the caller may cut the step (exit 4)
 // ERR_BUG     an invariant of ours is broken                             (exit 4)
+// ERR_STOPPED the user asked to stop; the state is untouched             (exit 130)
 
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
@@ -17,7 +18,7 @@
 #define MUST_CHECK        __attribute__((warn_unused_result))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
-typedef enum { OK = 0, ERR_INPUT, ERR_SYSTEM, ERR_NUMERIC, ERR_BUG } Status;
+typedef enum { OK = 0, ERR_INPUT, ERR_SYSTEM, ERR_NUMERIC, ERR_BUG, ERR_STOPPED } Status;
 
 enum { ERR_TEXT_SIZE = 2048 };
 
@@ -41,7 +42,7 @@ Status err_note(Err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
 void err_clear(Err *err);
 
-// Exit code of the program for a status (contract: 0, 2, 3, 4).
+// Exit code of the program for a status (contract: 0, 2, 3, 4, 130).
 int err_exit_code(Status status);
 
 // Pass an error up at once.

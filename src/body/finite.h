@@ -89,6 +89,9 @@ extern const double finite_inertias[N_INERTIAS];
 Status finite_frequency(const BodySet *bs, const FiniteSystem *system, Arena *arena, double *omega,
                         int *body, Err *err) MUST_CHECK;
 
+// How many rigid motions of finite body k its prescribed components do not hold.
+int finite_loose(const BodySet *bs, int k);
+
 // Room that the tangents of all bodies take in BodyState.kept.
 Status finite_count_kept(const BodySet *bs, int64_t *n, Err *err) MUST_CHECK;
 // Tangents to `kept` with their step size, and back; returns whether `kept` holds those for this h.

@@ -46,6 +46,7 @@ typedef struct {
   double *arc;        // [n_edges] length of the skin from the first edge of its loop      [m]
   double *loop;       // [n_edges] length of the loop; < 0: open                          [m]
   int32_t *first;     // [n_edges] first edge of the loop
+  int32_t *edge_in;   // [bodies' n_nodes] edge that ends at the node, -1: none
   int n_nodes;        // skin nodes
   int32_t *skin_node; // [n_nodes] global node
   int32_t *local;     // [bodies' n_nodes] index among the skin nodes of its prototype, -1 inside
@@ -140,13 +141,19 @@ typedef struct ContactWork ContactWork;
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) MUST_CHECK;
 void contact_model_free(ContactModel *cm);
 
-// Pairs of bodies that may touch and lie in one another at the start, by more than meshes are inexact.
+// Pairs of bodies, and of bodies and tools, that may touch and lie in one another at the start, by more
+// than meshes are inexact. Of a sheet half of its thickness on either side counts.
 typedef struct {
   int body[2];  // the earlier one first
   double depth; // of the deepest point [m]
 } BodyOverlap;
-Status contact_overlaps(const ContactModel *cm, const BodySet *bs, BodyOverlap **overlap, int *n,
-                        Err *err) MUST_CHECK; // *overlap is the caller's, also on failure
+typedef struct {
+  int n;
+  size_t capacity;
+  BodyOverlap *item; // [n] the caller's, also on failure: mem_free
+} OverlapList;
+Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list,
+                        Err *err) MUST_CHECK;
 
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) MUST_CHECK;
@@ -204,9 +211,25 @@ Status contact_laws(const ContactStep *step, const double *v_free, Problem *prob
 // between skins of prototypes keep their geometry (small motion within a step).
 void contact_update(const ContactStep *step, const double *q1, const double *v1);
 
-// How deep the iterate q1, v1 puts nodes into tools that they are not in contact with [m], 0: nowhere. More
-// than a fraction of an element says that the step was too long for what was foreseen: cut it.
-double contact_missed(const ContactStep *step, const double *q1, const double *v1);
+// The node that the iterate q1, v1 puts deepest into a tool that it was outside of and is not in contact
+// with; depth 0: none. More than the alert distance says that the step was too long for what was foreseen.
+typedef struct {
+  double depth; // [m]
+  int node;     // global
+  int tool;     // body
+} MissedNode;
+MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1);
+
+// The place of a sheet where two tools that do not yield leave it the least room against its thickness, so
+// that no position of the sheet satisfies both. The sheets are at the start, or as `bodies` has them; tools
+// displaced by `moved` [n_nodes * dim], NULL: as placed. Laws with a stiffness yield.
+typedef struct {
+  int sheet, node; // body, its node; -1: nowhere
+  int tool[2];     // bodies
+  double room, thickness;
+} SheetSqueeze;
+SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
+                              const double *moved);
 
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);

@@ -14,8 +14,6 @@ static const double FRAME_KEPT = 1e-3;
 static const double TILTED = 0.01, STEEP = 0.1736, HIDDEN = 0.1;
 // Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 static const double TWIN_DISTANCE = 1e-3;
-// An edge at a node belongs to the joint when it faces the antagonist within 60 degrees.
-static const double NODE_FACING = -0.5;
 // Joints closed within this share of the alert distance at the start are bonded.
 static const double BONDED_GAP = 1e-2;
 // A search lists what is nearer than the alert distance plus a margin of this many alert distances, or

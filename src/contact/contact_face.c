@@ -397,7 +397,8 @@ void contact_face_make(const ContactStep *step, int64_t k, Contact *contact) {
                        .n_own = 1,
                        .node = {slot->node[0]},
                        .weight = {1},
-                       .area = step->cm->node_area[slot->node[0]],
+                       .area = contact_node_share(step->cm, step->bs, work->x, slot->body_c,
+                                                  slot->node[0], geometry->n),
                        .rule = (int16_t)slot->rule};
   for (int i = 0; i < n; i++) {
     contact->node[1 + i] = faces->node[4 * (size_t)geometry->face + i];

@@ -144,6 +144,12 @@ void skin_set_free(SkinSet *skin);
 Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
 void face_set_free(FaceSet *faces);
 Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
+// An edge or face at a node belongs to a contact of normal n when it faces the antagonist within 60 degrees.
+#define NODE_FACING (-0.5)
+// The share of the skin at the start that stands for a node in a contact of normal n: of facets that face the
+// antagonist at positions x, so that the rim of a contact has a half or a quarter, not the sides of the body.
+double contact_node_share(const ContactModel *cm, const BodySet *bs, const double *x, int body,
+                          int node, const double n[3]);
 // May this node (number in its body) touch anything? Those of the skin, of a sheet all.
 int contact_node_may_touch(const BodySet *bs, int body, int node);
 int contact_is_sheet(const BodySet *bs, int body);
@@ -202,6 +208,11 @@ void contact_face_detect(const ContactStep *step);
 void contact_face_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
 void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
                          Contact *contact);
+// contact_overlap.c
+double contact_overlap_allowed(const ContactModel *cm);
+// Half the thickness of a sheet as it is given, 0: no sheet.
+double contact_half_at_start(const BodySet *bs, int body);
+
 // contact_edge.c: crossing edges, as contact_face.c asks for them. contact_edge_at: geometry of a contact at
 // positions x of its nodes; 0: its edges run side by side now.
 Status contact_edge_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
@@ -230,6 +241,8 @@ Status contact_bead_slots(const ContactModel *cm, ContactWork *work, Err *err) M
 void contact_bead_detect(const ContactStep *step);
 void contact_bead_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
 
+// How deep the nodes of a body lie in a tool at the start, 0: nowhere.
+double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool);
 // Gap of a slot's node to its tool at positions x; infinity: more than reach away. half: BodyState.half or
 // NULL.
 double contact_tool_gap(const BodySet *bs, const double *half, const SlotInfo *slot,

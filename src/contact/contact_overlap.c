@@ -1,18 +1,38 @@
 // Bodies that lie in one another where a run starts. Contact would throw them apart or, where they are
-// deeper in each other than the search looks, never see them: the user must be told.
+// deeper in each other than the search looks, never see them: the user must be told. Of a sheet half of
+// its thickness on either side counts.
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "contact/contact_internal.h"
+#include "shape/facet.h"
 
 // Bodies overlap when a point is inside by more than this share of the shortest edge: meshes are not exact.
 static const double OVERLAP_SHARE = 1e-3;
+// A sheet has no thickness beyond its rim: a point counts that lies within 45 degrees of a facet's normal.
+static const double BEFORE_FACET = 0.7;
 
 typedef struct {
-  double low[2], high[2];
-  int body, first_edge, n_edges;
+  double low[3], high[3];
+  int body, first, n; // facets
+  double half;        // of a sheet's thickness, 0: solid
 } BodyBox;
+
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  double allowed;
+} Look;
+
+double contact_overlap_allowed(const ContactModel *cm) {
+  return OVERLAP_SHARE * cm->skin.shortest;
+}
+
+double contact_half_at_start(const BodySet *bs, int body) {
+  return contact_is_sheet(bs, body) ? 0.5 * bs->finite[bs->own[body]].form.spec.thickness : 0;
+}
 
 static int compare_boxes(const void *a, const void *b) {
   const BodyBox *x = a, *y = b;
@@ -20,92 +40,172 @@ static int compare_boxes(const void *a, const void *b) {
   return x->body - y->body;
 }
 
+// Corners of a facet at the start, z zero in the plane; returns how many.
+static int facet_places(const Look *look, int facet, double corner[12]) {
+  const ContactModel *cm = look->cm;
+  if (look->bs->dim == 3) return contact_face_places(&cm->faces, look->bs->x, facet, corner);
+  for (int k = 0; k < 2; k++) {
+    memcpy(corner + 3 * k, look->bs->x + 2 * (size_t)cm->skin.node[2 * facet + k],
+           2 * sizeof *corner);
+    corner[3 * k + 2] = 0;
+  }
+  return 2;
+}
+
+static int facet_body(const Look *look, int facet) {
+  return look->bs->dim == 3 ? look->cm->faces.body[facet] : look->cm->skin.body[facet];
+}
+
 // Boxes of all bodies in the order of their left sides.
-static void make_boxes(const ContactModel *cm, const BodySet *bs, BodyBox *box) {
-  const SkinSet *skin = &cm->skin;
-  for (int b = 0, e = 0; b < bs->n_bodies; b++) {
-    box[b] = (BodyBox){.low = {(double)INFINITY, (double)INFINITY},
-                       .high = {-(double)INFINITY, -(double)INFINITY},
-                       .body = b,
-                       .first_edge = e};
-    for (; e < skin->n_edges && skin->body[e] == b; e++)
-      for (int i = 0; i < 2; i++) {
-        double x = bs->x[2 * (size_t)skin->node[2 * e] + i];
-        box[b].low[i] = fmin(box[b].low[i], x);
-        box[b].high[i] = fmax(box[b].high[i], x);
-      }
-    box[b].n_edges = e - box[b].first_edge;
+static void make_boxes(const Look *look, BodyBox *box) {
+  const BodySet *bs = look->bs;
+  int n_facets = bs->dim == 3 ? look->cm->faces.n_faces : look->cm->skin.n_edges;
+  for (int b = 0, f = 0; b < bs->n_bodies; b++) {
+    box[b] = (BodyBox){.body = b, .first = f, .half = contact_half_at_start(bs, b)};
+    for (int i = 0; i < 3; i++) {
+      box[b].low[i] = i < bs->dim ? (double)INFINITY : 0;
+      box[b].high[i] = i < bs->dim ? -(double)INFINITY : 0;
+    }
+    for (; f < n_facets && facet_body(look, f) == b; f++) {
+      double corner[12];
+      int n = facet_places(look, f, corner);
+      for (int k = 0; k < n; k++)
+        for (int i = 0; i < bs->dim; i++) {
+          box[b].low[i] = fmin(box[b].low[i], corner[3 * k + i] - box[b].half);
+          box[b].high[i] = fmax(box[b].high[i], corner[3 * k + i] + box[b].half);
+        }
+    }
+    box[b].n = f - box[b].first;
   }
   qsort(box, (size_t)bs->n_bodies, sizeof *box, compare_boxes);
 }
 
-// How far p lies inside a body; <= 0: outside.
-static double depth_in(const ContactModel *cm, const BodySet *bs, const BodyBox *box,
-                       const double p[2]) {
-  const SkinSet *skin = &cm->skin;
-  double nearest = (double)INFINITY;
-  int inside = 0;
-  for (int e = box->first_edge; e < box->first_edge + box->n_edges; e++) {
-    const double *a = bs->x + 2 * (size_t)skin->node[2 * e],
-                 *b = bs->x + 2 * (size_t)skin->node[2 * e + 1];
-    double n[2], length = edge_normal(skin, bs->x, e, n), d[2] = {p[0] - a[0], p[1] - a[1]};
-    double gap = d[0] * n[0] + d[1] * n[1], along = d[1] * n[0] - d[0] * n[1];
-    double beyond = along < 0 ? -along : fmax(along - length, 0);
-    nearest = fmin(nearest, hypot(gap, beyond));
-    // A ray to the right crosses the skin an odd number of times from inside.
-    if ((a[1] > p[1]) != (b[1] > p[1]) &&
-        p[0] < a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0]))
-      inside = !inside;
+// The angle, in space the solid angle, under which p sees a facet, positive from behind.
+static double angle_of(int n, const double *corner, const double p[3]) {
+  double d[4][3], length[4], sum = 0;
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < 3; i++) d[k][i] = corner[3 * k + i] - p[i];
+    length[k] = sqrt(contact_dot(3, d[k], d[k]));
   }
-  return inside ? nearest : 0;
+  if (n == 2) return atan2(d[0][0] * d[1][1] - d[0][1] * d[1][0], contact_dot(2, d[0], d[1]));
+  for (int k = 1; k + 1 < n; k++) { // van Oosterom and Strackee 1983
+    const double *a = d[0], *b = d[k], *c = d[k + 1];
+    double det = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                 a[2] * (b[0] * c[1] - b[1] * c[0]);
+    double below = length[0] * length[k] * length[k + 1] + contact_dot(3, a, b) * length[k + 1] +
+                   contact_dot(3, b, c) * length[0] + contact_dot(3, c, a) * length[k];
+    sum += 2 * atan2(det, below);
+  }
+  return sum;
 }
 
-// How deep the skin nodes, the middles of the edges and the centre of one body lie in another.
-static double deepest(const ContactModel *cm, const BodySet *bs, const BodyBox *own,
-                      const BodyBox *other) {
-  const SkinSet *skin = &cm->skin;
-  double depth = 0, centre[2] = {0};
-  for (int e = own->first_edge; e < own->first_edge + own->n_edges; e++) {
-    const double *a = bs->x + 2 * (size_t)skin->node[2 * e],
-                 *b = bs->x + 2 * (size_t)skin->node[2 * e + 1];
-    double middle[2] = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])};
-    depth = fmax(depth, fmax(depth_in(cm, bs, other, a), depth_in(cm, bs, other, middle)));
-    for (int i = 0; i < 2; i++) centre[i] += a[i] / own->n_edges;
+// Is the facet's box nearer to p than this?
+static int may_be_nearer(int n, const double *corner, const double p[3], double square) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++) {
+    double low = corner[i], high = corner[i];
+    for (int k = 1; k < n; k++) {
+      low = fmin(low, corner[3 * k + i]);
+      high = fmax(high, corner[3 * k + i]);
+    }
+    double beyond = fmax(fmax(low - p[i], p[i] - high), 0);
+    sum += beyond * beyond;
   }
-  return fmax(depth, depth_in(cm, bs, own, centre) > 0 ? depth_in(cm, bs, other, centre) : 0);
+  return sum < square;
+}
+
+// How far a ball of radius `half` around p reaches into a body; <= 0: it does not.
+static double depth_in(const Look *look, const BodyBox *box, const double p[3], double half) {
+  double nearest = (double)INFINITY, angle = 0, whole = look->bs->dim == 2 ? 1 : 2; // of 2 pi
+  int before = 0;
+  for (int i = 0; i < look->bs->dim; i++)
+    if (p[i] + half <= box->low[i] || p[i] - half >= box->high[i]) return 0;
+  for (int f = box->first; f < box->first + box->n; f++) {
+    double corner[12], weight[4], normal[3], d[3] = {p[0], p[1], p[2]};
+    int n = facet_places(look, f, corner);
+    if (box->half == 0) angle += angle_of(n, corner, p);
+    if (!may_be_nearer(n, corner, p, nearest)) continue;
+    double square = facet_nearest(n, corner, p, weight);
+    if (square >= nearest) continue;
+    nearest = square;
+    facet_normal(n, corner, weight, normal);
+    for (int k = 0; k < n; k++)
+      for (int i = 0; i < 3; i++) d[i] -= weight[k] * corner[3 * k + i];
+    before = fabs(contact_dot(3, d, normal)) > BEFORE_FACET * sqrt(square);
+  }
+  nearest = sqrt(nearest);
+  if (fabs(angle) > whole * 3.14159265358979323846) return nearest + half;
+  return before ? half + box->half - nearest : 0;
+}
+
+// How deep the nodes, the middles of the facets and the centre of one body lie in another.
+static double deepest(const Look *look, const BodyBox *own, const BodyBox *other) {
+  double depth = 0, centre[3] = {0};
+  for (int f = own->first; f < own->first + own->n; f++) {
+    double corner[12], middle[3] = {0};
+    int n = facet_places(look, f, corner);
+    for (int k = 0; k < n; k++) {
+      depth = fmax(depth, depth_in(look, other, corner + 3 * k, own->half));
+      for (int i = 0; i < 3; i++) middle[i] += corner[3 * k + i] / n;
+    }
+    depth = fmax(depth, depth_in(look, other, middle, own->half));
+    for (int i = 0; i < 3; i++) centre[i] += middle[i] / own->n;
+  }
+  if (own->half > 0 || !(depth_in(look, own, centre, 0) > 0)) return depth;
+  return fmax(depth, depth_in(look, other, centre, 0));
 }
 
 static int may_touch(const ContactModel *cm, int a, int b) {
-  int i = cm->class_of[a], j = cm->class_of[b];
-  return cm->rule_of[i * cm->n_classes + j] >= 0 || cm->rule_of[j * cm->n_classes + i] >= 0;
+  int rank;
+  return contact_rule_between(cm, a, b, &rank) >= 0 || contact_rule_between(cm, b, a, &rank) >= 0;
 }
 
-Status contact_overlaps(const ContactModel *cm, const BodySet *bs, BodyOverlap **overlap, int *n,
-                        Err *err) {
-  double allowed = OVERLAP_SHARE * cm->skin.shortest;
-  size_t capacity = 0;
-  BodyBox *box;
-  Status status = OK;
-  *overlap = NULL;
-  *n = 0;
-  if (bs->dim == 3) return OK; // outlines in the plane only
-  MEM_NEW(box, bs->n_bodies, err);
-  make_boxes(cm, bs, box);
+static int boxes_meet(const Look *look, const BodyBox *a, const BodyBox *b) {
+  for (int i = 0; i < look->bs->dim; i++)
+    if (fmin(a->high[i], b->high[i]) - fmax(a->low[i], b->low[i]) <= look->allowed) return 0;
+  return 1;
+}
+
+static Status add_overlap(OverlapList *list, int a, int b, double depth, Err *err) {
+  TRY(mem_grow((void **)&list->item, &list->capacity, (size_t)list->n + 1, sizeof *list->item,
+               err));
+  list->item[list->n++] = (BodyOverlap){{a < b ? a : b, a < b ? b : a}, depth};
+  return OK;
+}
+
+static Status overlaps_of_bodies(const Look *look, BodyBox *box, OverlapList *list, Err *err) {
+  const BodySet *bs = look->bs;
+  make_boxes(look, box);
   for (int i = 0; i < bs->n_bodies; i++)
-    for (int j = i + 1; j < bs->n_bodies && box[j].low[0] < box[i].high[0] - allowed; j++) {
+    for (int j = i + 1; j < bs->n_bodies && box[j].low[0] < box[i].high[0] - look->allowed; j++) {
       const BodyBox *a = &box[i], *b = &box[j];
       int supports = bs->kind[a->body] == BODY_SUPPORT && bs->kind[b->body] == BODY_SUPPORT;
-      if (supports || !may_touch(cm, a->body, b->body)) continue;
-      if (fmin(a->high[1], b->high[1]) - fmax(a->low[1], b->low[1]) <= allowed) continue;
-      double depth = fmax(deepest(cm, bs, a, b), deepest(cm, bs, b, a));
-      if (depth <= allowed) continue;
-      TRY_GOTO(status, mem_grow((void **)overlap, &capacity, (size_t)*n + 1, sizeof **overlap, err),
-               done);
-      int first = a->body < b->body;
-      (*overlap)[(*n)++] =
-          (BodyOverlap){{first ? a->body : b->body, first ? b->body : a->body}, depth};
+      if (supports || !may_touch(look->cm, a->body, b->body) || !boxes_meet(look, a, b)) continue;
+      double depth = fmax(deepest(look, a, b), deepest(look, b, a));
+      if (depth > look->allowed) TRY(add_overlap(list, a->body, b->body, depth, err));
     }
-done:
+  return OK;
+}
+
+static Status overlaps_with_tools(const Look *look, OverlapList *list, Err *err) {
+  const BodySet *bs = look->bs;
+  for (int b = 0; b < bs->n_bodies; b++)
+    for (int t = 0; t < bs->n_tools && bs->kind[b] != BODY_TOOL; t++) {
+      int tool = bs->tools[t].body;
+      if (bs->kind[b] == BODY_SUPPORT || !may_touch(look->cm, b, tool)) continue;
+      double depth = contact_depth_in_tool(look->cm, bs, b, &bs->tools[t]);
+      if (depth > look->allowed) TRY(add_overlap(list, b, tool, depth, err));
+    }
+  return OK;
+}
+
+Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list, Err *err) {
+  Look look = {cm, bs, contact_overlap_allowed(cm)};
+  BodyBox *box;
+  *list = (OverlapList){0};
+  MEM_NEW(box, bs->n_bodies, err);
+  Status status = overlaps_of_bodies(&look, box, list, err);
   mem_free(box);
-  return status;
+  TRY(status);
+  return overlaps_with_tools(&look, list, err);
 }

@@ -25,12 +25,14 @@ static Status count_and_allocate(SkinSet *skin, const BodySet *bs, Err *err) {
   MEM_NEW(skin->loop, skin->n_edges, err);
   MEM_NEW(skin->first, skin->n_edges, err);
   MEM_NEW(skin->local, bs->n_nodes, err);
+  MEM_NEW(skin->edge_in, bs->n_nodes, err);
   return OK;
 }
 
 static void copy_edges(SkinSet *skin, const BodySet *bs) {
   int edge = 0, at = 0;
   memset(skin->local, 0xff, sizeof *skin->local * (size_t)bs->n_nodes);
+  memset(skin->edge_in, 0xff, sizeof *skin->edge_in * (size_t)bs->n_nodes);
   for (int b = 0; b < bs->n_bodies; b++) {
     const Skin *own = bodies_skin(bs, b);
     int first = bs->node_ptr[b];
@@ -39,6 +41,7 @@ static void copy_edges(SkinSet *skin, const BodySet *bs) {
       skin->node[2 * (edge + e)] = first + own->facet_node[2 * e];
       skin->node[2 * (edge + e) + 1] = first + own->facet_node[2 * e + 1];
       skin->body[edge + e] = b;
+      skin->edge_in[first + own->facet_node[2 * e + 1]] = edge + e;
       skin->prev[edge + e] = prev < 0 ? -1 : edge + prev;
       skin->next[edge + e] = next < 0 ? -1 : edge + next;
     }
@@ -134,9 +137,9 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 }
 
 void skin_set_free(SkinSet *skin) {
-  void *owned[] = {skin->node,      skin->body,   skin->prev,  skin->next, skin->face,
-                   skin->skin_node, skin->corner, skin->local, skin->flat, skin->face_end,
-                   skin->arc,       skin->loop,   skin->first};
+  void *owned[] = {skin->node,      skin->body,   skin->prev,  skin->next,   skin->face,
+                   skin->skin_node, skin->corner, skin->local, skin->flat,   skin->face_end,
+                   skin->arc,       skin->loop,   skin->first, skin->edge_in};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

@@ -209,36 +209,64 @@ void face_set_free(FaceSet *faces) {
   *faces = (FaceSet){0};
 }
 
-// The edge's area is shared by its nodes as a linear function of the radius wants it.
-static void share_edge(const ContactModel *cm, const BodySet *bs, int e, double *area) {
+// Share of an edge that goes to its node k, as a linear function of the radius wants it.
+static double edge_share(const ContactModel *cm, const BodySet *bs, int e, int k) {
   const int32_t *node = cm->skin.node + 2 * (size_t)e;
   double n[2], length = edge_normal(&cm->skin, bs->x, e, n);
-  for (int k = 0; k < 2; k++) {
-    double r = bs->x[2 * (size_t)node[k]], other = bs->x[2 * (size_t)node[1 - k]];
-    area[node[k]] += 0.5 * length * contact_depth(cm, bs, (2 * r + other) / 3);
-  }
+  double r = bs->x[2 * (size_t)node[k]], other = bs->x[2 * (size_t)node[1 - k]];
+  return 0.5 * length * contact_depth(cm, bs, (2 * r + other) / 3);
 }
 
-static void share_face(const FaceSet *faces, const BodySet *bs, int f, double *area) {
-  const int32_t *node = faces->node + 4 * (size_t)f;
-  int n = node[3] < 0 ? 3 : 4;
-  const double *a = bs->x + 3 * (size_t)node[0], *b = bs->x + 3 * (size_t)node[1],
-               *c = bs->x + 3 * (size_t)node[2], *d = bs->x + 3 * (size_t)node[n - 1];
-  double p[3], q[3],
-      cross[3]; // half the cross product of the diagonals; of a triangle two of its sides
+// Share of a face that goes to each of its nodes: of half the cross product of the diagonals, in a triangle
+// of two of its sides.
+static double face_share(const FaceSet *faces, const double *x, int f) {
+  double corner[12], p[3], q[3], cross[3];
+  int n = contact_face_places(faces, x, f, corner);
+  const double *a = corner, *b = corner + 3, *c = corner + 6, *d = corner + 3 * (n - 1);
   for (int i = 0; i < 3; i++) {
     p[i] = c[i] - a[i];
     q[i] = n == 4 ? d[i] - b[i] : c[i] - b[i];
   }
   for (int i = 0; i < 3; i++)
     cross[i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];
-  double size = 0.5 * sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
-  for (int k = 0; k < n; k++) area[node[k]] += size / n;
+  return 0.5 * sqrt(contact_dot(3, cross, cross)) / n;
 }
 
 Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) {
+  const FaceSet *faces = &cm->faces;
   MEM_NEW(cm->node_area, bs->n_nodes, err);
-  for (int e = 0; e < cm->skin.n_edges; e++) share_edge(cm, bs, e, cm->node_area);
-  for (int f = 0; f < cm->faces.n_faces; f++) share_face(&cm->faces, bs, f, cm->node_area);
+  for (int e = 0; e < cm->skin.n_edges; e++)
+    for (int k = 0; k < 2; k++) cm->node_area[cm->skin.node[2 * e + k]] += edge_share(cm, bs, e, k);
+  for (int f = 0; f < faces->n_faces; f++)
+    for (int k = 0; k < contact_face_corners(faces, f); k++)
+      cm->node_area[faces->node[4 * (size_t)f + k]] += face_share(faces, bs->x, f);
   return OK;
+}
+
+double contact_node_share(const ContactModel *cm, const BodySet *bs, const double *x, int body,
+                          int node, const double n[3]) {
+  const SkinSet *skin = &cm->skin;
+  const FaceSet *faces = &cm->faces;
+  double facing = 0, largest = 0, own[3] = {0};
+  if (contact_is_sheet(bs, body)) return cm->node_area[node];
+  if (bs->dim == 2) {
+    int in = skin->edge_in[node];
+    const int edge[2] = {in, in < 0 ? -1 : skin->next[in]};
+    for (int k = 0; k < 2; k++) {
+      if (edge[k] < 0) continue;
+      double share = edge_share(cm, bs, edge[k], 1 - k);
+      edge_normal(skin, x, edge[k], own);
+      if (contact_dot(2, own, n) < NODE_FACING) facing += share;
+      largest = fmax(largest, share);
+    }
+    return facing > 0 ? facing : largest;
+  }
+  for (int k = faces->node_ptr[node]; k < faces->node_ptr[node + 1]; k++) {
+    int f = faces->node_face[k];
+    double share = face_share(faces, bs->x, f);
+    contact_face_normal(faces, x, f, own);
+    if (contact_dot(3, own, n) < NODE_FACING) facing += share;
+    largest = fmax(largest, share);
+  }
+  return facing > 0 ? facing : largest;
 }

@@ -83,6 +83,9 @@ double contact_tool_gap(const BodySet *bs, const double *half, const SlotInfo *s
   return hit.gap - own;
 }
 
+// The plane that stands for the tool in this step is tangent where the node will be at mid-step: a node that
+// slides round a fillet so neither gains nor loses energy, to second order in the step. The gap is that to
+// this plane at the start.
 static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int flag,
                           ToolGeometry *geometry) {
   const BodySet *bs = step->bs;
@@ -94,6 +97,7 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
     u[i] = step->bodies->v[(size_t)dim * (size_t)slot->node[0] + i] -
            step->bodies->v[(size_t)dim * (size_t)tool_node + i];
     speed += u[i] * u[i];
+    p[i] += 0.5 * h * u[i];
   }
   double ahead = STEPS_AHEAD * h * sqrt(speed), deepest = DEEPEST * cm->skin.shortest + ahead;
   double half = half_at(step, slot->node[0]);
@@ -103,7 +107,7 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
   geometry->valid = 0;
   if (!tool->shape.type->nearest(&tool->shape, p, reach, &hit)) return;
   double approach = -(u[0] * hit.n[0] + u[1] * hit.n[1] + u[2] * hit.n[2]);
-  geometry->gap = hit.gap - half;
+  geometry->gap = hit.gap - half + 0.5 * h * approach;
   geometry->feature = hit.feature;
   memcpy(geometry->n, hit.n, sizeof hit.n);
   geometry->valid = geometry->gap <= cm->alert + STEPS_AHEAD * h * fmax(approach, 0) &&
@@ -158,7 +162,8 @@ void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact) {
                        .node = {slot->node[0], step->bs->node_ptr[slot->body_a]},
                        .weight = {1, -1},
                        .gap = geometry->gap,
-                       .area = step->cm->node_area[slot->node[0]],
+                       .area = contact_node_share(step->cm, step->bs, work->x, slot->body_c,
+                                                  slot->node[0], geometry->n),
                        .rule = (int16_t)slot->rule};
   contact_turn_frame(dim, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      geometry->n, contact);
@@ -179,17 +184,46 @@ void contact_tool_update(const ContactStep *step, const double *q1, const double
   contact->gap = hit.gap - half_at(step, contact->node[0]) - step->size.h * u[0];
 }
 
-double contact_missed(const ContactStep *step, const double *q1, const double *v1) {
+// Depth of the node of a slot in its tool at the iterate, where it came through the surface in this step.
+static double leap(const ContactStep *step, const SlotInfo *slot, const double *q1,
+                   const double *v1) {
+  const BodySet *bs = step->bs;
+  double from[3], to[3], half = half_at(step, slot->node[0]), moved = 0;
+  ShapeHit hit;
+  const double *q0 = step->bodies->q, *v0 = step->bodies->v;
+  const Tool *tool = place_at_iterate(step, slot->node[0], slot->body_a, q1, v1, to);
+  place_at_iterate(step, slot->node[0], slot->body_a, q0, v0, from);
+  for (int i = 0; i < bs->dim; i++) moved += (to[i] - from[i]) * (to[i] - from[i]);
+  moved = sqrt(moved);
+  if (!tool->shape.type->nearest(&tool->shape, to, moved + half, &hit) || hit.gap >= half) return 0;
+  double depth = half - hit.gap;
+  int seen = tool->shape.type->nearest(&tool->shape, from, moved + half, &hit);
+  return depth <= moved && seen && hit.gap >= half ? depth : 0;
+}
+
+MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1) {
   const ContactWork *work = step->work;
-  double worst = 0, reach = DEEPEST * step->cm->skin.shortest;
+  MissedNode worst = {0};
   for (int64_t k = work->n_pairs; k < work->n_tooled; k++) {
-    const SlotInfo *slot = &work->slot[k];
-    double p[3], half = half_at(step, slot->node[0]);
-    ShapeHit hit;
     if (work->tool[k - work->n_pairs].valid) continue;
-    const Tool *tool = place_at_iterate(step, slot->node[0], slot->body_a, q1, v1, p);
-    if (tool->shape.type->nearest(&tool->shape, p, reach + half, &hit))
-      worst = fmax(worst, half - hit.gap);
+    double depth = leap(step, &work->slot[k], q1, v1);
+    if (depth > worst.depth)
+      worst = (MissedNode){depth, work->slot[k].node[0], work->slot[k].body_a};
   }
   return worst;
+}
+
+double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body,
+                             const Tool *tool) {
+  double depth = 0, half = contact_half_at_start(bs, body);
+  double reach = tool->shape.type->solid ? (double)INFINITY : DEEPEST * cm->skin.shortest + half;
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
+    double p[3] = {0};
+    ShapeHit hit;
+    if (!contact_node_may_touch(bs, body, k - bs->node_ptr[body])) continue;
+    memcpy(p, bs->x + (size_t)bs->dim * (size_t)k, sizeof *p * (size_t)bs->dim);
+    if (tool->shape.type->nearest(&tool->shape, p, reach, &hit))
+      depth = fmax(depth, half - hit.gap);
+  }
+  return depth;
 }

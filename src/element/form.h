@@ -16,6 +16,8 @@
 #include "material/material.h"
 #include "mesh/mesh.h"
 
+enum { FORM_MAX_LAYERS = 15 }; // of a sheet
+
 typedef struct Form Form;
 
 // How the boundary of a shell is held beside its prescribed translations.
@@ -56,10 +58,14 @@ typedef struct {
   double logarithmic[6]; // 1/2 ln C, tensor components in reference axes
   double plastic;        // equivalent plastic strain, largest of the points
   double damage;         // largest of the points
+  double temperature;    // largest of the points; 0: the law has none                 [K]
   double thickness;      // of a sheet; 0: not a sheet                                 [m]
   double major, minor;   // principal logarithmic strains in the sheet
-  double plastic_side[2], equivalent_side[2]; // lowest and highest layer; strain, stress [Pa]
-  double stored, lost; // elastic energy, dissipated since the start of the run      [J]
+  double stored, lost;   // elastic energy, dissipated since the start of the run      [J]
+  // of the layers of a sheet, the lowest (against its normal) first: equivalent plastic strain, von Mises'
+  // stress of the Cauchy stress [Pa]
+  int n_layers; // 0: not a sheet
+  double layer_plastic[FORM_MAX_LAYERS], layer_stress[FORM_MAX_LAYERS];
 } FormOutput;
 
 typedef struct {

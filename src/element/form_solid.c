@@ -467,6 +467,8 @@ static void solid_output(const Form *form, int e, const FormPoint *at, FormOutpu
     }
     if (law->plastic >= 0) out->plastic = fmax(out->plastic, state[law->plastic]);
     if (law->damage >= 0) out->damage = fmax(out->damage, state[law->damage]);
+    if (law->temperature)
+      out->temperature = fmax(out->temperature, law->temperature(form->spec.material, state));
     out->stored += volume * kept[KEPT_STORED];
     out->lost += volume * kept[KEPT_LOST];
   }

@@ -53,7 +53,7 @@ Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err)
       dot(spec->rolling, spec->rolling) == 0)
     return err_set(err, ERR_INPUT,
                    "material '%s' is anisotropic in its plane: the sheet needs a "
-                   "rolling direction",
+                   "rolling direction, e.g. rolling=\"1 0 0\"",
                    material->name);
   *section = (ShellSection){.n = n,
                             .thickness = spec->thickness,
@@ -162,7 +162,8 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
   const double *kept = at->point + section->n * section->n_state, w = at->area;
   double normal[3], mean[3] = {0}, E[3];
   SheetStress stress;
-  Hencky2 h;
+  Hencky2 h = {0};
+  out->n_layers = section->n;
   for (int q = 0; q < section->n; q++) {
     const double *state = at->point + q * section->n_state;
     layer_stress(section, at, q, &h, &stress);
@@ -170,11 +171,10 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
     for (int i = 0; i < 3; i++) mean[i] += section->weight[q] / section->thickness * t[i];
     double plastic = section->n_state > 0 && type->plastic >= 0 ? state[0] : 0;
     out->plastic = fmax(out->plastic, plastic);
-    if (q > 0 && q < section->n - 1) continue;
-    int side = q > 0;
-    out->plastic_side[side] += w * plastic;
-    out->equivalent_side[side] +=
-        w * sqrt(t[0] * t[0] - t[0] * t[1] + t[1] * t[1] + 3 * t[2] * t[2]);
+    double volume = exp(h.e[0] + h.e[1] + stress.e_thick); // J: t is Kirchhoff's stress, turned
+    out->layer_plastic[q] += w * plastic;
+    out->layer_stress[q] +=
+        w / volume * sqrt(t[0] * t[0] - t[0] * t[1] + t[1] * t[1] + 3 * t[2] * t[2]);
   }
   // the middle surface: rotation R = F U^-1, U^-1 = exp(-e)
   memcpy(E, at->strain->em, sizeof E);
@@ -208,9 +208,9 @@ void shell_show_end(const ShellSection *section, double area, double lam, FormOu
     out->green[k] /= area;
     out->logarithmic[k] /= area;
   }
-  for (int side = 0; side < 2; side++) {
-    out->plastic_side[side] /= area;
-    out->equivalent_side[side] /= area;
+  for (int q = 0; q < section->n; q++) {
+    out->layer_plastic[q] /= area;
+    out->layer_stress[q] /= area;
   }
   out->major /= area;
   out->minor /= area;

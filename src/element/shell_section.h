@@ -10,7 +10,7 @@
 
 #include "element/form.h"
 
-enum { SHELL_MAX_LAYERS = 15, SHELL_MIN_LAYERS = 2 };
+enum { SHELL_MAX_LAYERS = FORM_MAX_LAYERS, SHELL_MIN_LAYERS = 2 };
 
 typedef struct {
   int n;                           // layers, Gauss points through the thickness

@@ -332,6 +332,23 @@ static int on_sides(const double *x, const void *shape) {
   return on_side(x, shape, 0) || on_side(x, shape, 1);
 }
 
+// Sides, a quarter has only those at x, y > 0.
+static int on_left(const double *x, const void *shape) {
+  return x[0] < 0 && on_side(x, shape, 0);
+}
+
+static int on_right(const double *x, const void *shape) {
+  return x[0] > 0 && on_side(x, shape, 0);
+}
+
+static int on_bottom(const double *x, const void *shape) {
+  return x[1] < 0 && on_side(x, shape, 1);
+}
+
+static int on_top(const double *x, const void *shape) {
+  return x[1] > 0 && on_side(x, shape, 1);
+}
+
 static int at_corner(const double *x, const void *shape) {
   return on_side(x, shape, 0) && on_side(x, shape, 1);
 }
@@ -368,6 +385,10 @@ Status blank_rectangle(Mesh *mesh, const RectangleBlank *spec, Err *err) {
   mesh_free(&flat);
   if (status == OK) status = add_groups(mesh, spec->quarter, on_sides, spec, err);
   if (status == OK) status = add_group(mesh, "corners", at_corner, spec, err);
+  if (status == OK) status = add_group(mesh, "left", on_left, spec, err);
+  if (status == OK) status = add_group(mesh, "right", on_right, spec, err);
+  if (status == OK) status = add_group(mesh, "bottom", on_bottom, spec, err);
+  if (status == OK) status = add_group(mesh, "top", on_top, spec, err);
   if (status == OK) status = mesh_check(mesh, err);
   if (status != OK) mesh_free(mesh);
   return status;
@@ -394,5 +415,27 @@ Status blank_from_facets(Mesh *mesh, Err *err) {
   mesh->facet_ptr = none;
   for (int g = 0; g < mesh->n_groups; g++)
     if (mesh->groups[g].kind == GROUP_FACETS) mesh->groups[g].kind = GROUP_ELEMENTS;
+  return OK;
+}
+
+Status blank_to_facets(Mesh *mesh, Err *err) {
+  int32_t *none;
+  for (int e = 0; e < mesh->n_elems; e++)
+    if (topology_table[mesh->elem_shape[e]].dim >= mesh->dim) return OK;
+  if (mesh->dim != 3 || mesh->n_facets > 0 || mesh->n_elems == 0) return OK;
+  MEM_NEW(none, 1, err);
+  mem_free(mesh->facet_shape);
+  mem_free(mesh->facet_ptr);
+  mem_free(mesh->facet_node);
+  mesh->n_facets = mesh->n_elems;
+  mesh->facet_shape = mesh->elem_shape;
+  mesh->facet_ptr = mesh->elem_ptr;
+  mesh->facet_node = mesh->elem_node;
+  mesh->n_elems = 0;
+  mesh->elem_shape = NULL;
+  mesh->elem_node = NULL;
+  mesh->elem_ptr = none;
+  for (int g = 0; g < mesh->n_groups; g++)
+    if (mesh->groups[g].kind == GROUP_ELEMENTS) mesh->groups[g].kind = GROUP_FACETS;
   return OK;
 }

@@ -6,6 +6,7 @@
 #include "body/finite.h"
 #include "file/vtk.h"
 #include "output/output.h"
+#include "output/sheet_fields.h"
 
 // ---- tensors ------------------------------------------------------------------------------------------
 
@@ -95,7 +96,10 @@ typedef struct {
   uint8_t *cell_type;
   double *stress, *von_mises, *principal[3], *moment; // on cells
   // of finite bodies, zero in others; NULL where the model has none
-  double *green, *logarithmic, *plastic, *damage, *thickness, *major, *minor;
+  double *green, *logarithmic, *plastic, *damage, *thickness, *major, *minor, *temperature;
+  int has_sheets;
+  SheetFields sheet;
+  const OutputSpec *spec;
 } BodyFields;
 
 static Status body_fields_take(BodyFields *f, int n_points, int n_cells, int n_cell_points,
@@ -117,7 +121,7 @@ static Status body_fields_take(BodyFields *f, int n_points, int n_cells, int n_c
 }
 
 static Status finite_fields_take(BodyFields *f, int n_cells, Arena *arena, Err *err) {
-  double **one[] = {&f->plastic, &f->damage, &f->thickness, &f->major, &f->minor};
+  double **one[] = {&f->plastic, &f->damage, &f->thickness, &f->major, &f->minor, &f->temperature};
   ARENA_NEW(f->green, 6 * n_cells, arena, err);
   ARENA_NEW(f->logarithmic, 6 * n_cells, arena, err);
   memset(f->green, 0, sizeof(double) * 6 * (size_t)n_cells);
@@ -148,6 +152,8 @@ static void finite_cell(const BodySet *bs, const State *state, int body, int ele
   f->thickness[cell] = out.thickness;
   f->major[cell] = out.major;
   f->minor[cell] = out.minor;
+  if (out.n_layers > 0) sheet_fields_cell(&f->sheet, bs, f->spec, body, cell, &out);
+  f->temperature[cell] = out.temperature;
 }
 
 static void fill_points(const BodySet *bs, const BodyState *state, BodyFields *f) {
@@ -269,6 +275,56 @@ static int largest_body(const BodySet *bs) {
   return most;
 }
 
+static int has_temperature(const BodySet *bs) {
+  int found = 0;
+  for (int k = 0; k < bs->n_finite; k++)
+    found |= bs->finite[k].form.spec.material->type->temperature != NULL;
+  return found;
+}
+
+static Status write_body_grid(const BodyFields *f, const State *state, const char *path,
+                              const OutputSpec *spec, const BodySet *bs, Err *err) {
+  enum { N_LINEAR = 8, N_FINITE = 16, N_POINT = 2 };
+  VtkArray on_points[N_POINT + N_SHEET_POINT_ARRAYS] = {{"displacement", 3, f->displacement, NULL},
+                                                        {"velocity", 3, f->velocity, NULL}};
+  VtkArray on_cells[N_FINITE + MAX_SHEET_CELL_ARRAYS] = {
+      {"stress", 6, f->stress, NULL},
+      {"von_mises", 1, f->von_mises, NULL},
+      {"principal_1", 3, f->principal[0], NULL},
+      {"principal_2", 3, f->principal[1], NULL},
+      {"principal_3", 3, f->principal[2], NULL},
+      {"moment_stress", 6, f->moment, NULL},
+      {"body", 1, NULL, f->body},
+      {"support", 1, NULL, f->support},
+      {"green_lagrange", 6, f->green, NULL},
+      {"logarithmic_strain", 6, f->logarithmic, NULL},
+      {"plastic_strain", 1, f->plastic, NULL},
+      {"damage", 1, f->damage, NULL},
+      {"thickness", 1, f->thickness, NULL},
+      {"major_strain", 1, f->major, NULL},
+      {"minor_strain", 1, f->minor, NULL},
+      {"temperature", 1, f->temperature, NULL}};
+  int n_points = N_POINT, n_cells = bs->n_finite > 0 ? N_FINITE - !has_temperature(bs) : N_LINEAR;
+  if (f->has_sheets) {
+    n_points += sheet_fields_point_arrays(&f->sheet, on_points + n_points);
+    n_cells += sheet_fields_cell_arrays(&f->sheet, on_cells + n_cells);
+  }
+  VtkGrid grid = {.title = spec->title,
+                  .time = state->t,
+                  .step = state->step,
+                  .n_points = f->n_points,
+                  .points = f->points,
+                  .n_cells = f->n_cells,
+                  .cell_ptr = f->cell_ptr,
+                  .cell_point = f->cell_point,
+                  .cell_type = f->cell_type,
+                  .n_point_arrays = n_points,
+                  .point_arrays = on_points,
+                  .n_cell_arrays = n_cells,
+                  .cell_arrays = on_cells};
+  return vtk_write(&grid, path, spec->ascii, err);
+}
+
 static Status write_bodies(const Model *model, const State *state, const StepWork *work,
                            const char *path, const OutputSpec *spec, Arena *arena, Err *err) {
   const BodySet *bs = &model->bodies;
@@ -284,7 +340,13 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
   BodyFields f = {0};
   double *u = NULL, *moment = NULL;
   TRY(body_fields_take(&f, bs->n_nodes, n_cells, n_cell_points, arena, err));
+  f.spec = spec;
   if (bs->n_finite > 0) TRY(finite_fields_take(&f, n_cells, arena, err));
+  f.has_sheets = sheet_fields_wanted(bs);
+  if (f.has_sheets) {
+    TRY(sheet_fields_take(&f.sheet, bs, spec, bs->n_nodes, n_cells, arena, err));
+    TRY(sheet_fields_contacts(&f.sheet, model, state, work, arena, err));
+  }
   ARENA_NEW(u, largest_body(bs) * bs->dim, arena, err);
   ARENA_NEW(moment, 6 * bs->n_bodies, arena, err);
   fill_points(bs, &state->bodies, &f);
@@ -292,38 +354,7 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
     if (bs->plane[b]) draw_plane(bs, &state->bodies, b, &f);
   moment_stress(model, state, work, moment);
   fill_cells(model, state, moment, u, &f);
-  const VtkArray on_points[] = {{"displacement", 3, f.displacement, NULL},
-                                {"velocity", 3, f.velocity, NULL}};
-  const VtkArray on_cells[] = {{"stress", 6, f.stress, NULL},
-                               {"von_mises", 1, f.von_mises, NULL},
-                               {"principal_1", 3, f.principal[0], NULL},
-                               {"principal_2", 3, f.principal[1], NULL},
-                               {"principal_3", 3, f.principal[2], NULL},
-                               {"moment_stress", 6, f.moment, NULL},
-                               {"body", 1, NULL, f.body},
-                               {"support", 1, NULL, f.support},
-                               {"green_lagrange", 6, f.green, NULL},
-                               {"logarithmic_strain", 6, f.logarithmic, NULL},
-                               {"plastic_strain", 1, f.plastic, NULL},
-                               {"damage", 1, f.damage, NULL},
-                               {"thickness", 1, f.thickness, NULL},
-                               {"major_strain", 1, f.major, NULL},
-                               {"minor_strain", 1, f.minor, NULL}};
-  enum { N_CELL_ARRAYS = sizeof on_cells / sizeof on_cells[0], N_LINEAR = 8 };
-  VtkGrid grid = {.title = spec->title,
-                  .time = state->t,
-                  .step = state->step,
-                  .n_points = f.n_points,
-                  .points = f.points,
-                  .n_cells = n_cells,
-                  .cell_ptr = f.cell_ptr,
-                  .cell_point = f.cell_point,
-                  .cell_type = f.cell_type,
-                  .n_point_arrays = 2,
-                  .point_arrays = on_points,
-                  .n_cell_arrays = bs->n_finite > 0 ? N_CELL_ARRAYS : N_LINEAR,
-                  .cell_arrays = on_cells};
-  return vtk_write(&grid, path, spec->ascii, err);
+  return write_body_grid(&f, state, path, spec, bs, err);
 }
 
 Status fields_write_bodies(const Model *model, const State *state, const StepWork *work,

@@ -6,6 +6,7 @@
 #include "base/timer.h"
 #include "file/csv.h"
 #include "file/json.h"
+#include "file/number.h"
 #include "file/vtk.h"
 
 struct Output {
@@ -31,6 +32,10 @@ struct Output {
 void output_spec_free(OutputSpec *spec) {
   for (int k = 0; k < spec->n_probes; k++) probe_free(&spec->probes[k]);
   mem_free(spec->probes);
+  for (int k = 0; k < spec->n_limits; k++) forming_limit_free(&spec->limits[k]);
+  mem_free(spec->limits);
+  for (int k = 0; k < spec->n_rims; k++) rim_free(&spec->rims[k]);
+  mem_free(spec->rims);
   *spec = (OutputSpec){0};
 }
 
@@ -81,9 +86,23 @@ static Status path_of(const Output *output, const char *name, char path[FILE_PAT
 
 // ---- opening ----------------------------------------------------------------------------------------
 
-static const char *const result_patterns[] = {
-    "summary.json", "history.csv",    "newton.csv",   "checkpoint.h5",  "stage_*.h5",   "STOP",
-    "bodies_*.vtk", "contacts_*.vtk", "forces_*.vtk", "problem_*.hdf5", "*.vtk.series", NULL};
+static const char *const result_patterns[] = {"summary.json",
+                                              "history.csv",
+                                              "newton.csv",
+                                              "checkpoint.h5",
+                                              "stage_*.h5",
+                                              "STOP",
+                                              "bodies_*.vtk",
+                                              "contacts_*.vtk",
+                                              "forces_*.vtk",
+                                              "tools_*.vtk",
+                                              "problem_*.hdf5",
+                                              "*.vtk.series",
+                                              "rim_*.csv",
+                                              "forming_limit.csv",
+                                              "forming_limit.svg",
+                                              "history.svg",
+                                              NULL};
 
 static Status clear_results(const Output *output, Err *err) {
   for (int p = 0; result_patterns[p]; p++) {
@@ -166,6 +185,34 @@ static Status write_newton(Output *output, int64_t step, const StepWork *work, E
   return OK;
 }
 
+// The curves of this run beside its results, for pictures of them.
+static Status write_limits(const Output *output, Err *err) {
+  const OutputSpec *spec = output->spec;
+  char path[FILE_PATH_SIZE], text[2][NUMBER_TEXT_SIZE];
+  AtomicFile file;
+  if (spec->n_limits == 0) return OK;
+  TRY(path_of(output, "forming_limit.csv", path, err));
+  TRY(atomic_open(&file, path, err));
+  fprintf(file.stream, "# units: 1,1,1\nbody,minor_strain,major_strain\n");
+  for (int k = 0; k < spec->n_limits; k++)
+    for (int i = 0; i < spec->limits[k].n; i++) {
+      number_format(text[0], spec->limits[k].point[2 * i]);
+      number_format(text[1], spec->limits[k].point[2 * i + 1]);
+      fprintf(file.stream, "%d,%s,%s\n", spec->limits[k].body, text[0], text[1]);
+    }
+  return atomic_commit(&file, err);
+}
+
+static Status write_rims(const Output *output, const Model *model, const State *state, Err *err) {
+  char name[300], path[FILE_PATH_SIZE];
+  for (int k = 0; k < output->spec->n_rims; k++) {
+    snprintf(name, sizeof name, "rim_%s.csv", output->spec->rims[k].name);
+    TRY(path_of(output, name, path, err));
+    TRY(rim_write(&output->spec->rims[k], model, state, path, err));
+  }
+  return OK;
+}
+
 Status output_open(Output **out, const OutputSpec *spec, const Model *model, const char *dir,
                    StartMode mode, State *state, int *resumed, Err *err) {
   Output *output;
@@ -191,6 +238,7 @@ Status output_open(Output **out, const OutputSpec *spec, const Model *model, con
   TRY(path_of(output, "history.csv", path, err));
   TRY(csv_open(&output->history, path, (const char *const *)output->names, output->units,
                output->n_columns, *resumed ? (long)output->rows : -1, err));
+  TRY(write_limits(output, err));
   if (model->bodies.n_finite == 0) return OK;
   output->has_newton = 1;
   TRY(path_of(output, "newton.csv", path, err));
@@ -206,14 +254,15 @@ static const struct {
                   const OutputSpec *spec, Err *err);
 } field_files[] = {{"bodies", fields_write_bodies},
                    {"contacts", fields_write_contacts},
-                   {"forces", fields_write_forces}};
+                   {"forces", fields_write_forces},
+                   {"tools", fields_write_tools}}; // the last, only where there are tools
 enum { N_FIELD_FILES = sizeof field_files / sizeof field_files[0] };
 
 static Status write_fields(Output *output, const Model *model, const State *state,
                            const StepWork *work, Err *err) {
   char name[64], path[FILE_PATH_SIZE];
   TRY(add_to_series(output, state->step, state->t, err));
-  for (int k = 0; k < N_FIELD_FILES; k++) {
+  for (int k = 0; k < N_FIELD_FILES - (model->bodies.n_tools == 0); k++) {
     snprintf(name, sizeof name, "%s_%06lld.vtk", field_files[k].stem, (long long)state->step);
     TRY(path_of(output, name, path, err));
     TRY(field_files[k].write(model, state, work, path, output->spec, err));
@@ -411,6 +460,7 @@ Status output_close(Output *output, const Model *model, State *state, const Step
     status = write_fields(output, step_model(work), state, work, err);
   output->seconds += timer_wall() - clock;
   if (status == OK) status = output_checkpoint(output, model, state, 1, err);
+  if (status == OK) status = write_rims(output, model, state, err);
   if (status == OK && run_status == RUN_FAILED)
     status = write_newton(output, state->step + 1, work, err); // of the step that failed
   if (status == OK && output->has_newton) status = csv_close(&output->newton, err);

@@ -8,7 +8,9 @@
 #define OUTPUT_OUTPUT_H
 
 #include "input/input.h"
+#include "output/forming_limit.h"
 #include "output/probe.h"
+#include "output/rim.h"
 
 typedef struct {
   const char *title; // borrowed
@@ -18,6 +20,11 @@ typedef struct {
   double checkpoint; // wall seconds between checkpoints; 0: only at the end
   int n_probes;
   Probe *probes; // owned
+  int layers;    // 1: fields of sheets for every layer
+  int n_limits;
+  FormingLimit *limits; // owned
+  int n_rims;
+  Rim *rims; // owned
 } OutputSpec;
 
 void output_spec_free(OutputSpec *spec);
@@ -83,5 +90,10 @@ Status fields_write_contacts(const Model *model, const State *state, const StepW
 // large (the largest as long as the mean body), with the array `force` [N] for tubes.
 Status fields_write_forces(const Model *model, const State *state, const StepWork *work,
                            const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
+
+// Tools (body/body.h) as surfaces, moved by the array `displacement` like all bodies. Endless ones end a
+// little beyond the other bodies.
+Status fields_write_tools(const Model *model, const State *state, const StepWork *work,
+                          const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 
 #endif

@@ -148,6 +148,62 @@ static void observe_stage(const Probe *probe, const Observation *now, double *va
   value[0] = now->work->report.stage + 1;
 }
 
+// Place of a node, at the start or now.
+static void node_place(const Observation *now, int node, int moved, double x[3]) {
+  const BodySet *bs = &now->model->bodies;
+  x[2] = 0;
+  for (int i = 0; i < bs->dim; i++) {
+    size_t at = (size_t)bs->dim * (size_t)node + i;
+    x[i] = bs->x[at] + (moved ? now->state->bodies.q[at] : 0);
+  }
+}
+
+static void observe_thickness(const Probe *probe, const Observation *now, double *value) {
+  const double *half = now->state->bodies.half;
+  int thinnest = probe->n_items > 0 ? probe->item[0] : 0;
+  double most = 0;
+  for (int k = 0; k < probe->n_items; k++) {
+    if (half[probe->item[k]] < half[thinnest]) thinnest = probe->item[k];
+    most = fmax(most, half[probe->item[k]]);
+  }
+  value[0] = 2 * half[thinnest];
+  value[1] = 2 * most;
+  node_place(now, thinnest, 0, value + 2);
+}
+
+static double distance_to_axis(const Probe *probe, const double x[3]) {
+  double d[3], along = 0, square = 0;
+  for (int i = 0; i < 3; i++) {
+    d[i] = x[i] - probe->at[i];
+    along += d[i] * probe->axis[i];
+  }
+  for (int i = 0; i < 3; i++) square += pow(d[i] - along * probe->axis[i], 2);
+  return sqrt(square);
+}
+
+static void observe_draw_in(const Probe *probe, const Observation *now, double *value) {
+  value[0] = 0;
+  for (int k = 0; k < probe->n_items; k++) {
+    double before[3], after[3];
+    node_place(now, probe->item[k], 0, before);
+    node_place(now, probe->item[k], 1, after);
+    value[0] += (distance_to_axis(probe, before) - distance_to_axis(probe, after)) / probe->n_items;
+  }
+}
+
+static void observe_angle(const Probe *probe, const Observation *now, double *value) {
+  double x[4][3], a[3], b[3], cross = 0, dot = 0;
+  for (int k = 0; k < 4; k++) node_place(now, probe->item[k], 1, x[k]);
+  for (int i = 0; i < 3; i++) {
+    a[i] = x[1][i] - x[0][i];
+    b[i] = x[3][i] - x[2][i];
+    dot += a[i] * b[i];
+  }
+  for (int i = 0; i < 3; i++)
+    cross += pow(a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3], 2);
+  value[0] = atan2(sqrt(cross), dot);
+}
+
 // clang-format off
 static const ParamSpec body_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "bodies: a body, assembly or group"},
@@ -155,6 +211,20 @@ static const ParamSpec body_params[] = {
 static const ParamSpec node_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes (the mean over them), e.g. wall.top; or bodies"},
     {"near", PARAM_LIST, "m", "", NULL, NULL, "x y: only that node of `of` which is nearest to this point"},
+};
+
+static const ParamSpec sheet_node_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "a sheet, or nodes of it"},
+};
+static const ParamSpec draw_in_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes (the mean over them), e.g. blank.edge"},
+    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y z: only that node of `of` which is nearest to this point"},
+    {"about", PARAM_LIST, "m", "", NULL, NULL, "x y z: a point of the axis; the origin where absent"},
+    {"axis", PARAM_LIST, "1", "", NULL, NULL, "its direction; z where absent, in the plane y"},
+};
+static const ParamSpec angle_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "bodies or nodes that are looked among"},
+    {"points", PARAM_LIST, "m", NULL, NULL, NULL, "four points A B C D at the start; the nodes nearest to them are followed"},
 };
 
 const ProbeType probe_types[] = {
@@ -177,6 +247,13 @@ const ProbeType probe_types[] = {
      4, {"_open", "_stick", "_slip", "_broken"}, {"1", "1", "1", "1"}, observe_status},
     {"stage", "number of the stage, from 1; every history of an input with stages has this column", PROBE_OF_ALL, NULL, 0,
      1, {""}, {"1"}, observe_stage},
+    {"thickness", "smallest and largest thickness of a sheet at its nodes, and where the smallest was at the start",
+     PROBE_OF_NODES, sheet_node_params, 1,
+     5, {"_min", "_max", "_x", "_y", "_z"}, {"m", "m", "m", "m", "m"}, observe_thickness},
+    {"draw_in", "by how much nodes have come nearer to an axis", PROBE_OF_NODES, draw_in_params, 4,
+     1, {""}, {"m"}, observe_draw_in},
+    {"angle", "angle between the lines from A to B and from C to D, 0 to pi", PROBE_OF_NODES, angle_params, 2,
+     1, {""}, {"rad"}, observe_angle},
 };
 // clang-format on
 const int n_probe_types = sizeof probe_types / sizeof probe_types[0];

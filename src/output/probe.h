@@ -38,9 +38,11 @@ struct Probe {
   const ProbeType *type;
   char *name; // owned
   int n_items;
-  int32_t *item; // [n_items] bodies or nodes, owned
-  int component; // -1: all columns; else only that of this place, named as the probe
-  double scale;  // on the values; 0: one
+  int32_t *item;  // [n_items] bodies or nodes, owned
+  double at[3];   // of draw_in: a point of the axis [m]
+  double axis[3]; // its unit direction
+  int component;  // -1: all columns; else only that of this place, named as the probe
+  double scale;   // on the values; 0: one
 };
 
 // Columns of a probe in a model of dimension dim, their names and units, and their values.

@@ -37,6 +37,7 @@ typedef struct {
   const char *name, *doc;
   const ParamSpec *params; // a PARAM_CHOICE becomes the index of its choice in par
   int n_params;
+  int solid; // 1: whatever lies behind the surface is inside, however deep; 0: a skin of thin walls too
   Status (*init)(Shape *shape, const ShapeSpec *spec, Err *err);
   void (*free)(Shape *shape);
   // 1 and *hit when the surface is within `reach` of x, outside or inside; else 0. Pure.

@@ -60,6 +60,7 @@ const ShapeType shape_cylinder = {
     .doc = "Endless round cylinder, or the hollow around it",
     .params = params,
     .n_params = 8,
+    .solid = 1,
     .init = init,
     .nearest = nearest,
     .picture = picture,

@@ -53,6 +53,7 @@ const ShapeType shape_plane = {
     .doc = "Half space behind a plane",
     .params = params,
     .n_params = 6,
+    .solid = 1,
     .init = init,
     .nearest = nearest,
     .picture = picture,

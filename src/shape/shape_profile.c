@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "mesh/outline.h"
 #include "shape/shape_table.h"
 
 static const ParamSpec params[] = {
@@ -27,10 +28,6 @@ static const ParamSpec params[] = {
 };
 enum { CORNERS = SHAPE_AFTER_PLACE, MATERIAL, CLOSED, SWEEP, FIRST };
 
-// Fillets may use up a side to within this share of its length.
-static const double FULL_SIDE = 1e-9;
-// Sides meet without a corner when the sine of the turn is below this.
-static const double NO_TURN = 1e-9;
 // A feature reaches this much beyond its ends, of its length or angle, so that none of two that join
 // smoothly loses the point between them to round-off.
 static const double OVER_END = 1e-9;
@@ -56,43 +53,14 @@ typedef struct {
   Feature *feature;
 } Profile;
 
-// One side of the polygon and what fillets leave of it.
-typedef struct {
-  double t[2], length, cut[2];
-} Side;
-
-static double cross(const double a[2], const double b[2]) {
-  return a[0] * b[1] - a[1] * b[0];
-}
-
-static Status measure_sides(const ShapeSpec *spec, int n_sides, Side *side, Err *err) {
-  int n = spec->n_list / 3;
-  for (int k = 0; k < n_sides; k++) {
-    const double *a = spec->list + 3 * k, *b = spec->list + 3 * ((k + 1) % n);
-    side[k].t[0] = b[0] - a[0];
-    side[k].t[1] = b[1] - a[1];
-    side[k].length = hypot(side[k].t[0], side[k].t[1]);
-    if (!(side[k].length > 0))
-      return err_set(err, ERR_INPUT, "corners %d and %d of the profile are the same point", k + 1,
-                     (k + 1) % n + 1);
-    side[k].t[0] /= side[k].length;
-    side[k].t[1] /= side[k].length;
-  }
-  return OK;
-}
-
 // The features at corner `k` between two sides: an arc, a sharp corner or none. Shortens the sides.
-static Status round_corner(const double *corner, int k, Side *before, Side *after, int left,
-                           Profile *profile, Err *err) {
-  double turn = cross(before->t, after->t), radius = corner[2];
-  double along = before->t[0] * after->t[0] + before->t[1] * after->t[1];
-  double out =
-      left ? 1 : -1; // the outward normal is the tangent turned clockwise, if material is left
-  if (radius < 0) return err_set(err, ERR_INPUT, "corner %d has a negative radius", k + 1);
-  if (fabs(turn) <= NO_TURN) {
-    if (along > 0) return OK;
-    return err_set(err, ERR_INPUT, "the profile turns back at corner %d", k + 1);
-  }
+static Status round_corner(const double *corner, int k, OutlineSide *before, OutlineSide *after,
+                           int left, Profile *profile, Err *err) {
+  OutlineCorner round;
+  TRY(outline_corner(corner, k, "profile", before, after, &round, err));
+  if (round.angle == 0) return OK;
+  // The outward normal is the tangent turned clockwise, if material is left.
+  double radius = corner[2], out = left ? 1 : -1;
   Feature *f = &profile->feature[profile->n++];
   *f = (Feature){.kind = SHARP, .p = {corner[0], corner[1]}, .corner = k};
   double n[2][2] = {{out * before->t[1], -out * before->t[0]},
@@ -101,30 +69,24 @@ static Status round_corner(const double *corner, int k, Side *before, Side *afte
     for (int i = 0; i < 2; i++) f->n[i] = n[0][i] + n[1][i];
     return OK;
   }
-  double angle = atan2(turn, along), cut = radius * tan(0.5 * fabs(angle));
-  before->cut[1] = after->cut[0] = cut;
-  if (before->cut[0] + cut > before->length * (1 + FULL_SIDE))
-    return err_set(err, ERR_INPUT, "the fillets of the side before corner %d leave nothing of it",
-                   k + 1);
-  // The centre lies on the side the profile turns to.
-  double convex = out * turn > 0 ? 1 : -1;
+  double convex = out * round.angle > 0 ? 1 : -1;
   f->kind = ARC;
   f->radius = convex * radius;
-  f->angle = angle;
+  f->angle = round.angle;
   for (int i = 0; i < 2; i++) {
-    f->p[i] = corner[i] - cut * before->t[i] - convex * radius * n[0][i];
+    f->p[i] = round.centre[i];
     f->n[i] = convex * n[0][i]; // from the centre
   }
-  double c = f->cos_half = cos(0.5 * angle), sine = sin(0.5 * angle);
+  double c = f->cos_half = cos(0.5 * f->angle), sine = sin(0.5 * f->angle);
   f->middle[0] = f->n[0] * c - f->n[1] * sine;
   f->middle[1] = f->n[0] * sine + f->n[1] * c;
   return OK;
 }
 
-static void add_segment(const double *from, const Side *side, int left, const int endless[2],
+static void add_segment(const double *from, const OutlineSide *side, int left, const int endless[2],
                         Profile *profile) {
   double rest = side->length - side->cut[0] - side->cut[1], out = left ? 1 : -1;
-  if (rest <= FULL_SIDE * side->length && !endless[0] && !endless[1]) return;
+  if (rest <= OUTLINE_FULL * side->length && !endless[0] && !endless[1]) return;
   Feature *f = &profile->feature[profile->n++];
   *f = (Feature){.kind = SEGMENT,
                  .t = {side->t[0], side->t[1]},
@@ -135,34 +97,32 @@ static void add_segment(const double *from, const Side *side, int left, const in
 }
 
 // A side that ends on the axis of revolution has its mirror image behind it: the tip of a cone.
-static void add_tip(const double *corner, const Side *side, int k, int left, Profile *profile) {
+static void add_tip(const double *corner, const OutlineSide *side, int k, int left,
+                    Profile *profile) {
   double up = left ? -side->t[0] : side->t[0];
-  if (fabs(side->t[1]) <= NO_TURN || side->length - side->cut[0] - side->cut[1] <= 0) return;
+  if (fabs(side->t[1]) <= OUTLINE_STRAIGHT || side->length - side->cut[0] - side->cut[1] <= 0)
+    return;
   profile->feature[profile->n++] =
       (Feature){.kind = SHARP, .p = {corner[0], corner[1]}, .n = {0, up}, .corner = k};
 }
 
-static Status build(Profile *profile, const ShapeSpec *spec, Side *side, Err *err) {
+static Status build(Profile *profile, const ShapeSpec *spec, OutlineSide *side, Err *err) {
   int n = spec->n_list / 3, closed = spec->par[CLOSED] != 0, n_sides = closed ? n : n - 1;
   int left = spec->par[MATERIAL] == 0;
-  TRY(measure_sides(spec, n_sides, side, err));
+  TRY(outline_sides(spec->list, n, n_sides, "profile", side, err));
   for (int k = 0; k < n; k++) {
     if (!closed && (k == 0 || k == n - 1)) continue;
     TRY(round_corner(spec->list + 3 * k, k, &side[(k + n_sides - 1) % n_sides], &side[k], left,
                      profile, err));
   }
-  // The corner that closes the profile has shortened the first side after the second corner looked.
-  for (int k = 0; k < n_sides; k++)
-    if (side[k].cut[0] + side[k].cut[1] > side[k].length * (1 + FULL_SIDE))
-      return err_set(err, ERR_INPUT, "the fillets of side %d of the profile leave nothing of it",
-                     k + 1);
+  TRY(outline_check(side, n, n_sides, "profile", err));
   double widest = 0;
   for (int k = 0; k < n; k++) widest = fmax(widest, fabs(spec->list[3 * k]));
   for (int k = 0; k < n_sides; k++) {
     const double *from = spec->list + 3 * k, *to = spec->list + 3 * ((k + 1) % n);
     int endless[2] = {!closed && k == 0, !closed && k == n_sides - 1}, on_axis[2];
-    on_axis[0] = profile->revolve && fabs(from[0]) <= FULL_SIDE * widest;
-    on_axis[1] = profile->revolve && fabs(to[0]) <= FULL_SIDE * widest;
+    on_axis[0] = profile->revolve && fabs(from[0]) <= OUTLINE_FULL * widest;
+    on_axis[1] = profile->revolve && fabs(to[0]) <= OUTLINE_FULL * widest;
     if (on_axis[0] && on_axis[1]) continue; // no surface
     for (int end = 0; end < 2; end++) {
       if (!endless[end] || !on_axis[end]) continue;
@@ -191,7 +151,7 @@ static Status check_list(const ShapeSpec *spec, int revolve, Err *err) {
 
 static Status init(Shape *shape, const ShapeSpec *spec, Err *err) {
   Profile *profile;
-  Side *side;
+  OutlineSide *side;
   double place[SHAPE_AFTER_PLACE];
   int extrude = spec->par[SWEEP] != 0, revolve = spec->dim == 3 && !extrude;
   MEM_NEW(profile, 1, err);
@@ -293,8 +253,18 @@ static void put_point(double *line, int *n, double a, double b) {
   ++*n;
 }
 
-// The section as a line of points in its walking order; endless sides end after `far`.
-static int draw_section(const Shape *shape, double far, double *line) {
+// How far one can go from p along a direction before leaving a box of the section.
+static double way_out(const double p[2], const double t[2], double sense, const double low[2],
+                      const double high[2]) {
+  double way = (double)INFINITY;
+  for (int i = 0; i < 2; i++)
+    if (t[i] != 0) way = fmin(way, ((sense * t[i] > 0 ? high[i] : low[i]) - p[i]) / (sense * t[i]));
+  return fmax(way, 0);
+}
+
+// The section as a line of points in its walking order; endless sides end where they leave the box.
+static int draw_section(const Shape *shape, const double low[2], const double high[2],
+                        double *line) {
   const Profile *profile = shape->own;
   const ShapeSpec *spec = &shape->spec;
   int n_corners = spec->n_list / 3, n = 0, closed = spec->par[CLOSED] != 0;
@@ -307,7 +277,7 @@ static int draw_section(const Shape *shape, double far, double *line) {
       if ((k == 0 && f->endless[0]) || (k == n_corners - 1 && f->endless[1])) side = f;
     }
     if (side && !closed) {
-      double way = k == 0 ? -far : far;
+      double sense = k == 0 ? -1 : 1, way = sense * way_out(corner, side->t, sense, low, high);
       put_point(line, &n, corner[0] + way * side->t[0], corner[1] + way * side->t[1]);
       if (profile->revolve && line[2 * n - 2] < 0) line[2 * n - 2] = 0;
       continue;
@@ -331,17 +301,27 @@ static Status picture(const Shape *shape, const double low[3], const double high
                       Err *err) {
   const Profile *profile = shape->own;
   int dim = shape->spec.dim, n_points = (ARC_PIECES + 2) * shape->spec.n_list / 3 + 1;
-  double far = 0, *line, *x, from = (double)INFINITY, to = -from;
-  for (int i = 0; i < dim; i++) far += (high[i] - low[i]) * (high[i] - low[i]);
+  double *line, *x, from = (double)INFINITY, to = -from;
+  double lower[2] = {from, from}, upper[2] = {-from, -from}; // of the section
   for (int corner = 0; corner < 8; corner++) {
     double p[3], y[3];
     for (int i = 0; i < 3; i++) p[i] = corner >> i & 1 ? high[i] : low[i];
     shape_to_frame(&profile->frame, p, y);
     from = fmin(from, y[2]);
     to = fmax(to, y[2]);
+    for (int i = 0; i < 2; i++) {
+      lower[i] = fmin(lower[i], y[i]);
+      upper[i] = fmax(upper[i], y[i]);
+    }
+  }
+  if (profile->revolve) { // radius and height
+    for (int i = 0; i < 2; i++) upper[0] = fmax(upper[0], fmax(-lower[i], upper[i]));
+    lower[0] = 0;
+    lower[1] = from;
+    upper[1] = to;
   }
   MEM_NEW(line, 8 * n_points, err);
-  int n = draw_section(shape, sqrt(far), line);
+  int n = draw_section(shape, lower, upper, line);
   Status status;
   if (dim == 2 || profile->revolve) {
     status = shape_picture_revolve(mesh, &profile->frame, dim, n, line, err);

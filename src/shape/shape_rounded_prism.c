@@ -133,6 +133,7 @@ const ShapeType shape_rounded_prism = {
         "Punch, die or holder of a rectangular cup: plan with round corners, flat face, round edge",
     .params = params,
     .n_params = SHAPE_AFTER_PLACE + 8,
+    .solid = 1,
     .init = init,
     .nearest = nearest,
     .picture = picture,

@@ -50,6 +50,7 @@ const ShapeType shape_sphere = {
     .doc = "Ball, or the hollow around it; in the plane a disk",
     .params = params,
     .n_params = 5,
+    .solid = 1,
     .init = init,
     .nearest = nearest,
     .picture = picture,

@@ -57,6 +57,7 @@ const ShapeType shape_torus = {
     .doc = "Ring of round section, or the hollow around it",
     .params = params,
     .n_params = 9,
+    .solid = 1,
     .init = init,
     .nearest = nearest,
     .picture = picture,

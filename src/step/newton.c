@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,9 +10,6 @@ enum { MOST_TRIALS = 6 };
 static const double SCALE_FLOOR = 1e-4;
 // See take_increment.
 static const double OVERSHOOT = 0.2, UNDERSHOOT = 0.5;
-// Multipliers of the primal way follow once the residual of their problem is this small; then it must
-// be smaller by this factor.
-static const double MULTIPLIERS_AT = 0.01, MULTIPLIERS_FASTER = 0.1;
 // A kept matrix is made anew when an iteration reduces the residual by less than this factor.
 static const double SLOW = 0.3;
 // Right-hand sides solved together.
@@ -56,6 +54,26 @@ static Status check_matrix(NewtonWork *work, const Model *model, const State *st
       steps->h * omega, bs->name[body], bs->src[body].file, bs->src[body].line, 1 / omega);
 }
 
+// Without inertia a body that is not held has a singular matrix: contact must hold it, and only the primal
+// way has both in one matrix.
+static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
+  const BodySet *bs = &model->bodies;
+  const NewtonSettings *settings = &model->steps.newton;
+  for (int k = 0; k < bs->n_finite && settings->statics; k++) {
+    int body = bs->finite[k].body, n = finite_loose(bs, k);
+    if (n == 0) continue;
+    if (settings->contact == CONTACT_DELASSUS || bs->n_protos > 0)
+      return err_set(
+          err, ERR_INPUT,
+          "statics of body '%s' declared at %s:%d: nothing but contact holds it against %d rigid "
+          "motions, which needs contact=\"primal\" and all bodies at finite strains",
+          bs->name[body], bs->src[body].file, bs->src[body].line, n);
+    if (!work->loose) MEM_NEW(work->loose, bs->n_finite, err);
+    work->loose[k] = 1;
+  }
+  return OK;
+}
+
 Status newton_work_new(NewtonWork **out, const Model *model, const State *state, Err *err) {
   const BodySet *bs = &model->bodies;
   size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
@@ -82,6 +100,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block, bs->n_finite, err);
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
+  TRY(find_loose(work, model, err));
   return check_matrix(work, model, state, err);
 }
 
@@ -90,11 +109,11 @@ void newton_work_free(NewtonWork *work) {
   for (int k = 0; work->block && k < work->system.n_matrices; k++) mem_free(work->block[k]);
   primal_free(work->primal);
   finite_system_free(&work->system);
-  void *owned[] = {work->g,         work->dv,         work->hr,          work->b,
-                   work->column,    work->columns_in, work->columns_out, work->u,
-                   work->v_try,     work->config,     work->config_try,  work->internal,
-                   work->increment, work->compliance, work->block,       work->block_capacity,
-                   work->node_index};
+  void *owned[] = {work->g,          work->dv,         work->hr,          work->b,
+                   work->column,     work->columns_in, work->columns_out, work->u,
+                   work->v_try,      work->config,     work->config_try,  work->internal,
+                   work->increment,  work->compliance, work->block,       work->block_capacity,
+                   work->node_index, work->loose};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }
@@ -150,9 +169,29 @@ static void residual(const NewtonStep *step, NewtonWork *work, const double *v, 
   }
 }
 
+// Impulses below this many units in the last place of an edge's length, times the stiffness, are round-off.
+static const double ROUND_OFF = 2 * DBL_EPSILON;
+
+// What rounding makes of the impulses of a body that has no stress: none of it can be iterated away.
+static double round_off(const NewtonStep *step, const NewtonWork *work) {
+  const FiniteSystem *system = &work->system;
+  double sum = 0, edge = step->model->contact.skin.longest;
+  for (int k = 0; k < system->n_matrices; k++) {
+    const Sparse *stiffness = &system->matrix[k].stiffness;
+    for (int i = 0; i < stiffness->n; i++) {
+      double own = system->dof[system->matrix[k].first + i] < 0
+                       ? 0
+                       : stiffness->val[sparse_find(stiffness, i, i)];
+      sum += own * own;
+    }
+  }
+  return ROUND_OFF * edge * step->contact.size.h * step->contact.size.theta * sqrt(sum);
+}
+
 // |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to rest)
 // has *seen: in a state without stress all terms are round-off.
-static double relative_residual(const NewtonWork *work, const Scale *scale, double *seen) {
+static double relative_residual(const NewtonWork *work, const Scale *scale, double least,
+                                double *seen) {
   const FiniteSystem *system = &work->system;
   double sum = 0, contact = 0;
   for (int i = 0; i < system->n; i++) {
@@ -163,7 +202,7 @@ static double relative_residual(const NewtonWork *work, const Scale *scale, doub
   }
   double largest = fmax(fmax(scale->force, scale->load), fmax(scale->inertia, contact));
   *seen = fmax(*seen, largest);
-  largest = fmax(largest, SCALE_FLOOR * SCALE_FLOOR * *seen);
+  largest = fmax(fmax(largest, SCALE_FLOOR * SCALE_FLOOR * *seen), least * least);
   if (!isfinite(sum)) return (double)INFINITY;
   return sum > 0 ? sqrt(sum / largest) : 0;
 }
@@ -347,6 +386,7 @@ static int wants_primal(const NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
   const NewtonSettings *settings = &step->model->steps.newton;
   if (bs->n_protos > 0 || !uses_factor(settings->matrix)) return 0;
+  if (work->loose) return 1;
   if (settings->contact != CONTACT_AUTO) return settings->contact == CONTACT_PRIMAL;
   // Decided by the number of contacts there are, against the size of the bodies.
   number_contact_nodes(step, work);
@@ -374,8 +414,9 @@ typedef struct {
   int primal;
   double relative, error; // residual, scaled error of contacts
   double slope;           // work of the residual along the increment, at its start
-  double ready;           // residual at which the multipliers follow
+  Scale scale;            // of the residual
   double seen;            // square of the largest term of the residual in this step
+  double least;           // smallest scale of the residual: at the tolerance of it all is round-off
   int refresh;            // 1: the tangent is new: matrices are to be made of it
   double *r_try;
 } Loop;
@@ -429,20 +470,28 @@ static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int firs
 // Residual, impulses and contact error at `length` times the increment.
 static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double length, int tangent,
                          Err *err) {
-  Scale scale;
   move(step, work, length, step->v1);
   TRY(forces_at(step, work, work->v_try, work->config_try, work->system.f1, tangent, err));
-  residual(step, work, work->v_try, &scale);
+  residual(step, work, work->v_try, &loop->scale);
   if (loop->primal) {
-    primal_project(work->primal, step, work->v_try, step->r, loop->r_try, &loop->error);
+    primal_impulses(work->primal, step, work->v_try, 0, loop->r_try);
   } else {
     memcpy(loop->r_try, step->r,
            sizeof(double) * (size_t)(contact_count(step->work->contact) * step->model->bodies.dim));
     loop->error = step->work->report.solver.error;
   }
   spread(step, work, loop->r_try);
-  loop->relative = relative_residual(work, &scale, &loop->seen);
+  loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
   return OK;
+}
+
+// Impulses after an increment that was taken by `length`: as far on their way as the velocities are.
+static void take_impulses(NewtonStep *step, NewtonWork *work, Loop *loop, double length) {
+  primal_impulses(work->primal, step, work->v_try, 1 - length, loop->r_try);
+  loop->error = primal_error(work->primal, step, loop->r_try, loop->least);
+  if (length == 1) return; // those that it was tried with
+  spread(step, work, loop->r_try);
+  loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
 }
 
 // Takes the increment as far as elements stand it and the residual does not push back along it by more than
@@ -474,10 +523,8 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
     double share = isfinite(at_high) && at_high < 0 ? at_low / (at_low - at_high) : 0.5;
     *length = low + (high - low) * fmin(0.9, fmax(0.1, share));
   }
-  if (!loop->primal || loop->relative <= loop->ready) {
-    if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
-    loop->ready = fmax(MULTIPLIERS_FASTER * loop->ready, settings->tolerance);
-  }
+  if (loop->primal) take_impulses(step, work, loop, *length);
+  if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
   memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
   return OK;
@@ -487,6 +534,29 @@ static int converged(const NewtonStep *step, const Loop *loop) {
   const StepSettings *steps = &step->model->steps;
   return loop->relative <= steps->newton.tolerance &&
          (!loop->primal || loop->error <= steps->solver_settings.tolerance);
+}
+
+// Loose bodies under loads must touch something, with laws that the primal way can take.
+static Status check_loose(const NewtonStep *step, const NewtonWork *work, int primal, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const Contact *contact = contact_list(step->work->contact);
+  for (int k = 0; k < bs->n_finite && work->loose; k++) {
+    int body = bs->finite[k].body, touches = 0, pulled = 0;
+    if (!work->loose[k]) continue;
+    for (int c = 0; c < contact_count(step->work->contact) && !touches; c++)
+      touches = contact[c].body[0] == body || contact[c].body[1] == body;
+    for (int i = bs->node_ptr[body] * bs->dim; i < bs->node_ptr[body + 1] * bs->dim; i++)
+      pulled |= step->p[i] != 0;
+    if (primal && (touches || !pulled)) continue;
+    return err_set(
+        err, step->state->step == 0 ? ERR_INPUT : ERR_NUMERIC,
+        "statics of body '%s' declared at %s:%d: %s", bs->name[body], bs->src[body].file,
+        bs->src[body].line,
+        primal
+            ? "loads act on it, but it touches nothing and is not held: it has no place of rest"
+            : "nothing but contact holds it, by a law that acts in parallel: this needs inertia");
+  }
+  return OK;
 }
 
 static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
@@ -504,6 +574,7 @@ static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
     TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
     loop->primal = sw->problem.a == NULL; // laws in parallel need W
   }
+  TRY(check_loose(step, work, loop->primal, err));
   if (loop->primal) {
     if (!work->primal) TRY(primal_new(&work->primal, step, work, err));
     primal_restart(work->primal);
@@ -613,11 +684,13 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
   StepSize size = step->contact.size;
   Scale scale;
   TRY(first_forces(step, work, loop, err));
+  loop->least = round_off(step, work) / settings->tolerance;
   residual(step, work, step->v1, &scale);
   spread(step, work, loop->r_try);
-  loop->relative = relative_residual(work, &scale, &loop->seen);
+  loop->relative = relative_residual(work, &scale, loop->least, &loop->seen);
   for (int k = 1; k <= settings->max_iterations; k++) {
     double length, before = loop->relative;
+    TRY(step_ask(step->work, err));
     if (loop->refresh) TRY(refresh(step, work, loop, err));
     TRY(increment(step, work, loop, k == 1, err));
     int next = tangent_next(step, loop);
@@ -644,7 +717,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
-  Loop loop = {.ready = MULTIPLIERS_AT, .seen = known * known};
+  Loop loop = {.seen = known * known};
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);

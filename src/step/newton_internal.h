@@ -11,6 +11,7 @@ struct NewtonWork {
   FiniteSystem system;
   double kept_h;  // step size of the kept tangent in `system` and of its factors, 0: none
   Primal *primal; // NULL: never used
+  uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
   double *g, *dv, *hr, *b, *column; // system vectors
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
@@ -31,10 +32,11 @@ Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, d
 
 // ---- primal.c: contact together with the bodies, without W -----------------------------------------
 //
-// Semi-smooth Newton on the augmented Lagrangian of Alart and Curnier 1991: with rho_c large against the
-// stiffness, r = P(r - rho u) on the Coulomb cone, and the matrix A + H J rho H^T, J the derivative of P
-// without the coupling of friction to the normal reaction, which keeps it symmetric. One factorisation
-// an iteration; the multipliers contract by 1 / (1 + rho W).
+// Semi-smooth Newton on velocities and impulses together, after Alart and Curnier 1991 and the primal-dual
+// active sets of contact problems: each iterate decides from both which contacts are closed and
+// which slip, each contact becomes an affine law, and A + H S H^T is factorised once. Constraints that hold
+// are penalised by RHO times the stiffness, with the impulse carried along, so nothing yields in the end. The
+// coupling of friction to the normal impulse is left to the next iterate, which keeps the matrix symmetric.
 
 Status primal_new(Primal **primal, const NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
 void primal_free(Primal *primal);
@@ -46,8 +48,11 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
 // dv from g at velocities v with impulses r (predicted at v).
 Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
                         const double *r, double *dv, Err *err) MUST_CHECK;
-// Impulses at v from those of the last iterate; the scaled error of the result.
-void primal_project(const Primal *primal, const NewtonStep *step, const double *v,
-                    const double *r_old, double *r, double *error);
+// Impulses at v by the affine laws of the last increment, less a share `back` of how these jumped at its
+// start; the scaled error of impulses r at these velocities, of impulses below `least` as if they were that
+// large.
+void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, double back,
+                     double *r);
+double primal_error(const Primal *primal, const NewtonStep *step, const double *r, double least);
 
 #endif

@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,15 @@
 // Penalty of the augmented Lagrangian over the largest diagonal entry of A at the contact's nodes: the
 // multipliers contract by at least this factor an iteration, and the matrix keeps nine digits.
 static const double RHO = 1e3;
+
+// Weight of velocities in what decides the status, in that stiffness: small, so that a closed contact opens
+// by the sign of its impulse, and a sliding one that turns round sticks first.
+static const double DECIDE = 1e-2;
+
+// Where contact alone holds a body that has no inertia, a contact that slips keeps this share of its tangential
+// stiffness in the matrix, a thousandth of that of its node: the body cannot run away before friction has its
+// threshold. The residual knows nothing of it.
+static const double SLIP_FLOOR = 1e-6;
 
 enum { MAX_SITES = MAX_CONTACT_NODES };
 
@@ -18,10 +28,11 @@ typedef struct {
   double shift[3], s[3]; // a of u' = u + a + C r, impulse shift
   double compliance[3];
   double mu, radius;
-  double rho;     // [kg]
-  double slip;    // factor of the tangential matrix, 1: sticks
-  int8_t status;  // 0 open, 1 stick, 2 slip of the last increment
-  int8_t presses; // 1: its normal part carries
+  double rho;                      // [kg]
+  double base[3], stiffness[3][3]; // affine law r = base - S u of the increment
+  double jump[3];                  // its r at the start less that of the iterate
+  uint8_t closed, slips;
+  uint8_t loose; // 1: the friction threshold is that of the present prediction
 } PrimalContact;
 
 struct Primal {
@@ -32,7 +43,8 @@ struct Primal {
   int64_t *extra; // [n_extra] row << 32 | column beyond the bodies' own, sorted
   size_t n_extra, extra_capacity, fresh_capacity;
   int64_t *fresh;
-  int ready; // 1: pattern and analysis are those of `extra`
+  int ready;          // 1: pattern and analysis are those of `extra`
+  uint64_t signature; // of the couplings that `extra` was made of
   int n, rho_known;
   size_t capacity, u_capacity;
   PrimalContact *contact;
@@ -163,9 +175,25 @@ static Status build_pattern(Primal *primal, const FiniteSystem *system, Err *err
   return OK;
 }
 
+// A number that tells the unknowns coupled by contacts from others (FNV-1a).
+static uint64_t couplings(const Primal *primal) {
+  const uint64_t prime = 1099511628211u;
+  uint64_t hash = 14695981039346656037u;
+  for (int c = 0; c < primal->n; c++) {
+    const PrimalContact *contact = &primal->contact[c];
+    for (int i = 0; i < contact->n && contact->n > 1; i++)
+      hash = (hash ^ (uint64_t)contact->site[i]) * prime;
+    hash = (hash ^ (uint64_t)(contact->n > 1)) * prime;
+  }
+  return hash;
+}
+
 static Status make_pattern(Primal *primal, const NewtonStep *step, const FiniteSystem *system,
                            Err *err) {
   size_t n = 0, unique = 0;
+  uint64_t signature = couplings(primal);
+  if (primal->ready && signature == primal->signature) return OK;
+  primal->signature = signature;
   TRY(couple_tools(primal, step, system, &n, err));
   TRY(couple_contacts(primal, step, &n, err));
   if (n > 0) qsort(primal->fresh, n, sizeof *primal->fresh, compare_keys);
@@ -189,7 +217,9 @@ static Status make_pattern(Primal *primal, const NewtonStep *step, const FiniteS
 static void take_contact(const NewtonStep *step, const FiniteSystem *system, const Problem *problem,
                          const Contact *from, int c, const double *u, PrimalContact *to) {
   int dim = problem->dim;
-  PrimalContact fresh = {.mu = problem->mu[c], .radius = problem->radius ? problem->radius[c] : 0};
+  PrimalContact fresh = {.mu = problem->mu[c],
+                         .radius = problem->radius ? problem->radius[c] : 0,
+                         .loose = step->work->newton->loose != NULL};
   for (int j = 0; j < from->n_nodes; j++) {
     int site = newton_unknown(&step->model->bodies, system, from->node[j], 0);
     if (site < 0 || from->weight[j] == 0) continue;
@@ -257,70 +287,112 @@ static void choose_rho(Primal *primal, const NewtonStep *step, const FiniteSyste
   primal->rho_known = 1;
 }
 
-// P(r' - rho'(u + a)) and, where `contact` may be written, its status.
-static int project(const PrimalContact *contact, int dim, double rho, const double *u,
-                   const double *r, double *out, double *slip) {
-  double hat[3] = {0}, size = 0;
-  for (int i = 0; i < dim; i++) {
-    double soft = 1 / (1 + rho * contact->compliance[i]);
-    hat[i] = soft * (r[i] - rho * (u[i] + contact->shift[i])) + contact->s[i];
-  }
-  for (int i = 1; i < dim; i++) size += hat[i] * hat[i];
-  size = sqrt(size);
-  // The friction threshold is that of the last multiplier: so the problem of an iterate is convex, and the
-  // threshold follows with the multipliers (Haslinger's fixed point).
-  double normal = fmax(0, hat[0]);
-  double limit = contact->mu * fmax(0, r[0] + contact->s[0]) + contact->radius;
-  int status = hat[0] >= 0 || contact->radius > 0; // touching without force: closed
-  double share = 1;
-  if (size > limit) {
-    share = size > 0 ? limit / size : 0;
-    if (status) status = 2;
-  }
-  out[0] = normal - contact->s[0];
-  for (int i = 1; i < dim; i++) out[i] = share * hat[i] - contact->s[i];
-  if (slip) *slip = share;
-  return status;
+// Normal impulse that friction has its threshold from. A body that only friction holds would run away before
+// it has one: there it is the prediction.
+static double threshold_of(const PrimalContact *contact, const double *u, const double *r) {
+  double normal = r[0];
+  if (contact->loose)
+    normal = (normal - contact->rho * (u[0] + contact->shift[0])) /
+             (1 + contact->rho * contact->compliance[0]);
+  return fmax(0, normal + contact->s[0]);
 }
 
-void primal_project(const Primal *primal, const NewtonStep *step, const double *v,
-                    const double *r_old, double *r, double *error) {
-  int dim = step->model->bodies.dim;
-  double square = 0, norm = 0;
-  contact_velocities(step->work->contact, v, primal->u);
-  for (int c = 0; c < primal->n; c++) {
-    const PrimalContact *contact = &primal->contact[c];
-    double again[3], own[3] = {0};
-    const double *u = primal->u + (size_t)dim * c;
-    project(contact, dim, contact->rho, u, r_old + (size_t)dim * c, r + (size_t)dim * c, NULL);
-    memcpy(own, r + (size_t)dim * c, sizeof *own * (size_t)dim);
-    project(contact, dim, contact->rho / RHO, u, own, again, NULL);
-    for (int i = 0; i < dim; i++) {
-      square += (own[i] - again[i]) * (own[i] - again[i]);
-      norm += own[i] * own[i];
+// The status of a contact at (u, r): by q - rho_d (u + a + C r), q the impulse with its shift, against the cone
+// whose threshold is that of r. It sets the affine law r = base - S u that the next increment solves with:
+// closed and sticking contacts hold u + a + C r = 0 up to RHO, slipping ones q = limit d - kappa P u with
+// the direction d of q - rho_d u and P across it: the linearisation of the cone at the end of the increment.
+static void linearise(PrimalContact *contact, int dim, const double *u, const double *r) {
+  double hat[3] = {0}, size = 0, decide = DECIDE * contact->rho / RHO;
+  double limit = contact->radius + contact->mu * threshold_of(contact, u, r), old = 1;
+  if (contact->slips) old = hypot(r[1] + contact->s[1], dim == 3 ? r[2] + contact->s[2] : 0);
+  double grown =
+      contact->slips && old > 0 ? limit / old : 1; // impulse of a sliding contact with the limit
+  memset(contact->stiffness, 0, sizeof contact->stiffness);
+  for (int i = 0; i < dim; i++) {
+    double w = u[i] + contact->shift[i], soft = 1 / (1 + contact->rho * contact->compliance[i]);
+    hat[i] = (i > 0 ? grown : 1) * (r[i] + contact->s[i]);
+    hat[i] -= decide * (w + contact->compliance[i] * r[i]);
+    contact->base[i] = soft * (r[i] - contact->rho * contact->shift[i]);
+    contact->stiffness[i][i] = soft * contact->rho;
+    if (i > 0) size += hat[i] * hat[i];
+  }
+  size = sqrt(size);
+  contact->closed = hat[0] >= 0; // touching without force: closed
+  if (!contact->closed) {
+    contact->base[0] = -contact->s[0];
+    contact->stiffness[0][0] = 0;
+  }
+  if (!contact->closed) limit = contact->radius;
+  contact->slips = size >= limit;
+  if (!contact->slips) return;
+  double share = size > 0 ? limit / size : 0, kappa = decide * share;
+  kappa = fmin(kappa / fmax(1 - share, 1 / RHO), contact->stiffness[1][1]);
+  size = fmax(size, DBL_MIN);
+  for (int i = 1; i < dim; i++) {
+    contact->base[i] = limit * hat[i] / size - contact->s[i];
+    for (int j = 1; j < dim; j++) {
+      double across = (i == j) - (hat[i] / size) * (hat[j] / size);
+      contact->stiffness[i][j] = kappa * across;
+      contact->base[i] -= kappa * across * contact->shift[j];
     }
   }
-  *error = norm > 0 ? sqrt(square / norm) : (square > 0 ? 1 : 0);
+}
+
+// r of the affine law.
+static void affine(const PrimalContact *contact, int dim, const double *u, double *r) {
+  for (int i = 0; i < dim; i++) {
+    r[i] = contact->base[i];
+    for (int j = 0; j < dim; j++) r[i] -= contact->stiffness[i][j] * u[j];
+  }
+}
+
+// Distance of q to its projection on the cone from (u, r), squared.
+static double defect(const PrimalContact *contact, int dim, const double *u, const double *r) {
+  double q[3] = {0}, hat[3] = {0}, size = 0, sum, decide = contact->rho / RHO;
+  for (int i = 0; i < dim; i++) {
+    q[i] = r[i] + contact->s[i];
+    hat[i] = q[i] - decide * (u[i] + contact->shift[i] + contact->compliance[i] * r[i]);
+    if (i > 0) size += hat[i] * hat[i];
+  }
+  size = sqrt(size);
+  double limit = contact->mu * fmax(0, q[0]) + contact->radius;
+  double share = size > limit ? limit / size : 1, normal = fmax(0, hat[0]) - q[0];
+  sum = normal * normal;
+  for (int i = 1; i < dim; i++) sum += (share * hat[i] - q[i]) * (share * hat[i] - q[i]);
+  return sum;
+}
+
+void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, double back,
+                     double *r) {
+  int dim = step->model->bodies.dim;
+  contact_velocities(step->work->contact, v, primal->u);
+  for (int c = 0; c < primal->n; c++) {
+    affine(&primal->contact[c], dim, primal->u + (size_t)dim * c, r + (size_t)dim * c);
+    for (int i = 0; i < dim; i++) r[dim * c + i] -= back * primal->contact[c].jump[i];
+  }
+}
+
+double primal_error(const Primal *primal, const NewtonStep *step, const double *r, double least) {
+  int dim = step->model->bodies.dim;
+  double square = 0, norm = 0;
+  for (int c = 0; c < primal->n; c++) {
+    const double *own = r + (size_t)dim * c;
+    square += defect(&primal->contact[c], dim, primal->u + (size_t)dim * c, own);
+    for (int i = 0; i < dim; i++) norm += own[i] * own[i];
+  }
+  norm = fmax(norm, least * least);
+  return norm > 0 ? sqrt(square / norm) : (square > 0 ? 1 : 0);
 }
 
 // ---- the increment -------------------------------------------------------------------------------
 
-// A += H J rho H^T of one contact.
+// A += H S H^T of one contact.
 static void add_stiffness(Sparse *a, const FiniteSystem *system, const Contact *geometry,
-                          const PrimalContact *contact, int dim, const double *direction) {
-  double local[3][3] = {{0}}, global[3][3] = {{0}};
-  if (contact->status == 0) return;
-  // held along the surface by cohesion alone: free across it
-  int first = contact->radius > 0 && !contact->presses;
-  for (int i = first; i < dim; i++) {
-    double rho = contact->rho / (1 + contact->rho * contact->compliance[i]);
-    for (int j = 0; j < dim; j++) {
-      double value = i == j;
-      if (contact->status == 2 && i > 0 && j > 0)
-        value = contact->slip * ((i == j) - direction[i] * direction[j]);
-      local[i][j] = rho * value;
-    }
-  }
+                          const PrimalContact *contact, int dim) {
+  double local[3][3], global[3][3] = {{0}};
+  memcpy(local, contact->stiffness, sizeof local);
+  for (int i = 1; i < dim && contact->loose && contact->slips; i++)
+    local[i][i] += SLIP_FLOOR * contact->rho;
   for (int p = 0; p < dim; p++)
     for (int q = 0; q < dim; q++)
       for (int i = 0; i < dim; i++)
@@ -351,17 +423,16 @@ static void assemble_bodies(Primal *primal, const NewtonStep *step, FiniteSystem
     a->val[sparse_find(a, i, i)] = system->fixed[i] ? 1 : system->mass[i];
 }
 
-// Status and projected impulse of contact c at the velocities of primal->u, and its part of the matrix.
+// Status of contact c at the velocities of primal->u, its impulse there and its part of the matrix.
 static void add_contact(Primal *primal, const FiniteSystem *system, const Contact *geometry, int c,
-                        int dim, const double *r, double *projected) {
+                        int dim, const double *r, double *impulse) {
   PrimalContact *contact = &primal->contact[c];
-  double direction[3] = {0}, size = 0, *p = projected + (size_t)dim * c;
-  contact->status = (int8_t)project(contact, dim, contact->rho, primal->u + (size_t)dim * c,
-                                    r + (size_t)dim * c, p, &contact->slip);
-  contact->presses = p[0] + contact->s[0] > 0;
-  for (int i = 1; i < dim; i++) size += (p[i] + contact->s[i]) * (p[i] + contact->s[i]);
-  for (int i = 1; i < dim && size > 0; i++) direction[i] = (p[i] + contact->s[i]) / sqrt(size);
-  add_stiffness(&primal->a, system, geometry, contact, dim, direction);
+  const double *u = primal->u + (size_t)dim * c;
+  linearise(contact, dim, u, r + (size_t)dim * c);
+  affine(contact, dim, u, impulse + (size_t)dim * c);
+  for (int i = 0; i < dim; i++) contact->jump[i] = impulse[dim * c + i] - r[dim * c + i];
+  if (contact->closed || contact->radius > 0)
+    add_stiffness(&primal->a, system, geometry, contact, dim);
 }
 
 Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,

@@ -5,6 +5,7 @@
 
 #include "base/timer.h"
 #include "step/newton.h"
+#include "step/trial.h"
 
 // What is made for the model as one stage sees it.
 static Status work_for_stage(StepWork *work, const Model *run_model, const State *state, Err *err) {
@@ -260,24 +261,43 @@ static void count_substep(State *state, const StepWork *work, int newton) {
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
 }
 
-static void warn_missed(const Model *model, const State *state, const StepWork *work, Log *log) {
+Status step_ask(const StepWork *work, Err *err) {
+  if (!work->must_stop || !work->must_stop(work->must_stop_of)) return OK;
+  return err_set(err, ERR_STOPPED, "interrupted");
+}
+
+// The state before a step that has sub-steps is kept, so that the step can be taken back as a whole.
+static Status keep_before(const Model *model, State *state, StepWork *work, Err *err) {
+  if (work->before) return OK;
+  ARENA_NEW(work->before, 1, &work->arena, err);
+  return state_copy(work->before, state, model, &work->arena, err);
+}
+
+static Status count_cut(const Model *model, State *state, StepWork *work, Err *err) {
+  err_clear(err);
+  TRY(keep_before(model, state, work, err));
+  work->report.cuts++;
+  state->count[STAT_CUTS]++;
+  return OK;
+}
+
+// The contact solver missed its tolerance: an error, or a warning.
+static Status accept_missed(const Model *model, State *state, StepWork *work, Log *log, Err *err) {
   const SolverReport *solver = &work->report.solver;
+  double tolerance = model->steps.solver_settings.tolerance;
+  if (model->steps.on_miss == MISS_STOP) {
+    state->count[STAT_NOT_CONVERGED]++;
+    state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
+    return err_set(err, ERR_NUMERIC,
+                   "the contact solver missed the tolerance %g: error %g after %d iterations",
+                   tolerance, solver->error, solver->iterations);
+  }
   log_warn(log, "not converged",
            "step %lld, t = %.6g s: the contact solver stopped at error %.3g after %d iterations "
            "(tolerance %.3g, %d contacts)",
-           (long long)state->step + 1, state->t, solver->error, solver->iterations,
-           model->steps.solver_settings.tolerance, contact_count(work->contact));
-}
-
-// The state before the first cut of a step is kept, so that the step can be taken back as a whole.
-static Status count_cut(const Model *model, State *state, StepWork *work, Err *err) {
-  err_clear(err);
-  if (!work->before) {
-    ARENA_NEW(work->before, 1, &work->arena, err);
-    TRY(state_copy(work->before, state, model, &work->arena, err));
-  }
-  work->report.cuts++;
-  state->count[STAT_CUTS]++;
+           (long long)state->step + 1, state->t, solver->error, solver->iterations, tolerance,
+           contact_count(work->contact));
+  work->report.missed = 1;
   return OK;
 }
 
@@ -288,29 +308,35 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   SubStep sub = {.size = size};
   int newton = work->report.newton;
   *again = 0;
+  TRY(step_ask(work, err));
   TRY(substep_init(&sub, model, &work->arena, err));
   Status status = substep_solve(model, state, work, &sub, err);
+  StepTrial trial = {.model = model,
+                     .state = state,
+                     .work = work,
+                     .contact = contact_step(model, state, work, &sub),
+                     .v_free = sub.v_free,
+                     .q1 = sub.q1,
+                     .v1 = sub.v1,
+                     .r = sub.r};
+  if (status == OK) status = trial_check(&trial, err);
   int missed = status == OK && !work->report.solver.converged;
-  if (may_cut && (status == ERR_NUMERIC || (missed && model->steps.on_miss == MISS_CUT))) {
+  int leaps = status == OK && trial_leaps(&trial, err) != OK;
+  if (may_cut && (status == ERR_NUMERIC || leaps || (missed && model->steps.on_miss == MISS_CUT))) {
     *again = 1;
     log_warn(log, "step cut", "step %lld, t = %.6g s: a sub-step of %g s is cut: %s",
              (long long)state->step + 1, size.t, size.h,
-             status == OK ? "the contact solver missed its tolerance" : err->text);
+             err->text[0] ? err->text : "the contact solver missed its tolerance");
     return count_cut(model, state, work, err);
   }
+  if (status == ERR_NUMERIC && work->newton) trial_explain(&trial, err);
   if (status != OK) return status;
-  if (missed && model->steps.on_miss == MISS_STOP) {
-    state->count[STAT_NOT_CONVERGED]++;
-    state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], work->report.solver.error);
-    return err_set(err, ERR_NUMERIC,
-                   "the contact solver missed the tolerance %g: error %g after %d iterations",
-                   model->steps.solver_settings.tolerance, work->report.solver.error,
-                   work->report.solver.iterations);
+  if (leaps) {
+    log_warn(log, "leap", "step %lld, t = %.6g s: %s", (long long)state->step + 1, size.t,
+             err->text);
+    err_clear(err);
   }
-  if (missed) {
-    warn_missed(model, state, work, log);
-    work->report.missed = 1;
-  }
+  if (missed) TRY(accept_missed(model, state, work, log, err));
   work->report.substeps++;
   count_substep(state, work, work->newton ? work->report.newton - newton : 1);
   return substep_commit(model, state, work, &sub, err);
@@ -340,6 +366,7 @@ static Status advance_adaptive(Model *model, State *state, StepWork *work, doubl
     double parts = ceil((t1 - t) / *h_next - 1e-9), h = (t1 - t) / fmax(parts, 1);
     int again, newton = work->report.newton, may_cut = h / 2 >= steps->h_min;
     StepSize size = {.t = t, .h = h, .theta = steps->theta};
+    if (parts > 1) TRY(keep_before(model, state, work, err));
     Status status = try_interval(model, state, work, size, may_cut, &again, log, err);
     if (status == ERR_NUMERIC && !may_cut)
       err_note(err, "the sub-step of %g s cannot be cut below step_min = %g s", h, steps->h_min);
@@ -355,11 +382,13 @@ static Status advance_adaptive(Model *model, State *state, StepWork *work, doubl
   return OK;
 }
 
-// A step that fails after some of its sub-steps were accepted: back to where it began. Cuts stay counted.
-static Status undo_substeps(const Model *model, State *state, StepWork *work, Err *err) {
+// A step that fails, or is given up, after some of its sub-steps were accepted: back to where it began. Cuts
+// of one that failed stay counted; one that was given up is taken again.
+static Status undo_substeps(const Model *model, State *state, StepWork *work, int failed,
+                            Err *err) {
   int64_t cuts = state->count[STAT_CUTS];
   TRY(state_take_back(work->before, state, model, err));
-  state->count[STAT_CUTS] = cuts;
+  if (failed) state->count[STAT_CUTS] = cuts;
   work->reaction = work->velocity = NULL;
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
@@ -394,9 +423,9 @@ static Status take_step(Model *model, State *state, StepWork *work, double t0, d
   Status status = steps->h_min > 0
                       ? advance_adaptive(model, state, work, t0, t1, log, err)
                       : advance_interval(model, state, work, t0, steps->h, 0, log, err);
-  if (status == ERR_NUMERIC && work->before) {
+  if ((status == ERR_NUMERIC || status == ERR_STOPPED) && work->before) {
     Err failure = {0};
-    if (undo_substeps(model, state, work, &failure) != OK) *err = failure;
+    if (undo_substeps(model, state, work, status == ERR_NUMERIC, &failure) != OK) *err = failure;
   }
   if (status != OK)
     return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0,

@@ -54,7 +54,11 @@ typedef struct {
   Problem problem;        // friction problem of the last sub-step; valid until the next step
   double phase[N_PHASES]; // seconds spent
   StepReport report;
-  StateCopy *before; // state at the first cut of the last step, in the arena; NULL: it was not cut
+  StateCopy *before; // state before the step if it has sub-steps, in the arena; NULL: it has none
+
+  // Asked between sub-steps and iterations: shall the step be given up? NULL: never.
+  int (*must_stop)(void *of);
+  void *must_stop_of; // borrowed
 } StepWork;
 
 Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) MUST_CHECK;
@@ -63,7 +67,11 @@ void step_work_free(StepWork *work);
 // The model as the last step saw it (before the first: as that one will): for what is written of it.
 const Model *step_model(const StepWork *work);
 
-// Advances the state by one step of the run; where a stage is over the next one begins. ERR_NUMERIC when the step failed even after the
+// OK, or ERR_STOPPED where the caller wants to stop.
+Status step_ask(const StepWork *work, Err *err) MUST_CHECK;
+
+// Advances the state by one step of the run; where a stage is over the next one begins. ERR_STOPPED when
+// must_stop says so, ERR_NUMERIC when the step failed even after the
 // allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step,
 // and work->reaction, velocity and gap are NULL.
 Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) MUST_CHECK;

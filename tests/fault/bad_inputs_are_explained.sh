@@ -2,7 +2,8 @@
 # Bad input: one message per defect with file and line, what was found and what is allowed, exit code
 # 2, and nothing written. Each line below: a change of a good input, then what must be said.
 . tests/support/fault_common.sh
-cat >"$TMP/good.xml" <<'XML'
+plain() { # the good input, in the plane
+  cat >"$TMP/good.xml" <<'XML'
 <voussoir title="two blocks">
 <material name="stone" density="2000" young="1e8" poisson="0.2"/>
 <law name="dry" type="coulomb" friction="0.5"/>
@@ -15,6 +16,8 @@ cat >"$TMP/good.xml" <<'XML'
 <probe name="base" quantity="reaction" of="base"/>
 </voussoir>
 XML
+}
+plain
 expect 0 $V run "$TMP/good.xml" -o "$TMP/good" --quiet
 
 count=0
@@ -70,7 +73,36 @@ sed -e '2s/"2000"/"-1"/; 3s/"0.5"/"-1"/; 9s/step="1e-3"/step="-1"/' "$TMP/good.x
 expect 2 $V check "$TMP/bad.xml"
 for line in 2 3 9; do says "bad.xml:$line:"; done
 
+# in space: bodies, sheets and tools in one another, tools that leave no room, materials out of range
+cat >"$TMP/good.xml" <<'XML'
+<voussoir><model space="solid"/>
+<material name="steel" law="sheet" density="7850" young="2e11" poisson="0.3" yield="2e8"/>
+<material name="copper" law="j2" density="8900" young="1.17e11" poisson="0.35" yield="4e8"/>
+<sheet name="blank" material="steel" shape="rectangle" width="0.1" size="0.02" thickness="1e-3"/>
+<box name="low" material="copper" size="0.1 0.1 0.1" z="-0.1005" cells="2 2 2" kinematics="finite"/>
+<tool name="punch" shape="sphere" radius="0.05" at_z="0.0505" at_x="0.05" at_y="0.05"/>
+<tool name="holder" shape="plane" at_z="0.5e-3" axis_y="0" axis_z="-1"/>
+<tool name="die" shape="plane" at_z="-0.1005" axis_y="0" axis_z="1"/>
+<law name="dry" friction="0.1"/>
+<contact candidate="blank" antagonist="low punch holder die" law="dry"/>
+<contact candidate="low" antagonist="die" law="dry"/>
+<time end="1e-3" step="1e-3" theta="1"/>
+</voussoir>
+XML
+expect 0 $V check "$TMP/good.xml"
+bad 5 "'blank' and 'low' lie 0.0005 m inside one another" -e '5s/z="-0.1005"/z="-0.1"/'
+bad 5 "'blank' and 'low' lie 0.0305 m inside one another" -e '5s/z="-0.1005"/z="-0.07"/'
+bad 6 "'blank' and 'punch' lie 0.001 m inside one another" -e '6s/at_z="0.0505"/at_z="0.0495"/'
+bad 7 "'blank' and 'holder' lie 0.0003 m inside one another" -e '7s/0.5e-3/0.2e-3/'
+bad 8 "'low' and 'die' lie 0.01 m inside one another" -e '8s/-0.1005/-0.0905/'
+bad 8 "the tools 'holder' and 'die' leave 0.0009 m for the sheet 'blank', which is 0.001 m thick" -e '8s/-0.1005/-0.4e-3/; 5s/z="-0.1005"/z="-0.4"/'
+bad 3 "[0,inf[" -e '3s/yield="4e8"/yield="-1"/'
+bad 3 "]-1,0.5[" -e '3s/poisson="0.35"/poisson="0.5"/'
+bad 2 "material 'steel': hardening needs a yield stress above 0" -e '2s/yield="2e8"/yield="0"/'
+bad 4 "]0,inf[" -e '4s/thickness="1e-3"/thickness="0"/'
+
 # mesh files: truncated, garbage, unknown version
+plain
 head -c 300 meshes/two_blocks.msh >"$TMP/cut.msh"
 head -c 4096 /dev/urandom >"$TMP/garbage.msh"
 sed '2s/^4.1/9.9/' meshes/two_blocks.msh >"$TMP/version.msh"

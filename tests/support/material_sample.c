@@ -28,6 +28,7 @@ static const Sample samples[] = {
     {"j2", 0, {{"young", 1000}, {"poisson", 0.3}, {"hardening", 4}, {"strength", 50}, {"exponent", 0.22}}},
     {"j2", 0, {{"young", 1000}, {"poisson", 0.3}, {"hardening", 5}}},
     {"johnson_cook", 0, {{"young", 1000}, {"poisson", 0.3}, {"yield", 15}, {"strength", 30}, {"exponent", 0.3}, {"rate_factor", 0.05}, {"reference_rate", 0.1}}},
+    {"johnson_cook", 0, {{"young", 1000}, {"poisson", 0.3}, {"yield", 15}, {"strength", 30}, {"exponent", 0.3}, {"rate_factor", 0.05}, {"softening", 1.2}, {"melting", 500}, {"heat_capacity", 2e-2}}},
     {"drucker_prager", 0, {{"young", 1000}, {"poisson", 0.25}, {"friction", 0.5}, {"cohesion", 8}}},
     {"drucker_prager", 0, {{"young", 1000}, {"poisson", 0.25}, {"friction", 0.5}, {"cohesion", 8}, {"tension", 4}}},
     {"drucker_prager", 1, {{"young", 1000}, {"poisson", 0.25}, {"friction", 0.5}, {"cohesion", 8}, {"dilatancy", 0.1}}},

@@ -51,7 +51,7 @@ CaseRun *run_case_open(const char *path, const char *settings) {
   InputSetting setting[MOST_SETTINGS];
   Err err = {0};
   int n = split_settings(settings, copy, setting);
-  algebra_start();
+  algebra_start(NULL);
   omp_set_num_threads(1);
   if (case_load(&run->input, path, setting, n, &err) != OK) {
     case_fail(&run->input, &err);
@@ -227,12 +227,11 @@ int run_case_body(const CaseRun *run, const char *name) {
 
 void run_case_body_displacement(const CaseRun *run, int body, double u[2]) {
   const BodySet *bs = &run->input.model.bodies;
-  const Prototype *p = &bs->protos[bs->proto[body]];
+  double mass = bodies_mass(bs, body);
   u[0] = u[1] = 0;
-  for (int k = 0; k < p->mesh->n_nodes; k++)
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
     for (int i = 0; i < 2; i++)
-      u[i] += p->mass[k] / p->total_mass *
-              run->state.bodies.q[2 * (size_t)(bs->node_ptr[body] + k) + i];
+      u[i] += bodies_node_mass(bs, k) / mass * run->state.bodies.q[2 * (size_t)k + i];
 }
 
 double run_case_farthest(const CaseRun *run) {

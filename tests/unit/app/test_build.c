@@ -323,3 +323,77 @@ Test(build, a_name_of_a_broken_body_is_not_blamed_again) {
       "needs a rise");
   scratch_remove();
 }
+
+// A model of a sheet with a hole in line 4.
+static void expect_sheet_defect(const char *sheet, const char *message) {
+  char text[4000], out[4000];
+  snprintf(
+      text, sizeof text,
+      "<voussoir><model space='solid'/>\n"
+      "<material name='s' law='sheet' density='7800' young='206e9' poisson='0.3' yield='3e8'/>\n"
+      "<material name='h' law='sheet' density='7800' young='206e9' poisson='0.3' yield='3e8' "
+      "criterion='hill48' r0='1' r45='2'/>\n%s\n%s</voussoir>\n",
+      sheet, TIME);
+  Status status = defects(text, out, sizeof out);
+  if (!message) {
+    cr_expect_eq(status, OK, "%s\nsays\n%s", sheet, out);
+    return;
+  }
+  cr_expect_eq(status, ERR_INPUT, "%s\nis taken", sheet);
+  cr_expect(strncmp(out, "4: ", 3) == 0 && strstr(out, message), "%s\nsays\n%s", sheet, out);
+}
+
+#define CONTOUR "<sheet name='b' material='s' thickness='1e-3' shape='contour' size='0.02' outline="
+#define DISK    "<sheet name='b' material='s' thickness='1e-3' shape='disk' size='0.02' radius='0.1'"
+
+Test(build, sheets_of_contours_are_made_or_refused_where_they_stand) {
+  scratch_make();
+  expect_sheet_defect(CONTOUR
+                      "'0 0 0 0.1 0 0.01 0.1 0.1 0 0 0.1 0' pattern='q4'>"
+                      "<zone size='0.01' circle='0 0 0.02'/><hole outline='0.04 0.04 0 "
+                      "0.06 0.04 0 0.06 0.06 0'/></sheet><hold on='b.side_4' as='clamped'/>",
+                      NULL);
+  expect_sheet_defect(CONTOUR "'0 0 0 0.1 0 0 0 0.1 0 0.1 0.1 0'/>", "the outline crosses itself");
+  expect_sheet_defect(CONTOUR "'0 0 0 0.1 0 0 0 0.1 0'><zone size='1'/></sheet>",
+                      "a zone needs circle with 3 numbers, or box with 4");
+  expect_sheet_defect(CONTOUR "'0 0 0 0.1 0 0 0 0.1 0'><zone size='1' box='0 0 1'/></sheet>",
+                      "a zone needs");
+  expect_sheet_defect(DISK "><hole outline='0 0 0 1 0 0 1 1 0'/></sheet>",
+                      "a <hole> needs a sheet with shape=\"contour\"");
+  scratch_remove();
+}
+
+Test(build, what_forming_observes_needs_sheets) {
+  scratch_make();
+  expect_sheet_defect(DISK "/><forming_limit of='b' points='0 0.3'/><rim name='r' of='b.edge' "
+                           "base='0 0 0'/><probe name='t' quantity='thickness' of='b'/>",
+                      NULL);
+  expect_sheet_defect(DISK "/><forming_limit of='b' points='0 0.3 0 0.4'/>", "must increase");
+  expect_sheet_defect(
+      DISK "/><forming_limit of='b' points='0 0.3'/><forming_limit of='b' points='0 1'/>",
+      "'b' has two forming limits");
+  expect_sheet_defect(DISK "/><forming_limit of='c' points='0 0.3'/>", "names no body");
+  expect_sheet_defect(DISK "/><box name='c' material='s' size='1 1 1' cells='1 1 1' z='3'/>"
+                           "<forming_limit of='c' points='0 0.3'/>",
+                      "'c' is no sheet: it has no forming limit");
+  expect_sheet_defect(DISK "/><probe name='a' quantity='angle' of='b' points='0 0 0'/>",
+                      "points needs 12 numbers");
+  expect_sheet_defect(
+      DISK "/><probe name='a' quantity='angle' of='b' points='0 0 0 0 0 0 1 0 0 0 0 0'/>",
+      "the same node is nearest to point 1 and to point 2");
+  expect_sheet_defect(DISK "/><rim name='r' of='b.edge' axis='0 0 0'/>",
+                      "the axis has no direction");
+  expect_sheet_defect(DISK "/><rim name='r' of='b.edg'/>", "names no nodes");
+  scratch_remove();
+}
+
+Test(build, a_sheet_that_is_anisotropic_in_its_plane_needs_a_rolling_direction) {
+  scratch_make();
+  expect_sheet_defect(
+      "<sheet name='b' material='h' thickness='1e-3' shape='disk' size='0.02' radius='0.1'/>",
+      "needs a rolling direction");
+  expect_sheet_defect("<sheet name='b' material='h' thickness='1e-3' shape='disk' size='0.02' "
+                      "radius='0.1' rolling='1 0 0'/>",
+                      NULL);
+  scratch_remove();
+}

@@ -169,9 +169,12 @@ Test(app_schema, every_solver_can_be_chosen) {
 Test(app_schema, every_probe_can_be_chosen) {
   for (int k = 0; k < n_probe_types; k++) {
     const ProbeType *type = &probe_types[k];
-    CaseRun *run = run_with(stone, dry, "",
-                            xml_format("<probe name='p' quantity='%s' %s/>", type->name,
-                                       type->scope == PROBE_OF_ALL ? "" : "of='b'"));
+    if (strcmp(type->name, "thickness") == 0) continue; // of sheets: tests/unit/output/test_rim.c
+    CaseRun *run =
+        run_with(stone, dry, "",
+                 xml_format("<probe name='p' quantity='%s' %s %s/>", type->name,
+                            type->scope == PROBE_OF_ALL ? "" : "of='b'",
+                            strcmp(type->name, "angle") ? "" : "points='0 0 9 0 0 0 0 9'"));
     cr_assert_eq(run->input.output.n_probes, 1);
     cr_assert_eq(run->input.output.probes[0].type, type);
     cr_assert_eq(run->n_columns,

@@ -116,12 +116,12 @@ Test(contact_tool, an_iterate_that_leaps_into_a_tool_unseen_is_told) {
   tool_sample_start(&s, 0.3, 1e-3, 1);
   double q1[14] = {0}, v1[14] = {0};
   cr_assert_eq(tool_sample_detect(&s), 0);
-  cr_assert_eq(contact_missed(&s.step, q1, v1), 0);
+  cr_assert_eq(contact_missed(&s.step, q1, v1).depth, 0);
   q1[2 * 1 + 1] = -0.23;
-  cr_assert_float_eq(contact_missed(&s.step, q1, v1), 0.03, 1e-15);
+  cr_assert_float_eq(contact_missed(&s.step, q1, v1).depth, 0.03, 1e-15);
   s.bodies.q[2 * 1 + 1] = -0.19;
   cr_assert_eq(tool_sample_detect(&s), 1); // now it is foreseen
-  cr_assert_eq(contact_missed(&s.step, q1, v1), 0);
+  cr_assert_eq(contact_missed(&s.step, q1, v1).depth, 0);
   tool_sample_free(&s);
 }
 
@@ -545,5 +545,44 @@ Test(contact_tool, penetration_is_measured_at_contacts_and_at_nodes_that_were_no
   cr_assert_float_eq(worst.contacts, 0.01, 1e-15);
   cr_assert_float_eq(worst.nodes, 0.03, 1e-15);
   cr_assert_eq(worst.worst_contact, 1);
+  tool_sample_free(&s);
+}
+
+// ---- areas ------------------------------------------------------------------------------------------------
+
+Test(contact_tool, rims_of_a_contact_have_a_half_or_a_quarter) {
+  // Sides of the body belong to no contact with the floor: the shares of the foot add up to its area.
+  for (int dim = 2; dim <= 3; dim++) {
+    ToolSample s;
+    double sum = 0, corner = 0;
+    tool_sample_init(&s, dim, 0, (int[]){4, 4, 4}, (double[]){1, 1, 1});
+    tool_sample_add(&s, shape_sample("plane", dim, NULL, 0, dim == 2 ? floor_y : floor_z), 1, 0);
+    tool_sample_start(&s, 0.3, 1e-3, 1);
+    int n = tool_sample_detect(&s);
+    cr_assert_eq(n, dim == 2 ? 5 : 25);
+    for (int c = 0; c < n; c++) sum += contact_list(s.work)[c].area;
+    corner = tool_sample_contact(&s, 0, 0)->area;
+    cr_assert_float_eq(sum, 1, 1e-14);
+    cr_assert_float_eq(corner, dim == 2 ? 0.125 : 0.25 * 0.0625, 1e-15);
+    tool_sample_free(&s);
+  }
+}
+
+Test(contact_tool, a_node_is_missed_only_where_it_came_through_the_surface) {
+  ToolSample s;
+  tool_sample_init(&s, 2, 0, (int[]){2, 1, 0}, (double[]){1, 1});
+  const ShapeParam below[] = {{"at_y", -0.2}, {NULL, 0}};
+  tool_sample_add(&s, shape_sample("plane", 2, NULL, 0, below), 1, 0);
+  tool_sample_start(&s, 0.3, 1e-3, 1);
+  double q1[14] = {0}, v1[14] = {0};
+  cr_assert_eq(tool_sample_detect(&s), 0);
+  q1[2 * 2 + 1] = -2.3; // far through, at once
+  MissedNode missed = contact_missed(&s.step, q1, v1);
+  cr_assert_float_eq(missed.depth, 2.1, 1e-14);
+  cr_assert(missed.node == 2 && missed.tool == 1);
+  for (int k = 0; k < s.mesh.n_nodes; k++) s.bodies.q[2 * k + 1] = -1.8; // was behind it before
+  q1[2 * 2 + 1] = -1.9;
+  tool_sample_detect(&s);
+  cr_assert_eq(contact_missed(&s.step, q1, v1).depth, 0);
   tool_sample_free(&s);
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "../../support/no_leak.h"
 #include "../../support/scratch_path.h"
@@ -102,6 +104,10 @@ Test(blank, rectangles_lie_around_the_origin_and_name_their_parts) {
       cr_assert_eq(mesh.n_elems, (quarter ? 8 : 32) * (patterns[k][0] == 'q' ? 1 : 2));
       cr_assert_eq(count(&mesh, "edge"), quarter ? 7 : 24);
       cr_assert_eq(count(&mesh, "corners"), quarter ? 1 : 4);
+      cr_assert_eq(count(&mesh, "right"), quarter ? 3 : 5);
+      cr_assert_eq(count(&mesh, "left"), quarter ? 0 : 5);
+      cr_assert_eq(count(&mesh, "top"), quarter ? 5 : 9);
+      cr_assert_eq(count(&mesh, "bottom"), quarter ? 0 : 9);
       cr_assert_eq(count(&mesh, "symmetry_x"), quarter ? 3 : 0);
       cr_assert_eq(count(&mesh, "axis_x"), quarter ? 5 : 9);
       mesh_free(&mesh);
@@ -163,5 +169,27 @@ Test(blank, surfaces_of_a_file_become_a_sheet) {
   cr_assert_not_null(mesh_find_group_of(&mesh, "skin", GROUP_ELEMENTS));
   cr_assert_not_null(mesh_find_group_of(&mesh, "rim", GROUP_NODES));
   cr_assert_eq(blank_from_facets(&mesh, &err), ERR_INPUT); // it has elements now
+  mesh_free(&mesh);
+}
+
+Test(blank, goes_into_a_file_as_facets_and_comes_back) {
+  RectangleBlank spec = {.width = {0.4, 0.2}, .size = 0.05, .pattern = "q4"};
+  char path[512];
+  Mesh mesh, back;
+  cr_assert_eq(blank_rectangle(&mesh, &spec, NULL), OK);
+  int n = mesh.n_elems;
+  cr_assert_eq(blank_to_facets(&mesh, NULL), OK);
+  cr_assert(mesh.n_elems == 0 && mesh.n_facets == n);
+  scratch_path(path, sizeof path, "blank");
+  close(mkstemp(path));
+  cr_assert_eq(mesh_write_gmsh(&mesh, path, NULL), OK);
+  cr_assert_eq(mesh_read_gmsh(&back, path, 3, NULL), OK);
+  cr_assert_eq(blank_from_facets(&back, NULL), OK);
+  cr_assert_eq(back.n_elems, n);
+  cr_assert_float_eq(mesh_measure(&back), 0.08, 1e-15);
+  cr_assert_eq(count(&back, "right"), 5);
+  cr_assert_not_null(mesh_find_group_of(&back, "all", GROUP_ELEMENTS));
+  remove(path);
+  mesh_free(&back);
   mesh_free(&mesh);
 }

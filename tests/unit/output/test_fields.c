@@ -415,3 +415,29 @@ Test(fields, a_half_space_is_drawn_below_the_bodies_in_its_own_slope) {
   run_case_close(run);
   scratch_remove();
 }
+
+Test(fields, plastic_work_heats_what_has_a_temperature) {
+  scratch_make();
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='cu' law='johnson_cook' density='8960' young='124e9' poisson='0.34' "
+      "yield='90e6' strength='292e6' exponent='0.31' rate_factor='0.025' melting='1356' "
+      "heat_capacity='383'/><material name='s' density='1' young='1e9'/>"
+      "<block name='b' material='cu' width='0.02' height='0.01' cells_x='2' pattern='q4' "
+      "kinematics='finite'/>"
+      "<block name='cold' material='s' y='1' width='0.02' height='0.01' pattern='q4' kinematics='finite'/>"
+      "<prescribe on='b.left' x='0'/><prescribe on='b.bottom' y='0'/><prescribe on='b.top' y='-10*t'/>"
+      "<prescribe on='cold.bottom' x='0' y='0'/>"
+      "<time end='2e-4' step='2e-6' theta='1'/><newton statics='yes'/></voussoir>",
+      NULL);
+  for (int k = 0; k < 100; k++) run_case_step(run, 0);
+  VtkData data = written(run, fields_write_bodies);
+  const double *t = array(&data, "temperature", 1, 1), *body = array(&data, "body", 1, 1);
+  double volume = 0.02 * 0.01, lost = run->state.energy[ENERGY_PLASTIC];
+  double expected = 293.15 + 0.9 * lost / (8960 * 383 * volume);
+  cr_assert_gt(expected, 305, "%g", expected); // a fifth of the height
+  for (int64_t c = 0; c < data.n_cells; c++)
+    cr_assert_float_eq(t[c], body[c] > 0 ? 0 : expected, 1e-6, "%g, %g", t[c], expected);
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}

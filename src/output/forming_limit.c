@@ -1,0 +1,49 @@
+#include "output/forming_limit.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+
+Status forming_limit_init(FormingLimit *limit, int body, const double *value, int n_values,
+                          int engineering, Err *err) {
+  *limit = (FormingLimit){.body = body};
+  if (n_values < 2 || n_values % 2)
+    return err_set(err, ERR_INPUT,
+                   "a forming-limit curve needs pairs of minor and major strain, found %d numbers",
+                   n_values);
+  MEM_NEW(limit->point, n_values, err);
+  limit->n = n_values / 2;
+  for (int k = 0; k < n_values; k++) limit->point[k] = engineering ? log1p(value[k]) : value[k];
+  for (int k = 0; k < limit->n; k++) {
+    const double *p = limit->point + 2 * k;
+    if (!(p[1] > 0))
+      return err_set(err, ERR_INPUT,
+                     "point %d of the forming-limit curve has the major strain %g, it must be "
+                     "positive",
+                     k + 1, value[2 * k + 1]);
+    if (!isfinite(p[0]) || (k > 0 && !(p[0] > p[-2])))
+      return err_set(err, ERR_INPUT,
+                     "minor strains of the forming-limit curve must increase: point %d has %g",
+                     k + 1, value[2 * k]);
+  }
+  return OK;
+}
+
+void forming_limit_free(FormingLimit *limit) {
+  mem_free(limit->point);
+  *limit = (FormingLimit){0};
+}
+
+double forming_limit_at(const FormingLimit *limit, double minor) {
+  const double *p = limit->point;
+  int n = limit->n, k = 0;
+  if (minor <= p[0]) return p[1];
+  if (minor >= p[2 * (n - 1)]) return p[2 * n - 1];
+  while (p[2 * (k + 1)] <= minor) k++;
+  p += 2 * k;
+  return p[1] + (p[3] - p[1]) * (minor - p[0]) / (p[2] - p[0]);
+}
+
+double forming_limit_index(const FormingLimit *limit, double minor, double major) {
+  return fmax(0, major) / forming_limit_at(limit, minor);
+}

@@ -1,0 +1,28 @@
+// output/forming_limit.h -- forming-limit curves: how near to necking a sheet is.
+//
+// A curve gives the largest major strain that a sheet bears at a minor strain, both logarithmic, linear
+// between its points. Beyond its ends it stays at the value of the last point, which is on the safe side
+// of curves that rise to both sides. The index is major strain / limit: 1 on the curve, above it the
+// sheet necks.
+
+#ifndef OUTPUT_FORMING_LIMIT_H
+#define OUTPUT_FORMING_LIMIT_H
+
+#include "base/err.h"
+
+typedef struct {
+  int body; // the sheet
+  int n;
+  double *point; // [2 n] minor strain (increasing), major strain (> 0); owned
+} FormingLimit;
+
+// From pairs minor, major [n_values]; engineering strains are converted. ERR_INPUT: an odd number, no
+// pairs, minor strains that do not increase, limits that are not positive.
+Status forming_limit_init(FormingLimit *limit, int body, const double *value, int n_values,
+                          int engineering, Err *err) MUST_CHECK;
+void forming_limit_free(FormingLimit *limit);
+
+double forming_limit_at(const FormingLimit *limit, double minor); // major strain of the curve
+double forming_limit_index(const FormingLimit *limit, double minor, double major); // >= 0
+
+#endif

@@ -1,0 +1,123 @@
+#include "pair_sample.h"
+
+// Depth of the one overlap of two bodies, -1: there is none.
+static double depth_of(PairSample *s) {
+  OverlapList list;
+  Err err = {0};
+  double depth = -1;
+  cr_assert_eq(contact_overlaps(&s->cm, &s->bs, &list, &err), OK, "%s", err.text);
+  cr_assert_leq(list.n, 1);
+  if (list.n == 1) {
+    depth = list.item[0].depth;
+    cr_assert(list.item[0].body[0] == 0 && list.item[0].body[1] == 1);
+  }
+  mem_free(list.item);
+  return depth;
+}
+
+static double pair_depth(const int cells[2][3], const double size[2][3], const int sheet[2],
+                         double x, double y, double z) {
+  PairSample s;
+  pair_sample_init(&s, cells, size, sheet, (double[]){x, y, z}, 1, NULL);
+  double depth = depth_of(&s);
+  pair_sample_free(&s);
+  return depth;
+}
+
+Test(contact_overlap, solids_in_space_are_measured_by_their_deepest_point) {
+  const int cells[2][3] = {{2, 2, 2}, {1, 1, 1}}, solid[2] = {0, 0};
+  const double size[2][3] = {{1, 1, 1}, {0.5, 0.5, 0.5}};
+  cr_assert_eq(pair_depth(cells, size, solid, 0.25, 0.25, 1), -1, "touching is no overlap");
+  cr_assert_eq(pair_depth(cells, size, solid, 0.25, 0.25, 0.9999), -1, "meshes are not exact");
+  cr_assert_float_eq(pair_depth(cells, size, solid, 0.25, 0.25, 0.9), 0.1, 1e-12);
+  cr_assert_float_eq(pair_depth(cells, size, solid, -0.45, 0.2, 0.2), 0.05, 1e-12);
+  cr_assert_float_eq(pair_depth(cells, size, solid, 0.25, 0.25, 0.25), 0.5, 1e-12,
+                     "the centre of the small one is that of the large one");
+  cr_assert_eq(pair_depth(cells, size, solid, 1.2, 1.2, 1.2), -1);
+}
+
+Test(contact_overlap, crossed_bars_without_a_node_inside_are_seen) {
+  const int cells[2][3] = {{1, 1, 1}, {1, 1, 1}}, solid[2] = {0, 0};
+  const double size[2][3] = {{4, 0.5, 0.5}, {0.5, 4, 0.5}};
+  cr_assert_float_eq(pair_depth(cells, size, solid, 1.75, -1.75, 0.4), 0.1, 1e-12);
+  cr_assert_eq(pair_depth(cells, size, solid, 1.75, -1.75, 0.5), -1);
+}
+
+Test(contact_overlap, equal_bodies_at_one_place_are_seen) {
+  const int cells[2][3] = {{1, 1, 1}, {1, 1, 1}}, solid[2] = {0, 0};
+  const double size[2][3] = {{1, 1, 1}, {1, 1, 1}};
+  cr_assert_float_eq(pair_depth(cells, size, solid, 0, 0, 0), 0.5, 1e-12);
+}
+
+// The sheets are 0.02 thick (pair_sample.h).
+Test(contact_overlap, half_of_the_thickness_of_a_sheet_counts) {
+  const int cells[2][3] = {{2, 2, 2}, {4, 4, 0}}, sheet[2] = {0, 1}, sheets[2] = {1, 1};
+  const double size[2][3] = {{1, 1, 1}, {0.5, 0.5, 0}};
+  cr_assert_eq(pair_depth(cells, size, sheet, 0.25, 0.25, 1.01), -1);
+  cr_assert_float_eq(pair_depth(cells, size, sheet, 0.25, 0.25, 1.002), 0.008, 1e-12);
+  cr_assert_float_eq(pair_depth(cells, size, sheet, 0.25, 0.25, 0.95), 0.06, 1e-12);
+  cr_assert_eq(pair_depth(cells, size, sheets, 0.25, 0.25, 0.02), -1);
+  cr_assert_float_eq(pair_depth(cells, size, sheets, 0.25, 0.25, 0.015), 0.005, 1e-12);
+  cr_assert_eq(pair_depth(cells, size, sheets, 1.001, 0.25, 0), -1, "side by side, rim to rim");
+}
+
+// ---- tools ------------------------------------------------------------------------------------------------
+
+static double tool_depth(ToolSample *s) {
+  OverlapList list;
+  Err err = {0};
+  double depth = -1;
+  cr_assert_eq(contact_overlaps(&s->cm, &s->bs, &list, &err), OK, "%s", err.text);
+  for (int k = 0; k < list.n; k++) depth = fmax(depth, list.item[k].depth);
+  mem_free(list.item);
+  return depth;
+}
+
+Test(contact_overlap, tools_in_bodies_are_seen_however_deep) {
+  static const double height[] = {0, 0.05, 3}, depth[] = {-1, 0.05, 3};
+  for (int dim = 2; dim <= 3; dim++)
+    for (int k = 0; k < 3; k++) {
+      ToolSample s;
+      tool_sample_init(&s, dim, 0, (int[]){2, 2, 2}, (double[]){1, 1, 1});
+      const ShapeParam flat[] = {{"axis_y", dim == 2}, {"at_y", height[k]}, {NULL, 0}},
+                       solid[] = {{"axis_y", 0}, {"axis_z", 1}, {"at_z", height[k]}, {NULL, 0}};
+      tool_sample_add(&s, shape_sample("plane", dim, NULL, 0, dim == 2 ? flat : solid), 1, 0);
+      tool_sample_start(&s, 0.3, 1e-3, 1);
+      cr_assert_float_eq(tool_depth(&s), depth[k], 1e-12);
+      tool_sample_free(&s);
+    }
+}
+
+// A sheet of 0.02 at z = 0 between planes at -a and b; `free`: the upper one yields along z.
+static SheetSqueeze squeezed(double a, double b, int free, double stiffness, double moved_z) {
+  ToolSample s;
+  const ShapeParam low[] = {{"axis_y", 0}, {"axis_z", 1}, {"at_z", -a}, {NULL, 0}},
+                   high[] = {{"axis_y", 0}, {"axis_z", -1}, {"at_z", b}, {NULL, 0}};
+  tool_sample_init(&s, 3, 1, (int[]){2, 2, 0}, (double[]){1, 1, 0});
+  s.finite.form.spec.thickness = 0.02;
+  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, low), 1, 0);
+  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, high), 1, free ? 4 : 0);
+  tool_sample_start(&s, 0.3, 1e-3, 1);
+  s.law.par[2] = stiffness;
+  double *moved = mem_new((size_t)s.bs.n_nodes * 3, sizeof *moved);
+  moved[3 * (s.bs.n_nodes - 1) + 2] = moved_z;
+  SheetSqueeze squeeze = contact_squeezed(&s.cm, &s.bs, NULL, moved_z != 0 ? moved : NULL);
+  mem_free(moved);
+  tool_sample_free(&s);
+  return squeeze;
+}
+
+Test(contact_overlap, tools_that_leave_a_sheet_too_little_room_are_named) {
+  cr_assert_eq(squeezed(0.01, 0.01, 0, 0, 0).node, -1, "just enough");
+  cr_assert_eq(squeezed(0.01, 0.03, 0, 0, 0).node, -1);
+  SheetSqueeze s = squeezed(0.01, 0.008, 0, 0, 0);
+  cr_assert(s.node >= 0 && s.sheet == 0 && s.tool[0] == 1 && s.tool[1] == 2);
+  cr_assert_float_eq(s.room, 0.018, 1e-15);
+  cr_assert_float_eq(s.thickness, 0.02, 1e-15);
+  cr_assert_float_eq(squeezed(0.014, 0.004, 0, 0, 0).room, 0.018, 1e-15,
+                     "wherever the sheet is between them");
+  cr_assert_eq(squeezed(0.01, 0.008, 1, 0, 0).node, -1, "one of them gives way");
+  cr_assert_eq(squeezed(0.01, 0.008, 0, 1e9, 0).node, -1, "contacts give way");
+  cr_assert_eq(squeezed(0.01, 0.011, 0, 0, 0).node, -1);
+  cr_assert_float_eq(squeezed(0.01, 0.011, 0, 0, -0.003).room, 0.018, 1e-15, "after its motion");
+}

@@ -1,0 +1,128 @@
+#define _XOPEN_SOURCE 700
+#include "../file/scratch.h"
+
+#include <math.h>
+
+#include "../../support/run_case.h"
+#include "file/vtk.h"
+#include "output/output.h"
+
+static VtkData written(const CaseRun *run) {
+  VtkData data = {0};
+  Err err = {0};
+  const char *path = in_scratch("fields.vtk");
+  cr_assert_eq(fields_write_bodies(&run->input.model, &run->state, &run->work, path,
+                                   &run->input.output, &err),
+               OK, "%s", err.text);
+  cr_assert_eq(vtk_read(&data, path, &err), OK, "%s", err.text);
+  return data;
+}
+
+static const double *array(const VtkData *data, const char *name, int on_cells) {
+  const VtkReadArray *found = vtk_array(data, name, on_cells);
+  cr_assert_not_null(found, "no array '%s'", name);
+  cr_assert_eq(found->n_components, 1, "%s", name);
+  return found->value;
+}
+
+// A strip of steel pulled along x to 10 % in one step; its lower edge slides in its plane of symmetry.
+static CaseRun *strip(const char *more) {
+  return run_case_text(
+      xml_format(
+          "<voussoir><model space='solid'/>"
+          "<material name='s' law='sheet' density='7800' young='206e9' poisson='0.3' "
+          "hardening='swift' strength='565.32e6' offset='0.007117' exponent='0.2589'/>"
+          "<sheet name='b' material='s' shape='rectangle' width='0.02 0.01' size='0.005' "
+          "quarter='yes' thickness='0.001' layers='5'/>"
+          "<hold on='b.symmetry_x' as='symmetry_x'/><hold on='b.symmetry_y' as='symmetry_y'/>"
+          "<prescribe on='b' z='0'/><prescribe on='b.right' x='1e-3*t'/>"
+          "%s<newton statics='yes' tolerance='1e-9'/>"
+          "<time end='1' step='0.05' theta='1'/></voussoir>",
+          more),
+      NULL);
+}
+
+Test(sheet_fields, say_how_a_pulled_strip_has_thinned_and_hardened) {
+  scratch_make();
+  CaseRun *run =
+      strip("<output layers='yes'/><forming_limit of='b' points='-0.1 0.4 0 0.2 0.1 0.3'/>");
+  VtkData data = written(run);
+  const double *thickness = array(&data, "thickness", 1), *thinning = array(&data, "thinning", 1),
+               *major = array(&data, "major_strain", 1), *minor = array(&data, "minor_strain", 1),
+               *index = array(&data, "forming_limit_index", 1);
+  static const char *const place[] = {"bottom", "middle", "top", "layer_01", "layer_05"};
+  double most = 0;
+  for (int64_t c = 0; c < data.n_cells; c++) {
+    cr_assert_float_eq(thinning[c], 1 - thickness[c] / 0.001, 1e-12);
+    double limit = minor[c] < 0 ? 0.2 - 2 * minor[c] : 0.2 + minor[c];
+    cr_assert_float_eq(index[c], major[c] / limit, 1e-12);
+    most = fmax(most, index[c]);
+  }
+  cr_assert_gt(most, 0.3);
+  for (int k = 0; k < 5; k++) {
+    char name[2][64];
+    snprintf(name[0], 64, "plastic_strain_%s", place[k]);
+    snprintf(name[1], 64, "equivalent_stress_%s", place[k]);
+    const double *plastic = array(&data, name[0], 1), *stress = array(&data, name[1], 1);
+    for (int64_t c = 0; c < data.n_cells; c++) {
+      // Kirchhoff's stress is on the curve; J is that of the elastic part, 1.002 at most
+      double yield = 565.32e6 * pow(0.007117 + plastic[c], 0.2589);
+      cr_assert_gt(plastic[c], 0.02);
+      cr_assert_float_eq(stress[c], yield, 0.003 * yield, "%s", name[1]);
+    }
+  }
+  cr_assert_null(vtk_array(&data, "plastic_strain_layer_06", 1));
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
+
+Test(sheet_fields, layers_and_limits_are_only_there_when_asked_for) {
+  scratch_make();
+  CaseRun *run = strip("");
+  VtkData data = written(run);
+  cr_assert_null(vtk_array(&data, "plastic_strain_layer_01", 1));
+  cr_assert_null(vtk_array(&data, "forming_limit_index", 1));
+  cr_assert_not_null(vtk_array(&data, "equivalent_stress_top", 1));
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
+
+Test(sheet_fields, pressures_on_both_faces_carry_the_force_of_the_tools) {
+  // a sheet between two planes: the lower one stays, 100 N push the upper one
+  scratch_make();
+  CaseRun *run = run_case_text(
+      "<voussoir><model space='solid'/>"
+      "<material name='s' density='7800' young='206e9' poisson='0.3'/><law name='d' friction='0.1'/>"
+      "<sheet name='b' material='s' shape='rectangle' width='0.02 0.02' size='0.005' "
+      "thickness='0.001'/>"
+      "<tool name='low' shape='plane' at_z='-0.0005' axis_x='0' axis_y='0' axis_z='1'/>"
+      "<tool name='up' shape='plane' at_z='0.0005' axis_x='0' axis_y='0' axis_z='-1' free='z' "
+      "mass='0.01'/><force on='up' z='-100'/>"
+      "<contact candidate='b' antagonist='low up' law='d'/>"
+      "<probe name='up_force' quantity='reaction' of='up' component='z' scale='-4'/>"
+      "<probe name='low_force' quantity='reaction' of='low' component='z' scale='4'/>"
+      "<time end='2e-3' step='1e-4' theta='1'/></voussoir>",
+      NULL);
+  VtkData data = written(run);
+  cr_assert_float_eq(run_case_last(run, "up_force"), 400, 4); // as of a quarter: of the whole tool
+  cr_assert_float_eq(run_case_last(run, "low_force"), 400, 4);
+  for (int side = 0; side < 2; side++) {
+    const double *pressure =
+        array(&data, side ? "contact_pressure_top" : "contact_pressure_bottom", 0);
+    const double *status = array(&data, side ? "contact_status_top" : "contact_status_bottom", 0);
+    const BodySet *bs = &run->input.model.bodies;
+    double force = 0, touched = 0;
+    for (int k = 0; k < bs->node_ptr[1]; k++) {
+      force += pressure[k] * run->input.model.contact.node_area[k];
+      touched += status[k] == STATUS_STICK || status[k] == STATUS_SLIP;
+    }
+    cr_assert_float_eq(force, 100, 1, "side %d: %g N", side, force);
+    cr_assert_gt(touched, 3);
+    for (int64_t k = bs->node_ptr[1]; k < data.n_points; k++) cr_assert_eq(pressure[k], 0);
+  }
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
