@@ -75,6 +75,7 @@ static void node_normals(const BodySet *bs, const double *q, double *normal) {
       const int32_t *node = mesh->elem_node + mesh->elem_ptr[e];
       int n = mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
       double x[4][3], a[3], b[3];
+      if (bodies_lacks(bs, body, e)) continue;
       for (int i = 0; i < n; i++)
         for (int c = 0; c < 3; c++) {
           size_t at = 3 * (size_t)(bs->node_ptr[body] + node[i]) + c;
