@@ -13,8 +13,9 @@ static const double RESIDUAL = 1e-3;
 // Newton on a convex function, monotone from the first step on; relative accuracy and a cap that is never
 // reached. Beyond the strains where the two lines meet a itself is a good beginning.
 static double power_strain(double ratio, double n, double a, double *elastic) {
-  const double accuracy = 1e-8, plain = 1e-3; // of the step before the last: it is squared
-  double first = a > plain ? 0 : pow(ratio, 1 / (1 - n)), e = first + a;
+  const double accuracy = 1e-8, plain = 1e-3;    // of the step before the last: it is squared
+  const int is_metal = ratio < 1e-2 && n <= 0.5; // then the function of e rises from e = a on
+  double first = a > plain && is_metal ? 0 : pow(ratio, 1 / (1 - n)), e = first + a;
   for (int it = 0; it < 60; it++) {
     double power = ratio * pow(e, n);
     double step = (e - power - a) / (1 - n * power / e);
