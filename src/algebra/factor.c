@@ -1,6 +1,7 @@
 #include "algebra/factor.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
@@ -101,6 +102,15 @@ static Status analyze_general(Factor *factor, Err *err) {
                                    factor->matrix->nrow);
 }
 
+// CHOLMOD opens parallel regions of a number of threads fixed when it was built, for loops of microseconds:
+// the threads cost more than they bring, much more where other programs run. Regions are made inactive.
+static void factorise(cholmod_sparse *matrix, cholmod_factor *factor, cholmod_common *common) {
+  int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(0);
+  cholmod_factorize(matrix, factor, common);
+  omp_set_max_active_levels(levels);
+}
+
 static void count_negative(Factor *factor) {
   const int *ptr = factor->general->p;
   const double *val = factor->general->x;
@@ -111,7 +121,7 @@ static void count_negative(Factor *factor) {
 static Status make_general(Factor *factor, int *bad, Err *err) {
   if (!factor->general) TRY(analyze_general(factor, err));
   cholmod_common *common = &factor->common;
-  cholmod_factorize(factor->matrix, factor->general, common);
+  factorise(factor->matrix, factor->general, common);
   if (common->status == CHOLMOD_OUT_OF_MEMORY)
     return err_set(err, ERR_SYSTEM, "out of memory: factor of %zu unknowns", factor->matrix->nrow);
   if (factor->general->minor < factor->general->n) {
@@ -134,7 +144,7 @@ Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int
   factor->now = NULL;
   factor->negative = 0;
   if (status == OK) {
-    cholmod_factorize(factor->matrix, factor->positive, common);
+    factorise(factor->matrix, factor->positive, common);
     if (common->status == CHOLMOD_OUT_OF_MEMORY)
       status = err_set(err, ERR_SYSTEM, "out of memory: factor of %d unknowns", a->n);
     else if (common->status != CHOLMOD_NOT_POSDEF && factor->positive->minor == factor->positive->n)

@@ -67,7 +67,7 @@ Status build_groups(Builder *b) MUST_CHECK; // sets to groups of the model
 // Where a point of an entry's mesh lies in the model.
 void builder_place(const Builder *b, const Entry *entry, const double *x, double *placed);
 
-// build_shapes.c: the shape of a <tool>.
+// build_shapes.c: the shape of a <tool> or <trim>.
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) MUST_CHECK;
 // Its mass and motion, after the arrays of bodies are there; body is its index.
 Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool) MUST_CHECK;

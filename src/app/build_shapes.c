@@ -5,6 +5,16 @@
 
 #include "app/build_internal.h"
 
+// What is wrong with a shape, said of the element that has it.
+static void shape_defect(Builder *b, const InputNode *node, SrcPos pos) {
+  if (schema_param(node->element, node->variant, "name"))
+    diag_add(b->diag, pos, "%s '%s': %s", node->element->name, input_text(node, "name"),
+             b->err->text);
+  else
+    diag_add(b->diag, pos, "%s: %s", node->element->name, b->err->text);
+  err_clear(b->err);
+}
+
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
   const ShapeType *type = shape_find(input_text(node, "shape"));
   ShapeSpec spec = {.dim = b->dim};
@@ -19,17 +29,14 @@ Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
     Status read = mesh_read_gmsh(mesh, path, b->dim, b->err);
     if (read == ERR_SYSTEM) return read;
     if (read != OK) {
-      diag_add(b->diag, input_pos(node, type->params[k].name), "tool '%s': %s",
-               input_text(node, "name"), b->err->text);
-      err_clear(b->err);
+      shape_defect(b, node, input_pos(node, type->params[k].name));
       return OK;
     }
     spec.mesh = mesh;
   }
   Status status = shape_init(shape, type, &spec, b->err);
   if (status == OK || status == ERR_SYSTEM) return status;
-  diag_add(b->diag, node->pos, "tool '%s': %s", input_text(node, "name"), b->err->text);
-  err_clear(b->err);
+  shape_defect(b, node, node->pos);
   return OK;
 }
 

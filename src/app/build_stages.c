@@ -188,10 +188,63 @@ static Status stage_flags(Builder *b, int finite, const PrescribedDof *item, int
   return OK;
 }
 
+// ---- trims -----------------------------------------------------------------------------------------
+
+// The stage that a trim names, not the first; NULL: said what is wrong.
+static Stage *stage_of_trim(Builder *b, const InputNode *node) {
+  Model *model = b->model;
+  const char *name = input_text(node, "stage");
+  for (int k = 1; k < model->n_stages; k++)
+    if (strcmp(model->stages[k].name, name) == 0) return &model->stages[k];
+  int first = model->stages[0].name && strcmp(model->stages[0].name, name) == 0;
+  diag_add(b->diag, input_pos(node, "stage"),
+           first ? "stage=\"%s\" is the first: make the blank as it is to begin with"
+                 : "stage=\"%s\" names no stage of this input",
+           name);
+  return NULL;
+}
+
+static Status build_trim(Builder *b, const InputNode *node, Trim *trim) {
+  const BodySet *bs = &b->model->bodies;
+  int32_t *bodies;
+  int n;
+  *trim = (Trim){.outside = strcmp(input_text(node, "cut"), "outside") == 0,
+                 .reference = strcmp(input_text(node, "where"), "start") == 0,
+                 .src = node->pos};
+  TRY(builder_bodies(b, node, "of", &bodies, &n));
+  int sheet = n == 1 && bs->kind[bodies[0]] == BODY_FINITE &&
+              bs->finite[bs->own[bodies[0]]].form.type->shell;
+  if (sheet)
+    trim->finite = bs->own[bodies[0]];
+  else if (n > 0)
+    diag_add(b->diag, input_pos(node, "of"), "of=\"%s\" is not one sheet", input_text(node, "of"));
+  mem_free(bodies);
+  return builder_shape(b, node, &trim->shape);
+}
+
+static Status build_trims(Builder *b) {
+  Model *model = b->model;
+  int n = 0;
+  for (const InputNode *node = input_child(b->in->root, "trim"); node;
+       node = input_next(node, "trim"))
+    n++;
+  for (const InputNode *node = input_child(b->in->root, "trim"); node;
+       node = input_next(node, "trim")) {
+    Stage *stage = stage_of_trim(b, node);
+    if (!stage) continue;
+    if (!stage->trims) MEM_NEW(stage->trims, n, b->err);
+    TRY(build_trim(b, node, &stage->trims[stage->n_trims++]));
+  }
+  for (int k = 0; n > 0 && k < model->bodies.n_finite; k++)
+    model->n_cut += model->bodies.finite[k].form.n_elems;
+  return OK;
+}
+
 Status build_stage_drives(Builder *b) {
   Model *model = b->model;
   BodySet *bs = &model->bodies;
   TRY(build_removed(b));
+  TRY(build_trims(b));
   TRY(build_prescribed(b, 0, &bs->prescribed, &bs->n_prescribed));
   for (int f = 0; f < bs->n_finite; f++)
     TRY(stage_flags(b, f, bs->prescribed, bs->n_prescribed, &bs->finite[f].fixed));

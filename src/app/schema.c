@@ -302,6 +302,13 @@ static const ParamSpec stage_params[] = {
     {"statics", PARAM_BOOL, "", "", NULL, NULL, "see <newton>"},
     {"damping", PARAM_REAL, "1/s", "0", "[0,inf[", NULL, "V = damping M, beside that of the materials, of bodies at finite strains"},
 };
+static const ParamSpec trim_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "the sheet"},
+    {"stage", PARAM_TEXT, "", NULL, NULL, NULL, "at the start of this stage, not the first"},
+    {"cut", PARAM_CHOICE, "", NULL, NULL, "inside|outside", "elements whose middle lies there are cut off"},
+    {"where", PARAM_CHOICE, "", "now", NULL, "now|start", "where the middle is at that time, or was at the start of the run"},
+    {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "outline of the cut, a shape as those of tools"},
+};
 static const ParamSpec newton_params[] = {
     {"matrix", PARAM_CHOICE, "", "full", NULL, "full|iteration|kept|mass|corrected|explicit", "Newton matrix: tangent at each iterate, of the first one, kept over steps; M, M with a correction by K; explicit"},
     {"contact", PARAM_CHOICE, "", "auto", NULL, "auto|delassus|primal", "contacts by W and the solver, or together with the bodies"},
@@ -353,7 +360,7 @@ static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
     "description|model|function|material|law|wall|arch|column|block|body|box|cylinder|sheet|support|tool|group|"
-    "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|newton|solver|rest|output|probe|forming_limit|rim";
+    "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|rest|output|probe|forming_limit|rim";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -395,6 +402,8 @@ static const SchemaElement elements[] = {
     ELEMENT("velocity", "Initial velocity", velocity_params),
     {.name = "time", .doc = "Time interval, step and scheme", .params = time_params, .n_params = COUNT(time_params), .min_count = 1, .max_count = 1},
     ELEMENT("stage", "A part of the run with an end of its own, one after the other in their order", stage_params),
+    {.name = "trim", .doc = "Cuts off elements of a sheet when a stage begins, those whose middle lies inside or outside a shape",
+     .params = trim_params, .n_params = COUNT(trim_params), .selector = "shape"},
     ONCE("newton", "Newton's method for bodies at finite strains", newton_params),
     {.name = "solver", .doc = "Contact solver", .params = solver_params, .n_params = COUNT(solver_params), .selector = "type", .max_count = 1},
     ELEMENT("rest", "Sets all velocities to zero at a time or when a probe passes a value", rest_params),
@@ -449,6 +458,7 @@ Status app_schema_init(AppSchema *app, Err *err) {
   attach(app, "law", app->laws, n_laws);
   attach(app, "probe", app->probes, n_probe_types);
   attach(app, "tool", app->shapes, n_shapes);
+  attach(app, "trim", app->shapes, n_shapes);
   attach(app, "solver", app->solvers, n_solvers);
   app->schema = (Schema){.elements = app->elements, .n_elements = COUNT(elements)};
   return OK;

@@ -32,6 +32,13 @@ void bodies_free(BodySet *bs) {
   *bs = (BodySet){0};
 }
 
+int bodies_lacks(const BodySet *bs, int body, int elem) {
+  if (bs->removed && bs->removed[body]) return 1;
+  if (bs->kind[body] != BODY_FINITE) return 0;
+  const uint8_t *cut = bs->finite[bs->own[body]].form.spec.cut;
+  return cut && cut[elem];
+}
+
 int bodies_find(const BodySet *bs, const char *name) {
   for (int b = 0; b < bs->n_bodies; b++)
     if (strcmp(bs->name[b], name) == 0) return b;

@@ -133,6 +133,8 @@ typedef struct {
 } BodyState;
 
 void bodies_free(BodySet *bs);
+// 1: the body is removed, or the element of a sheet cut off: neither is drawn, nor does anything touch it.
+int bodies_lacks(const BodySet *bs, int body, int elem);
 int bodies_find(const BodySet *bs, const char *name);               // -1 if absent
 const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if absent
 const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);

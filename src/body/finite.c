@@ -132,6 +132,10 @@ static Status body_forces(const BodySet *bs, FiniteSystem *system, int k, const 
            sizeof(double) * (size_t)matrix->stiffness.ptr[matrix->stiffness.n]);
   for (int e = 0; e < form->n_elems; e++) {
     int n = form->dof_ptr[e + 1] - form->dof_ptr[e], body = bs->finite[k].body;
+    if (form->spec.cut && form->spec.cut[e]) {
+      place += n * n;
+      continue;
+    }
     const int32_t *dof = form->dof + form->dof_ptr[e];
     if (form->type->element(form, e, &point, fe, ke, err) != OK)
       return err_note(err, "element %d of body '%s' declared at %s:%d", e + 1, bs->name[body],
@@ -304,6 +308,7 @@ void finite_energy(const BodySet *bs, const BodyState *state, double *stored, do
     FormPoint point = finite_point(bs, k, &at);
     for (int e = 0; e < form->n_elems; e++) {
       FormOutput out;
+      if (form->spec.cut && form->spec.cut[e]) continue;
       form->type->output(form, e, &point, &out);
       *stored += out.stored;
       *lost += out.lost;

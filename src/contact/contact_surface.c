@@ -12,8 +12,12 @@ int contact_is_sheet(const BodySet *bs, int body) {
 
 int contact_node_may_touch(const BodySet *bs, int body, int node) {
   if (bs->kind[body] == BODY_TOOL) return 0;
-  const int32_t *skin_of = contact_is_sheet(bs, body) ? NULL : bodies_skin(bs, body)->skin_of;
-  return contact_is_sheet(bs, body) || (skin_of && skin_of[node] >= 0);
+  if (contact_is_sheet(bs, body)) { // all, but those whose elements were all cut off
+    const Form *form = &bs->finite[bs->own[body]].form;
+    return !form->spec.cut || form->mass[node] > 0;
+  }
+  const int32_t *skin_of = bodies_skin(bs, body)->skin_of;
+  return skin_of && skin_of[node] >= 0;
 }
 
 // Faces that meet at more than this angle belong to different groups [rad]; as in the plane.
@@ -165,11 +169,12 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
     }
     n = 0;
     for (int b = 0; b < bs->n_bodies; b++)
-      for (int f = 0; bs->kind[b] != BODY_TOOL && (own = body_face(bs, b, f, buffer)); f++, n++) {
-        if (pass == 0) continue;
-        faces->body[n] = b;
-        for (int k = 0; k < 4; k++)
+      for (int f = 0; bs->kind[b] != BODY_TOOL && (own = body_face(bs, b, f, buffer)); f++) {
+        if (contact_is_sheet(bs, b) && bodies_lacks(bs, b, f)) continue;
+        if (pass == 1) faces->body[n] = b;
+        for (int k = 0; k < 4 && pass == 1; k++)
           faces->node[4 * (size_t)n + k] = own[k] < 0 ? -1 : bs->node_ptr[b] + own[k];
+        n++;
       }
   }
   MEM_NEW(faces->node_ptr, bs->n_nodes + 2, err);

@@ -82,6 +82,9 @@ double contact_tool_gap(const BodySet *bs, const double *half, const SlotInfo *s
   return hit.gap - own;
 }
 
+// The plane that stands for the tool in this step is tangent where the node will be at mid-step: a node that
+// slides round a fillet so neither gains nor loses energy, to second order in the step. The gap is that to
+// this plane at the start.
 static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int flag,
                           ToolGeometry *geometry) {
   const BodySet *bs = step->bs;
@@ -93,6 +96,7 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
     u[i] = step->bodies->v[(size_t)dim * (size_t)slot->node[0] + i] -
            step->bodies->v[(size_t)dim * (size_t)tool_node + i];
     speed += u[i] * u[i];
+    p[i] += 0.5 * h * u[i];
   }
   double ahead = STEPS_AHEAD * h * sqrt(speed), deepest = DEEPEST * cm->skin.shortest + ahead;
   double half = half_at(step, slot->node[0]);
@@ -102,7 +106,7 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
   geometry->valid = 0;
   if (!tool->shape.type->nearest(&tool->shape, p, reach, &hit)) return;
   double approach = -(u[0] * hit.n[0] + u[1] * hit.n[1] + u[2] * hit.n[2]);
-  geometry->gap = hit.gap - half;
+  geometry->gap = hit.gap - half + 0.5 * h * approach;
   geometry->feature = hit.feature;
   memcpy(geometry->n, hit.n, sizeof hit.n);
   geometry->valid = geometry->gap <= cm->alert + STEPS_AHEAD * h * fmax(approach, 0) &&

@@ -37,6 +37,9 @@ typedef struct {
   int edge_unknown;         // EBST: 1 with the angle of each edge
   const uint8_t *edge; // [mesh n_nodes] EdgeCondition of boundary edges whose two nodes carry it;
                        // NULL: all free
+  const uint8_t
+      *cut; // [mesh n_elems] 1: cut off: no force, no mass, no neighbour to others. Unknowns,
+            // configuration and internal variables keep their places. NULL: none; shells only
 } FormSpec;
 
 // Where an element is evaluated; arrays of the whole body.
@@ -84,6 +87,9 @@ typedef struct {
   // Shows at->u, config and internal_old, which are those of an accepted state here; the rest of `at`
   // is not read.
   void (*output)(const Form *form, int e, const FormPoint *at, FormOutput *out);
+  // After elements of the form `before` were cut off: strains of those that go on with other neighbours stay
+  // what they are at `at`, by `config`; NULL: they do not see their neighbours.
+  void (*rebase)(const Form *form, const Form *before, const FormPoint *at, double *config);
   // Current thickness at the nodes [n_nodes]; NULL: solid.
   void (*thickness)(const Form *form, const double *config, const double *internal, double *t);
 } FormType;

@@ -132,14 +132,39 @@ static int kinematics(const Element *el, const double x[N_PATCH][3], Kinematics 
   return 1;
 }
 
-static void strain_of(const Element *el, const Kinematics *kin, const double angle[3], double lam,
+static int is_cut(const Form *form, int e) {
+  return form->spec.cut && form->spec.cut[e];
+}
+
+static void angles_of(const Form *form, const Element *el, const double *config, double angle[3]) {
+  for (int i = 0; i < 3; i++) angle[i] = form->spec.edge_unknown ? config[el->edge[i]] : 0;
+  // the angle counts from the side of the element that the edge lists first: signs are in el->angle
+}
+
+// Configuration: angles of the edges; of the elements the stretch of the thickness, and strains beside
+// those of their patch (rebase), zero until a neighbour is cut off.
+enum { N_BESIDE = 6 };
+
+static double stretch_of(const Form *form, const double *config, int e) {
+  return config[form->n_extra + e];
+}
+
+static int64_t beside_of(const Form *form, int e) {
+  return form->n_extra + form->n_elems + N_BESIDE * (int64_t)e;
+}
+
+static void strain_of(const Form *form, int e, const Kinematics *kin, const double *config,
                       ShellStrain *strain) {
+  const Element *el = &((const Own *)form->own)->elem[e];
+  const double *beside = config + beside_of(form, e);
+  double angle[3];
+  angles_of(form, el, config, angle);
   for (int s = 0; s < 3; s++) {
-    strain->em[s] = kin->em[s];
+    strain->em[s] = kin->em[s] + beside[s];
     strain->chi[s] = (s < 2 ? 1 : 2) * kin->kappa[s] - el->kappa0[s] + el->angle[s][0] * angle[0] +
-                     el->angle[s][1] * angle[1] + el->angle[s][2] * angle[2];
+                     el->angle[s][1] * angle[1] + el->angle[s][2] * angle[2] + beside[3 + s];
   }
-  strain->lam = lam;
+  strain->lam = stretch_of(form, config, e);
 }
 
 // Variations of membrane strain and curvature by the unknowns of the patch; c of the curvature is
@@ -254,16 +279,11 @@ static void fold_tangent(const double *map, int i, int n, double K[N_ALL][N_ALL]
     }
 }
 
-static void angles_of(const Form *form, const Element *el, const double *config, double angle[3]) {
-  for (int i = 0; i < 3; i++) angle[i] = form->spec.edge_unknown ? config[el->edge[i]] : 0;
-  // the angle counts from the side of the element that the edge lists first: signs are in el->angle
-}
-
 static Status element(const Form *form, int e, const FormPoint *at, double *f, double *k,
                       Err *err) {
   const Own *own = form->own;
   const Element *el = &own->elem[e];
-  double x[N_PATCH][3], angle[3], all[N_ALL];
+  double x[N_PATCH][3], all[N_ALL];
   Kinematics kin;
   ShellStrain strain;
   ShellResult res;
@@ -271,8 +291,7 @@ static Status element(const Form *form, int e, const FormPoint *at, double *f, d
   patch_positions(own, el, form->spec.mesh->x, at->u, x);
   if (!kinematics(el, (const double(*)[3])x, &kin))
     return err_set(err, ERR_NUMERIC, "the triangle has lost its area");
-  angles_of(form, el, at->config, angle);
-  strain_of(el, &kin, angle, at->config[form->n_extra + e], &strain);
+  strain_of(form, e, &kin, at->config, &strain);
   const double *old = at->internal_old + (int64_t)e * own->stride;
   double *new = at->internal + (int64_t)e * own->stride;
   TRY(shell_layers(&own->section, &strain, old, new, k != NULL, &res, err));
@@ -319,14 +338,13 @@ static void commit(const Form *form, const FormPoint *at, double *config, double
 static void output(const Form *form, int e, const FormPoint *at, FormOutput *out) {
   const Own *own = form->own;
   const Element *el = &own->elem[e];
-  double x[N_PATCH][3], angle[3];
+  double x[N_PATCH][3];
   Kinematics kin;
   ShellStrain strain;
   *out = (FormOutput){0};
   patch_positions(own, el, form->spec.mesh->x, at->u, x);
   if (!kinematics(el, (const double(*)[3])x, &kin)) return;
-  angles_of(form, el, at->config, angle);
-  strain_of(el, &kin, angle, at->config[form->n_extra + e], &strain);
+  strain_of(form, e, &kin, at->config, &strain);
   ShellPoint point = {.a1 = el->a1,
                       .a2 = el->a2,
                       .strain = &strain,
@@ -337,14 +355,40 @@ static void output(const Form *form, int e, const FormPoint *at, FormOutput *out
   shell_show_end(&own->section, el->area, strain.lam, out);
 }
 
+// The strain of an element is a mean over its neighbours too. Where one of them goes it must not jump:
+// what the patch of `form` no longer gives stands beside it.
+static void rebase(const Form *form, const Form *before, const FormPoint *at, double *config) {
+  for (int e = 0; e < form->n_elems; e++) {
+    const Own *own[2] = {form->own, before->own};
+    Kinematics kin[2];
+    double x[N_PATCH][3], *beside = config + beside_of(form, e);
+    ShellStrain strain[2];
+    int same = 1;
+    for (int i = 3; i < N_PATCH; i++)
+      same = same && own[0]->elem[e].node[i] == own[1]->elem[e].node[i];
+    if (same || is_cut(form, e)) continue;
+    for (int k = 0; k < 2; k++) {
+      const Form *one = k == 0 ? form : before;
+      patch_positions(own[k], &own[k]->elem[e], form->spec.mesh->x, at->u, x);
+      if (!kinematics(&own[k]->elem[e], (const double(*)[3])x, &kin[k])) return;
+      strain_of(one, e, &kin[k], config, &strain[k]);
+    }
+    for (int s = 0; s < 3; s++) {
+      beside[s] += strain[1].em[s] - strain[0].em[s];
+      beside[3 + s] += strain[1].chi[s] - strain[0].chi[s];
+    }
+  }
+}
+
 static void thickness(const Form *form, const double *config, const double *internal, double *t) {
   const Own *own = form->own;
   (void)internal;
   for (int i = 0; i < form->n_nodes; i++) t[i] = 0;
   for (int e = 0; e < form->n_elems; e++)
     for (int k = 0; k < 3; k++)
-      t[own->elem[e].node[k]] += own->elem[e].area / 3 * config[form->n_extra + e];
-  for (int i = 0; i < form->n_nodes; i++) t[i] *= form->spec.thickness / own->share[i];
+      t[own->elem[e].node[k]] += own->elem[e].area / 3 * stretch_of(form, config, e);
+  for (int i = 0; i < form->n_nodes; i++)
+    t[i] = own->share[i] > 0 ? t[i] * form->spec.thickness / own->share[i] : 0;
 }
 
 static void free_own(Form *form) {
@@ -378,6 +422,7 @@ static void ghost_map(const Form *form, int e, int i, const double normal[3],
       }
 }
 
+// What is cut off keeps its unknowns, without neighbours.
 static void connect(const Form *form, const ShellEdges *edges, int e, int *n_ghosts) {
   const Mesh *mesh = form->spec.mesh;
   Own *own = form->own;
@@ -391,6 +436,7 @@ static void connect(const Form *form, const ShellEdges *edges, int e, int *n_gho
     int32_t across = side[0] == place ? side[1] : side[0];
     el->node[3 + i] = -1;
     el->ghost[i] = -1;
+    if (is_cut(form, e)) continue;
     if (across >= 0) // the node opposite to that side in the neighbour
       el->node[3 + i] = mesh->elem_node[across - across % 3 + (across % 3 + 2) % 3];
     else
@@ -462,7 +508,7 @@ static Status prepare(const Form *form, const ShellEdges *edges, int e, Err *err
       el->H[2][active[i][k]] -= l2 * n1 + l1 * n2;
     }
     int place = mesh->elem_ptr[e] + (i + 1) % 3;
-    double sign = edges->side[el->edge[i]][0] == place ? 1 : -1;
+    double sign = edges->first[el->edge[i]] == place ? 1 : -1;
     // outward normal of the side -L / |L|
     el->angle[0][i] = -sign * 2 * l1 * l1 / length;
     el->angle[1][i] = -sign * 2 * l2 * l2 / length;
@@ -501,7 +547,8 @@ static Status build(Form *form, const FormSpec *spec, const ShellEdges *edges, E
   MEM_NEW(own->elem, form->n_elems, err);
   MEM_NEW(own->ghost, GHOST_SIZE * (size_t)n_boundary, err);
   for (int e = 0; e < form->n_elems; e++) connect(form, edges, e, &n_ghosts);
-  for (int e = 0; e < form->n_elems; e++) TRY(prepare(form, edges, e, err));
+  for (int e = 0; e < form->n_elems; e++)
+    if (!is_cut(form, e)) TRY(prepare(form, edges, e, err));
   form->n_extra = spec->edge_unknown ? edges->n : 0;
   TRY(fill_dofs(form, err));
   MEM_NEW(own->share, form->n_nodes, err);
@@ -512,12 +559,12 @@ static Status build(Form *form, const FormSpec *spec, const ShellEdges *edges, E
     form->mass[i] = spec->material->density * spec->thickness * own->share[i];
   MEM_NEW(form->fixed_extra, form->n_extra, err);
   for (int k = 0; k < form->n_extra; k++) {
-    int side = edges->side[k][0]; // elements have three sides each
+    int side = edges->side[k][0]; // elements have three sides each; none: all were cut off
     form->fixed_extra[k] =
-        edges->side[k][1] < 0 && shell_side_condition(spec, side / 3, side % 3) != EDGE_FREE;
+        side < 0 ||
+        (edges->side[k][1] < 0 && shell_side_condition(spec, side / 3, side % 3) != EDGE_FREE);
   }
-  // configuration: angles of the edges, stretch of the thickness of the elements
-  form->n_config = form->n_extra + form->n_elems;
+  form->n_config = form->n_extra + (1 + N_BESIDE) * (int64_t)form->n_elems;
   MEM_NEW(form->config_start, form->n_config, err);
   for (int e = 0; e < form->n_elems; e++) form->config_start[form->n_extra + e] = 1;
   form->n_internal = (int64_t)own->stride * form->n_elems;
@@ -532,6 +579,7 @@ static Status init(Form *form, const FormSpec *spec, Err *err) {
   TRY(shell_section_init(&own->section, spec, err));
   own->stride = shell_point_size(&own->section);
   TRY(shell_edges_init(&edges, spec->mesh, err));
+  shell_edges_cut(&edges, spec->mesh, spec->cut);
   Status status = build(form, spec, &edges, err);
   shell_edges_free(&edges);
   return status;
@@ -550,4 +598,5 @@ const FormType form_shell_ebst = {
     .commit = commit,
     .output = output,
     .thickness = thickness,
+    .rebase = rebase,
 };

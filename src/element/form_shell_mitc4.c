@@ -357,18 +357,23 @@ static void output(const Form *form, int e, const FormPoint *at, FormOutput *out
   shell_show_end(&own->section, element_area(el), lam, out);
 }
 
+static int is_cut(const Form *form, int e) {
+  return form->spec.cut && form->spec.cut[e];
+}
+
 static void thickness(const Form *form, const double *config, const double *internal, double *t) {
   const Own *own = form->own;
   const double *lam = config + TRIAD * (int64_t)form->n_nodes;
   (void)internal;
   for (int i = 0; i < form->n_nodes; i++) t[i] = 0;
   for (int e = 0; e < form->n_elems; e++)
-    for (int g = 0; g < N_POINTS; g++)
+    for (int g = 0; g < N_POINTS && !is_cut(form, e); g++)
       for (int k = 0; k < N_NODES; k++) {
         const Point *p = &own->elem[e].point[g];
         t[own->elem[e].node[k]] += p->n[k] * p->area * lam[e];
       }
-  for (int i = 0; i < form->n_nodes; i++) t[i] *= form->spec.thickness / own->share[i];
+  for (int i = 0; i < form->n_nodes; i++)
+    t[i] = own->share[i] > 0 ? t[i] * form->spec.thickness / own->share[i] : 0;
 }
 
 static void free_own(Form *form) {
@@ -430,7 +435,8 @@ static void hold_side(Form *form, int e, int side) {
 static Status make_triads(Form *form, const ShellEdges *edges, Err *err) {
   for (int e = 0; e < form->n_elems; e++) add_normals(form, e, form->config_start);
   for (int k = 0; k < edges->n; k++) // elements have four sides each
-    if (edges->side[k][1] < 0) hold_side(form, edges->side[k][0] / 4, edges->side[k][0] % 4);
+    if (edges->side[k][0] >= 0 && edges->side[k][1] < 0)
+      hold_side(form, edges->side[k][0] / 4, edges->side[k][0] % 4);
   for (int i = 0; i < form->n_nodes; i++) {
     double *v1 = form->config_start + TRIAD * (int64_t)i, *v2 = v1 + 3, *t = v1 + 6;
     int in_plane = form->fixed_extra[2 * i] && dot(v1, v1) > 0;
@@ -493,7 +499,8 @@ static Status prepare(Form *form, int e, Err *err) {
     local_of(p, &shape, &local);
     strain_of(p, &local, 1, &strain); // kappa0 is zero by now
     memcpy(p->kappa0, strain.chi, sizeof p->kappa0);
-    for (int k = 0; k < N_NODES; k++) own->share[el->node[k]] += p->n[k] * p->area;
+    for (int k = 0; k < N_NODES && !is_cut(form, e); k++)
+      own->share[el->node[k]] += p->n[k] * p->area;
   }
   return OK;
 }
@@ -514,6 +521,8 @@ static Status build(Form *form, const FormSpec *spec, const ShellEdges *edges, E
   for (int e = 0; e < form->n_elems; e++) TRY(prepare(form, e, err));
   for (int i = 0; i < n; i++)
     form->mass[i] = spec->material->density * spec->thickness * own->share[i];
+  for (int i = 0; i < n; i++)
+    if (!(own->share[i] > 0)) form->fixed_extra[2 * i] = form->fixed_extra[2 * i + 1] = 1;
   form->max_dofs = N_DOFS;
   MEM_NEW(form->dof_ptr, form->n_elems + 1, err);
   MEM_NEW(form->dof, N_DOFS * (size_t)form->n_elems, err);
@@ -542,6 +551,7 @@ static Status init(Form *form, const FormSpec *spec, Err *err) {
   own->point_size = shell_point_size(&own->section);
   own->stride = N_POINTS * own->point_size;
   TRY(shell_edges_init(&edges, spec->mesh, err));
+  shell_edges_cut(&edges, spec->mesh, spec->cut);
   Status status = build(form, spec, &edges, err);
   shell_edges_free(&edges);
   return status;

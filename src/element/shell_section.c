@@ -245,18 +245,29 @@ static Status add_sides(ShellEdges *edges, NodeSetTable *table, const Mesh *mesh
   return OK;
 }
 
+void shell_edges_cut(ShellEdges *edges, const Mesh *mesh, const uint8_t *cut) {
+  for (int e = 0; cut && e < mesh->n_elems; e++)
+    for (int place = mesh->elem_ptr[e]; cut[e] && place < mesh->elem_ptr[e + 1]; place++) {
+      int32_t *side = edges->side[edges->of_side[place]];
+      if (side[0] == place) side[0] = side[1];
+      side[1] = -1;
+    }
+}
+
 Status shell_edges_init(ShellEdges *edges, const Mesh *mesh, Err *err) {
   int n_sides = mesh->elem_ptr[mesh->n_elems];
   NodeSetTable table = {0};
   *edges = (ShellEdges){0};
   edges->of_side = mem_new((size_t)n_sides, sizeof *edges->of_side);
   edges->side = mem_new((size_t)n_sides, sizeof *edges->side);
+  edges->first = mem_new((size_t)n_sides, sizeof *edges->first);
   Status status = OK;
-  if (!edges->of_side || !edges->side)
+  if (!edges->of_side || !edges->side || !edges->first)
     status = err_set(err, ERR_SYSTEM, "out of memory: %d edges of a sheet", n_sides);
   else
     TRY_GOTO(status, nodeset_init(&table, n_sides, 2, err), done);
   if (status == OK) status = add_sides(edges, &table, mesh, err);
+  for (int k = 0; k < edges->n; k++) edges->first[k] = edges->side[k][0];
 done:
   nodeset_free(&table);
   if (status != OK) shell_edges_free(edges);
@@ -266,6 +277,7 @@ done:
 void shell_edges_free(ShellEdges *edges) {
   mem_free(edges->of_side);
   mem_free(edges->side);
+  mem_free(edges->first);
   *edges = (ShellEdges){0};
 }
 

@@ -72,10 +72,13 @@ typedef struct {
   int n;
   int32_t *of_side;   // [elem_ptr[n_elems]] edge of a side, addressed like elem_node; owned
   int32_t (*side)[2]; // [n] places in of_side of its first and second side, -1: boundary; owned
+  int32_t *first;     // [n] its first side with or without cut elements; owned
 } ShellEdges;
 
 // ERR_INPUT: edges of more than two elements, neighbours turned against one another.
 Status shell_edges_init(ShellEdges *edges, const Mesh *mesh, Err *err) MUST_CHECK;
+// Elements that are cut off (FormSpec.cut, may be NULL) leave their edges, which keep their numbers.
+void shell_edges_cut(ShellEdges *edges, const Mesh *mesh, const uint8_t *cut);
 void shell_edges_free(ShellEdges *edges);
 
 // Condition of a boundary side (place in elem_node), from its two nodes: free unless both are held,

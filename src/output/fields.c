@@ -245,10 +245,10 @@ static void fill_cells(const Model *model, const State *state, const double *mom
   f->cell_ptr[0] = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
     const Mesh *mesh = bs->mesh[b];
-    if (bs->removed && bs->removed[b]) continue;
     if (bs->proto[b] >= 0)
       dynamics_local_displacement(bs, state->bodies.frame, state->bodies.q, b, u);
-    for (int e = 0; e < mesh->n_elems; e++, cell++) {
+    for (int e = 0; e < mesh->n_elems; e++) {
+      if (bodies_lacks(bs, b, e)) continue;
       double *s = f->stress + 6 * (size_t)cell, p[3][3];
       for (int k = mesh->elem_ptr[e]; k < mesh->elem_ptr[e + 1]; k++)
         f->cell_point[at++] = bs->node_ptr[b] + mesh->elem_node[k];
@@ -263,6 +263,7 @@ static void fill_cells(const Model *model, const State *state, const double *mom
       principal_vectors(s, p);
       for (int k = 0; k < 3; k++) memcpy(f->principal[k] + 3 * (size_t)cell, p[k], sizeof p[k]);
       memcpy(f->moment + 6 * (size_t)cell, moment + 6 * (size_t)b, 6 * sizeof *moment);
+      cell++;
     }
   }
 }
@@ -329,9 +330,12 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
   const BodySet *bs = &model->bodies;
   int n_cells = 0, n_cell_points = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->removed && bs->removed[b]) continue;
-    n_cells += bs->mesh[b]->n_elems;
-    n_cell_points += bs->mesh[b]->elem_ptr[bs->mesh[b]->n_elems];
+    const Mesh *mesh = bs->mesh[b];
+    for (int e = 0; e < mesh->n_elems; e++) {
+      if (bodies_lacks(bs, b, e)) continue;
+      n_cells++;
+      n_cell_points += mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
+    }
   }
   BodyFields f = {0};
   double *u = NULL, *moment = NULL;

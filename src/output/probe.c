@@ -56,19 +56,26 @@ static void observe_hold(const Probe *probe, const Observation *now, double *val
       value[i] += now->work->support[dim * (size_t)probe->item[k] + i] / now->work->report.h;
 }
 
-static void node_mean(const Probe *probe, int dim, const double *field, double *value) {
+// A node of a sheet whose elements were all cut off stands where it was left: it does not count.
+static int is_there(const BodySet *bs, int node) {
+  return bs->kind[bs->body_of[node]] != BODY_FINITE || bodies_node_mass(bs, node) > 0;
+}
+
+static void node_mean(const Probe *probe, const BodySet *bs, const double *field, double *value) {
+  int dim = bs->dim, n = 0;
   memset(value, 0, sizeof *value * (size_t)dim);
-  for (int k = 0; k < probe->n_items; k++)
-    for (int i = 0; i < dim; i++)
-      value[i] += field[dim * (size_t)probe->item[k] + i] / probe->n_items;
+  for (int k = 0; k < probe->n_items; k++) n += is_there(bs, probe->item[k]);
+  for (int k = 0; k < probe->n_items && n > 0; k++)
+    for (int i = 0; i < dim && is_there(bs, probe->item[k]); i++)
+      value[i] += field[dim * (size_t)probe->item[k] + i] / n;
 }
 
 static void observe_displacement(const Probe *probe, const Observation *now, double *value) {
-  node_mean(probe, now->model->bodies.dim, now->state->bodies.q, value);
+  node_mean(probe, &now->model->bodies, now->state->bodies.q, value);
 }
 
 static void observe_velocity(const Probe *probe, const Observation *now, double *value) {
-  node_mean(probe, now->model->bodies.dim, now->state->bodies.v, value);
+  node_mean(probe, &now->model->bodies, now->state->bodies.v, value);
 }
 
 static void observe_momentum(const Probe *probe, const Observation *now, double *value) {

@@ -5,6 +5,8 @@ static void stage_free(Stage *stage, int n_finite) {
   mem_free(stage->fixed);
   mem_free(stage->prescribed);
   mem_free(stage->removed);
+  for (int k = 0; k < stage->n_trims; k++) shape_free(&stage->trims[k].shape);
+  mem_free(stage->trims);
 }
 
 void model_free(Model *model) {

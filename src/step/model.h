@@ -45,6 +45,14 @@ typedef struct {
   NewtonSettings newton;
 } StepSettings;
 
+// Elements of a sheet whose middle lies inside (outside) the shape are cut off.
+typedef struct {
+  int finite;             // index of the sheet
+  int outside, reference; // 1: those outside it; middles where the sheet was at the start
+  Shape shape;            // owned
+  SrcPos src;
+} Trim;
+
 // A part of the run with settings of its own. Without <stage> in the input there is one, without a name.
 typedef struct {
   const char *name; // borrowed; NULL: the input has no stages
@@ -61,6 +69,8 @@ typedef struct {
   int n_prescribed;
   PrescribedDof *prescribed; // owned
   uint8_t **fixed;           // [n_finite] FiniteBody.fixed, owned with what they point at
+  int n_trims;
+  Trim *trims; // [n_trims] at its start; owned
 } Stage;
 
 typedef struct {
@@ -70,6 +80,7 @@ typedef struct {
   StepSettings steps; // of the first stage; in the model that a step sees, of its own
   int n_stages;
   Stage *stages; // [n_stages] owned, in their order; at least one
+  int64_t n_cut; // elements of all finite bodies where there are trims, else 0
   int n_rests;
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest

@@ -43,7 +43,8 @@ struct Primal {
   int64_t *extra; // [n_extra] row << 32 | column beyond the bodies' own, sorted
   size_t n_extra, extra_capacity, fresh_capacity;
   int64_t *fresh;
-  int ready; // 1: pattern and analysis are those of `extra`
+  int ready;          // 1: pattern and analysis are those of `extra`
+  uint64_t signature; // of the couplings that `extra` was made of
   int n, rho_known;
   size_t capacity, u_capacity;
   PrimalContact *contact;
@@ -174,9 +175,25 @@ static Status build_pattern(Primal *primal, const FiniteSystem *system, Err *err
   return OK;
 }
 
+// A number that tells the unknowns coupled by contacts from others (FNV-1a).
+static uint64_t couplings(const Primal *primal) {
+  const uint64_t prime = 1099511628211u;
+  uint64_t hash = 14695981039346656037u;
+  for (int c = 0; c < primal->n; c++) {
+    const PrimalContact *contact = &primal->contact[c];
+    for (int i = 0; i < contact->n && contact->n > 1; i++)
+      hash = (hash ^ (uint64_t)contact->site[i]) * prime;
+    hash = (hash ^ (uint64_t)(contact->n > 1)) * prime;
+  }
+  return hash;
+}
+
 static Status make_pattern(Primal *primal, const NewtonStep *step, const FiniteSystem *system,
                            Err *err) {
   size_t n = 0, unique = 0;
+  uint64_t signature = couplings(primal);
+  if (primal->ready && signature == primal->signature) return OK;
+  primal->signature = signature;
   TRY(couple_tools(primal, step, system, &n, err));
   TRY(couple_contacts(primal, step, &n, err));
   if (n > 0) qsort(primal->fresh, n, sizeof *primal->fresh, compare_keys);

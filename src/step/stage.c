@@ -129,8 +129,62 @@ static void take_away(const Model *model, State *state, int body) {
   state->energy[ENERGY_KINETIC] -= kinetic;
 }
 
-void stage_enter(const Model *model, State *state) {
+// Middle of an element where it is now, or was at the start.
+static void middle_of(const BodySet *bs, const double *q, const Trim *trim, int elem, double x[3]) {
+  int body = bs->finite[trim->finite].body, n = 0;
+  const Mesh *mesh = bs->mesh[body];
+  for (int i = 0; i < 3; i++) x[i] = 0;
+  for (int k = mesh->elem_ptr[elem]; k < mesh->elem_ptr[elem + 1]; k++, n++)
+    for (int i = 0; i < 3; i++) {
+      size_t at = 3 * (size_t)(bs->node_ptr[body] + mesh->elem_node[k]) + (size_t)i;
+      x[i] += bs->x[at] + (trim->reference ? 0 : q[at]);
+    }
+  for (int i = 0; i < 3; i++) x[i] /= n;
+}
+
+// Where the elements of a finite body begin in State.cut.
+static int64_t first_cut(const BodySet *bs, int finite) {
+  int64_t first = 0;
+  for (int k = 0; k < finite; k++) first += bs->finite[k].form.n_elems;
+  return first;
+}
+
+// Marks of State.cut while it is not yet known whether all trims can be made.
+enum { CUT = 1, FRESHLY_CUT = 2 };
+
+static Status mark_cut(const Model *model, State *state, const Trim *trim, Err *err) {
+  const BodySet *bs = &model->bodies;
+  const Form *form = &bs->finite[trim->finite].form;
+  int32_t *cut = state->cut + first_cut(bs, trim->finite);
+  int left = 0, fresh = 0;
+  for (int e = 0; e < form->n_elems; e++) {
+    double x[3];
+    ShapeHit hit;
+    middle_of(bs, state->bodies.q, trim, e, x);
+    int found = trim->shape.type->nearest(&trim->shape, x, (double)INFINITY, &hit);
+    if (!cut[e] && found && (hit.gap > 0) == trim->outside) cut[e] = FRESHLY_CUT;
+    fresh += cut[e] == FRESHLY_CUT;
+    left += !cut[e];
+  }
+  if (left > 0 && fresh > 0) return OK;
+  return err_set(err, ERR_NUMERIC, "the trim declared at %s:%d cuts off %s of '%s'", trim->src.file,
+                 trim->src.line, left > 0 ? "nothing" : "all",
+                 bs->name[bs->finite[trim->finite].body]);
+}
+
+// All trims of a stage, or none.
+static Status mark_trims(const Model *model, State *state, const Stage *stage, Err *err) {
+  Status status = OK;
+  for (int k = 0; k < stage->n_trims && status == OK; k++)
+    status = mark_cut(model, state, &stage->trims[k], err);
+  for (int64_t e = 0; e < model->n_cut; e++)
+    if (state->cut[e] == FRESHLY_CUT) state->cut[e] = status == OK ? CUT : 0;
+  return status;
+}
+
+Status stage_enter(const Model *model, State *state, Err *err) {
   const uint8_t *before = stage_current(model, state)->removed;
+  TRY(mark_trims(model, state, stage_current(model, state) + 1, err));
   state->stage[STAGE_INDEX]++;
   const Stage *stage = stage_current(model, state);
   for (int b = 0; b < model->bodies.n_bodies; b++)
@@ -145,6 +199,43 @@ void stage_enter(const Model *model, State *state) {
   state->h_next = 0;
   state->contact.search[0] = 0; // slots are found anew: other bodies may touch
   if (model->bodies.n_kept > 0) state->bodies.kept[0] = 0;
+  return OK;
+}
+
+// Energies of an element that is in one view and not in the other.
+static void account_element(const Form *form, int e, const FormPoint *point, double *energy) {
+  FormOutput out;
+  form->type->output(form, e, point, &out);
+  energy[ENERGY_REMOVED] += out.stored + out.lost;
+  energy[ENERGY_ELASTIC] -= out.stored;
+  energy[ENERGY_FINITE] -= out.stored;
+  energy[ENERGY_PLASTIC] -= out.lost;
+}
+
+void stage_account(const Model *before, const Model *after, State *state) {
+  const BodySet *bs = &before->bodies;
+  FiniteIterate at = {.state = &state->bodies,
+                      .u = state->bodies.q,
+                      .config = state->bodies.config,
+                      .internal = state->bodies.internal};
+  for (int k = 0; k < bs->n_finite; k++) {
+    const Form *old = &bs->finite[k].form, *new = &after->bodies.finite[k].form;
+    int body = bs->finite[k].body;
+    FormPoint point = finite_point(bs, k, &at);
+    for (int e = 0; e < old->n_elems; e++)
+      if (bodies_lacks(&after->bodies, body, e) && !bodies_lacks(bs, body, e))
+        account_element(old, e, &point, state->energy);
+    if (new->spec.cut != old->spec.cut &&new->type->rebase)
+      new->type->rebase(new, old, &point, state->bodies.config + bs->finite[k].config);
+    for (int i = 0; i < bs->dim * old->n_nodes; i++) {
+      double *v = &state->bodies.v[(size_t)bs->node_ptr[body] * (size_t)bs->dim + (size_t)i];
+      double mass = new->mass[i / bs->dim], lost = old->mass[i / bs->dim] - mass;
+      double kinetic = 0.5 * lost * *v * *v;
+      state->energy[ENERGY_REMOVED] += kinetic;
+      state->energy[ENERGY_KINETIC] -= kinetic;
+      if (!(mass > 0)) *v = 0;
+    }
+  }
 }
 
 // ---- the model as it sees it -----------------------------------------------------------------------
@@ -204,15 +295,62 @@ static Status view_removed(StageView *view, const Stage *stage, Err *err) {
   return OK;
 }
 
+// The form of what is left of a sheet; nodes without elements are held, they have no mass.
+static Status view_cut_body(StageView *view, const State *state, int k, Err *err) {
+  BodySet *bs = &view->model.bodies;
+  FiniteBody *body = &view->finite[k];
+  const Form *whole = &body->form;
+  FormSpec spec = whole->spec;
+  const char *type = whole->type->name;
+  int n = whole->n_nodes * bs->dim;
+  const uint8_t *common = body->fixed;
+  const int32_t *marks = state->cut + first_cut(bs, k);
+  uint8_t *cut = mem_new((size_t)whole->n_elems, 1), *fixed = mem_new((size_t)n, 1);
+  view->cut_of[view->n_cut] = cut;
+  view->cut_body[view->n_cut++] = k;
+  for (int e = 0; cut && e < whole->n_elems; e++) cut[e] = (uint8_t)marks[e];
+  spec.cut = cut;
+  body->form = (Form){0}; // that of the whole stays in the model
+  body->fixed = fixed;
+  if (!cut || !fixed) return err_set(err, ERR_SYSTEM, "out of memory: what is left of a sheet");
+  TRY(form_init(&body->form, type, &spec, err));
+  for (int i = 0; i < n; i++)
+    fixed[i] = (common && common[i]) || !(body->form.mass[i / bs->dim] > 0);
+  return OK;
+}
+
+static Status view_cut(StageView *view, const State *state, Err *err) {
+  const BodySet *bs = &view->model.bodies;
+  MEM_NEW(view->cut_body, bs->n_finite, err);
+  MEM_NEW(view->cut_of, bs->n_finite, err);
+  for (int k = 0; k < bs->n_finite; k++) {
+    const int32_t *marks = state->cut + first_cut(bs, k);
+    int any = 0;
+    for (int e = 0; e < bs->finite[k].form.n_elems; e++) any |= marks[e];
+    if (any) TRY(view_cut_body(view, state, k, err));
+  }
+  return OK;
+}
+
 Status stage_view_init(StageView *view, const Model *model, const State *state, Err *err) {
   const Stage *stage = stage_current(model, state);
   *view = (StageView){.model = *model};
   view->model.steps = stage->steps;
   if (state->stage[STAGE_INDEX] > 0) TRY(view_prescribed(view, stage, err));
-  return any_removed(model, stage) ? view_removed(view, stage, err) : OK;
+  if (model->n_cut > 0 && view->finite) TRY(view_cut(view, state, err));
+  return view->n_cut > 0 || any_removed(model, stage) ? view_removed(view, stage, err) : OK;
 }
 
 void stage_view_free(StageView *view) {
+  for (int k = 0; k < view->n_cut; k++) {
+    FiniteBody *body = &view->finite[view->cut_body[k]];
+    uint8_t *cut = view->cut_of[k];
+    form_free(&body->form);
+    mem_free(body->fixed);
+    mem_free(cut);
+  }
+  mem_free(view->cut_body);
+  mem_free((void *)view->cut_of);
   if (view->contact) contact_model_free(view->contact);
   mem_free(view->contact);
   mem_free(view->finite);

@@ -35,13 +35,19 @@ typedef struct {
 } StageStep;
 int stage_watch(const Model *model, State *state, StageStep step);
 
-// The next stage begins: velocities of what is removed, or all of them, vanish.
-void stage_enter(const Model *model, State *state);
+// The next stage begins: velocities of what is removed, or all of them, vanish; its trims mark elements.
+// ERR_NUMERIC: a trim finds nothing, or would leave nothing of its sheet; the state is untouched.
+Status stage_enter(const Model *model, State *state, Err *err) MUST_CHECK;
+// What was cut off between two views takes its mass and energy with it.
+void stage_account(const Model *before, const Model *after, State *state);
 
 // The model as the current stage sees it.
 typedef struct {
   Model model;        // shallow; what it owns stands below
-  FiniteBody *finite; // [n_finite] with the flags of this stage
+  FiniteBody *finite; // [n_finite] with the flags of this stage, and forms of what is left of them
+  int n_cut;        // of these bodies have lost elements: form, its `cut` and flags are owned here
+  int *cut_body;    // [n_cut] index of the body
+  uint8_t **cut_of; // [n_cut] FormSpec.cut
   SupportMotion *motion;
   Tool *tools;
   ContactModel *contact; // without the removed bodies; NULL: that of the run

@@ -9,6 +9,7 @@ Status state_init(State *state, const Model *model, Err *err) {
   TRY(contact_state_init(&state->contact, &model->contact, &model->bodies, err));
   MEM_NEW(state->rest_passages, model->n_rests, err);
   MEM_NEW(state->rest_last, model->n_rests, err);
+  MEM_NEW(state->cut, model->n_cut, err);
   const BodySet *bs = &model->bodies;
   if (model->v_start)
     memcpy(state->bodies.v, model->v_start, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
@@ -30,6 +31,7 @@ void state_free(State *state) {
   contact_state_free(&state->contact);
   mem_free(state->rest_passages);
   mem_free(state->rest_last);
+  mem_free(state->cut);
   *state = (State){0};
 }
 
@@ -59,6 +61,8 @@ int state_fields(State *state, const Model *model, Field *fields) {
                         .type = FIELD_F64,
                         .count = model->n_rests,
                         .data = state->rest_last};
+  fields[n++] =
+      (Field){.name = "step/cut", .type = FIELD_I32, .count = model->n_cut, .data = state->cut};
   n += body_state_fields(&state->bodies, &model->bodies, fields + n);
   n += contact_state_fields(&state->contact, &model->contact, &model->bodies, fields + n);
   return n;

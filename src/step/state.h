@@ -15,7 +15,7 @@ enum {
   ENERGY_NUMERICAL,
   ENERGY_PLASTIC, // dissipated in finite bodies: plastic, viscous, damage
   ENERGY_INITIAL, // kinetic + elastic at the start
-  ENERGY_REMOVED, // taken out by rest events, with removed tools
+  ENERGY_REMOVED, // taken out by rest events, with removed tools and cut off parts (what they dissipated too)
   ENERGY_FINITE,  // elastic energy of finite bodies, part of ENERGY_ELASTIC
   ENERGY_LARGEST, // largest magnitude any of the sums has had
   N_ENERGIES
@@ -70,6 +70,7 @@ typedef struct {
   int64_t step;  // steps done
   double t;      // [s]
   double h_next; // size of the next adaptive sub-step, 0: that of the step [s]
+  int32_t *cut;  // [n_cut] 1: the element was cut off; of all finite bodies one after the other
   int64_t stage[N_STAGE_COUNTS];
   double stage_value[N_STAGE_VALUES];
   BodyState bodies;

@@ -393,17 +393,27 @@ static Status undo_substeps(const Model *model, State *state, StepWork *work, in
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
+// From the work of one stage to that of the next.
+static Status next_stage(StepWork *work, const Model *model, State *state, Err *err) {
+  StepWork before = *work;
+  work->contact = NULL;
+  work->newton = NULL;
+  work->view = (StageView){0};
+  Status status = work_for_stage(work, model, state, err);
+  if (status == OK) stage_account(&before.view.model, &work->view.model, state);
+  free_of_stage(&before);
+  return status;
+}
+
 // Where the stage is over the next one begins.
 static Status begin_step(const Model *model, State *state, StepWork *work, Log *log, Err *err) {
   TRY(stage_judge(model, state, err));
   if (stage_is_over(model, state)) {
-    stage_enter(model, state);
+    TRY(stage_enter(model, state, err));
     log_line(log, "t = %.6g s: stage '%s' (%s:%d)", state->t, stage_current(model, state)->name,
              stage_current(model, state)->src.file, stage_current(model, state)->src.line);
   }
-  if (work->stage == state->stage[STAGE_INDEX]) return OK;
-  free_of_stage(work);
-  return work_for_stage(work, model, state, err);
+  return work->stage == state->stage[STAGE_INDEX] ? OK : next_stage(work, model, state, err);
 }
 
 // From t0 to t1, by sub-steps where that is needed.

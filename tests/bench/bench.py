@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmark tables: walls of elastic blocks beside a triad of the same run; then the panel of solvers.
 
-bench.py [--quick] [NAME...]   only rows whose name begins with NAME
+bench.py [--quick] [NAME...]   only rows whose name begins with NAME; `contact`: the block on a plane, CalculiX
 
 Time per step is (wall - setup - output) / steps of one thread, the best of five runs (each is a
 process of its own), with probes, energy and detection counted. ns per block is the time of the solver
@@ -77,6 +77,18 @@ def wall_rows(names, repeats):
     return rows
 
 
+def contact_row(repeats):
+    """Newton's method around contact without W: an iteration over the factorisation alone."""
+    text = [subprocess.check_output([os.path.join(BUILD, "bench_contact"), "tests/bench/block_on_plane.xml"], text=True)
+            for _ in range(min(repeats, 3))]
+    unknowns, contacts, iterations, solve, alone = min((line.split() for line in text), key=lambda w: float(w[3]))
+    ratio = float(solve) / float(alone)
+    print("\n%-28s %8s %9s %11s %11s %12s" % ("block on a plane, primal", "unknowns", "contacts", "iteration s", "factor s", "ratio"))
+    print("%-28s %8s %9s %11.3f %11.3f %12.2f  %s 2.5" % ("", unknowns, contacts, float(solve), float(alone), ratio,
+                                                         "within" if ratio <= 2.5 else "ABOVE"))
+    return "# contact_iteration_s=%s contact_factor_s=%s\n" % (solve, alone)
+
+
 def build_siconos():
     """Path of the comparison with Siconos, compiled against Debian's package; None without it."""
     headers = ["/usr/include/siconos", "/usr/include/siconos/numerics"]
@@ -123,12 +135,17 @@ def main():
     if "wall 150" in by_name and "wall 15050" in by_name:
         ratio = by_name["wall 15050"]["us_per_contact_sweep"] / by_name["wall 150"]["us_per_contact_sweep"]
         print("\ntime per contact and sweep, 15050 bodies over 150: %.2f (wanted at most 2.0)" % ratio)
+    contact = contact_row(repeats) if not arguments or "contact" in arguments else ""
     with open(os.path.join(BUILD, "bench.csv"), "w") as file:
+        file.write(contact)
         file.write("# triad_cache_GBs=%s triad_memory_GBs=%s\n" % (cache, memory))
         if rows:
             writer = csv.DictWriter(file, fieldnames=list(rows[0]))
             writer.writeheader()
             writer.writerows(rows)
+    if not arguments or "contact" in arguments:
+        sys.stdout.flush()
+        subprocess.call([sys.executable, "tests/bench/bench_calculix.py"])
     if not arguments:
         panel_tables()
     print("\n%.0f s; rows in %s" % (time.time() - started, os.path.join(BUILD, "bench.csv")))

@@ -22,8 +22,8 @@ static void write_element(FILE *file, int number, int kind, int group, const int
 }
 
 // The strip as a file of Gmsh 2.2: two rows of cells, columns of nodes as groups c0, c1 ... and the sides.
-static void write_strip(FILE *file) {
-  enum { POINT = 15, TRIANGLE = 2, SIDES = 1000, SHEET = 1001, ROW = CELLS + 1 };
+static void write_strip(FILE *file, int quads) {
+  enum { POINT = 15, TRIANGLE = 2, QUAD = 3, SIDES = 1000, SHEET = 1001, ROW = CELLS + 1 };
   int number = 0;
   fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n", ROW + 2);
   for (int k = 0; k < ROW; k++) fprintf(file, "0 %d \"c%d\"\n", k + 1, k);
@@ -31,7 +31,7 @@ static void write_strip(FILE *file) {
   fprintf(file, "$Nodes\n%d\n", 3 * ROW);
   for (int k = 0; k < 3 * ROW; k++)
     fprintf(file, "%d %.17g %.17g 0\n", k + 1, CELL * (k % ROW), CELL * (k / ROW));
-  fprintf(file, "$EndNodes\n$Elements\n%d\n", 5 * ROW + 4 * CELLS);
+  fprintf(file, "$EndNodes\n$Elements\n%d\n", 5 * ROW + (quads ? 2 : 4) * CELLS);
   for (int k = 0; k < 3 * ROW; k++) {
     const int node = k + 1;
     write_element(file, ++number, POINT, k % ROW + 1, &node, 1);
@@ -39,7 +39,11 @@ static void write_strip(FILE *file) {
   }
   for (int k = 0; k < 2 * CELLS; k++) {
     const int a = k + k / CELLS + 1, low[3] = {a, a + 1, a + ROW + 1},
-              high[3] = {a, a + ROW + 1, a + ROW};
+              high[3] = {a, a + ROW + 1, a + ROW}, all[4] = {a, a + 1, a + ROW + 1, a + ROW};
+    if (quads) {
+      write_element(file, ++number, QUAD, SHEET, all, 4);
+      continue;
+    }
     write_element(file, ++number, TRIANGLE, SHEET, low, 3);
     write_element(file, ++number, TRIANGLE, SHEET, high, 3);
   }
@@ -81,13 +85,17 @@ static double slope_at(const CaseRun *run, int k) {
   return atan2(X[b + 2] + q[b + 2] - X[a + 2] - q[a + 2], X[b] + q[b] - X[a] - q[a]);
 }
 
-static double released_curvature(int layers, int64_t *n_steps) {
-  char path[512];
-  scratch_path(path, sizeof path, "strip");
+static void strip_file(char *path, size_t size, int quads) {
+  scratch_path(path, size, "strip");
   FILE *file = fdopen(mkstemp(path), "w");
   cr_assert_not_null(file);
-  write_strip(file);
+  write_strip(file, quads);
   fclose(file);
+}
+
+static double released_curvature(int layers, int64_t *n_steps) {
+  char path[512];
+  strip_file(path, sizeof path, 0);
   char *text = roll_text(path, layers);
   CaseRun *run = run_case_text(text, NULL);
   double turn = (slope_at(run, 30) - slope_at(run, 10)) / 20;
@@ -106,6 +114,57 @@ Test(stages, released_strip_springs_back_by_what_its_layers_say) {
   cr_assert_float_eq(five, 0.95558, 2e-4, "%g", five);
   cr_assert_float_eq(seven, 0.95475, 2e-4, "%g", seven);
   cr_assert_leq(n_steps, 20);
+}
+
+// ---- a strip cut in two ------------------------------------------------------------------------------
+
+// A strip is stretched into plasticity; then half its width is cut off, its ends held, and then all is free.
+static CaseRun *cut_strip(int quads) {
+  char path[512];
+  strip_file(path, sizeof path, quads);
+  CaseRun *run = run_case_text(
+      xml_format(
+          "<voussoir><model space='solid'/><material name='steel' law='sheet' density='7800' "
+          "young='206e9' poisson='0.3' hardening='swift' strength='565.32e6' offset='0.007117' "
+          "exponent='0.2589'/><sheet name='strip' material='steel' shape='mesh' mesh='%s' "
+          "thickness='0.78e-3' layers='5'/><hold on='strip' as='z'/><hold on='strip.c0' as='x'/>"
+          "<hold on='strip.c0' near='0 0 0' as='y'/>"
+          "<prescribe on='strip.c40' x='1e-3*min(t,1)' stage='stretch cut'/>"
+          "<time step='0.05' theta='1'/><stage name='stretch' duration='1'/>"
+          "<stage name='cut' duration='1' from_rest='yes'/><stage name='free' until='rest' "
+          "duration='1' step='1e-4' step_max='0.1'/><trim of='strip' stage='cut' cut='outside' "
+          "shape='plane' at_y='0.25e-3'/><newton tolerance='1e-6'/>"
+          "<probe name='force' quantity='hold' of='strip.c40' component='x'/>"
+          "<probe name='end' quantity='displacement' of='strip.c40' component='x'/>"
+          "<probe name='e' quantity='energy'/></voussoir>",
+          path),
+      NULL);
+  unlink(path);
+  return run;
+}
+
+Test(stages, half_a_stretched_strip_carries_half_the_force_and_keeps_its_plastic_length) {
+  for (int quads = 0; quads < 2; quads++) {
+    CaseRun *run = cut_strip(quads);
+    double whole = run_case_at(run, 19, "force"), half = run_case_at(run, 20, "force");
+    cr_assert_gt(whole, 100);
+    cr_assert_float_eq(half, 0.5 * whole, 1e-6 * whole, "%.9g of %.9g", half, whole);
+    cr_assert_float_eq(run_case_at(run, 39, "force"), 0.5 * whole, 1e-6 * whole);
+    // half of what was stored and lost went with the half that was cut off
+    double plastic = run_case_at(run, 19, "e_plastic"), elastic = run_case_at(run, 19, "e_elastic");
+    cr_assert_float_eq(run_case_at(run, 39, "e_plastic"), 0.5 * plastic, 1e-6 * plastic);
+    cr_assert_float_eq(run_case_at(run, 39, "e_elastic"), 0.5 * elastic, 1e-6 * elastic);
+    cr_assert_float_eq(run->state.energy[ENERGY_REMOVED], 0.5 * (plastic + elastic),
+                       1e-5 * plastic);
+    cr_assert_leq(step_energy_balance(&run->state), 1e-6, "%g", step_energy_balance(&run->state));
+    // true stress over E is the elastic part of the logarithmic strain
+    double stretched = run_case_at(run, 39, "end"), area = 0.5e-3 * 0.78e-3;
+    double stress = whole / area * 11. / 10; // volume kept, to the elastic strain
+    double expected = 11e-3 * (exp(-stress / 206e9) - 1);
+    cr_assert_float_eq(run_case_last(run, "end") - stretched, expected, 1e-3 * fabs(expected),
+                       "%g, expected %g", run_case_last(run, "end") - stretched, expected);
+    run_case_close(run);
+  }
 }
 
 // ---- a strip bent by tools ---------------------------------------------------------------------------

@@ -256,6 +256,19 @@ Test(build, stages_have_ends_and_name_what_there_is) {
       "<block name='x' material='s' x='9' width='1' height='1' kinematics='finite'/>"
       "<hold on='x.top' as='symmetry_y' stage='draw'/>",
       "in all stages or none");
+  static const char *const trims[][2] = {
+      {"of='b' stage='two' cut='outside'", "of=\"b\" is not one sheet"},
+      {"of='bb' stage='two' cut='outside'", "of=\"bb\" names no body"},
+      {"of='b' stage='one' cut='outside'", "stage=\"one\" is the first"},
+      {"of='b' stage='three' cut='outside'", "stage=\"three\" names no stage"}};
+  for (int k = 0; k < 4; k++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "<stage name='one' duration='1'/><stage name='two' duration='1'/>"
+             "<trim %s shape='plane'/>",
+             trims[k][0]);
+    expect_stage_defect(text, trims[k][1]);
+  }
   expect_defect("<time step='1e-3'/>", "time needs an end, or the input stages");
   expect_defect("<time end='1' step='1e-3'/><stage name='draw' duration='1'/>",
                 "with stages the run ends with the last of them");

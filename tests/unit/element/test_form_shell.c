@@ -356,3 +356,154 @@ Test(form_shell, short_memory_is_an_error_and_leaks_nothing) {
     mesh_free(&mesh);
   }
 }
+
+// ---- elements that are cut off -----------------------------------------------------------------------
+
+static void flat_grid(double s, double t, double x[3]) {
+  x[0] = s + 0.02 * sin(9 * t);
+  x[1] = t + 0.02 * sin(7 * s);
+  x[2] = 0;
+}
+
+// Keeps the elements of the left half of a grid of 4 x 3 cells, in their order.
+static void left_half(const Mesh *whole, Mesh *part, uint8_t *cut) {
+  Err err = {0};
+  int32_t kept[64];
+  int n = 0;
+  for (int e = 0; e < whole->n_elems; e++) {
+    double x = 0;
+    int size = whole->elem_ptr[e + 1] - whole->elem_ptr[e];
+    for (int k = whole->elem_ptr[e]; k < whole->elem_ptr[e + 1]; k++)
+      x += whole->x[3 * whole->elem_node[k]] / size;
+    cut[e] = x > 0.5;
+    if (!cut[e]) kept[n++] = e;
+  }
+  Mesh named;
+  cr_assert_eq(mesh_copy(&named, whole, &err), OK);
+  cr_assert_eq(mesh_add_group(&named, "left", GROUP_ELEMENTS, kept, n, &err), OK);
+  cr_assert_eq(mesh_extract(part, &named, mesh_find_group(&named, "left"), &err), OK);
+  mesh_free(&named);
+}
+
+// Place of a node of the part in the whole.
+static int same_node(const Mesh *whole, const Mesh *part, int node) {
+  for (int k = 0; k < whole->n_nodes; k++)
+    if (memcmp(whole->x + 3 * k, part->x + 3 * node, 3 * sizeof(double)) == 0) return k;
+  cr_assert_fail("no such node");
+  return -1;
+}
+
+// A sheet, what is left of it, and a sheet that was never more than that; nodes moved alike.
+typedef struct {
+  ShellStatic whole, left, part;
+  uint8_t cut[64];
+} Halves;
+
+static void halves_init(Halves *h, const Use *use, const Material *m) {
+  Mesh grid, copy, half;
+  Err err = {0};
+  FormSpec spec = {.material = m,
+                   .thickness = 0.05,
+                   .layers = 5,
+                   .rolling = {1, 0.3, 0},
+                   .edge_unknown = use->edge_unknown};
+  shell_grid(&grid, 4, 3, use->pattern, flat_grid);
+  left_half(&grid, &half, h->cut);
+  cr_assert_eq(mesh_copy(&copy, &grid, &err), OK);
+  shell_static_init(&h->whole, &grid, use->form, &spec);
+  shell_static_init(&h->part, &half, use->form, &spec);
+  spec.cut = h->cut;
+  shell_static_init(&h->left, &copy, use->form, &spec);
+  unsigned seed = 5;
+  for (int i = 0; i < 3 * h->whole.form.n_nodes; i++)
+    h->whole.u[i] = h->left.u[i] = 0.02 * sample_random(&seed);
+  for (int k = 0; k < h->part.form.n_nodes; k++)
+    memcpy(h->part.u + 3 * k, h->left.u + 3 * same_node(&h->left.mesh, &h->part.mesh, k),
+           3 * sizeof(double));
+}
+
+static void halves_free(Halves *h) {
+  shell_static_free(&h->whole);
+  shell_static_free(&h->left);
+  shell_static_free(&h->part);
+}
+
+// Forces of element e, internal variables written; n unknowns.
+static int forces_of(ShellStatic *s, int e, double f[64]) {
+  Err err = {0};
+  FormPoint at = {.u = s->u,
+                  .u_old = s->u,
+                  .config = s->config,
+                  .config_old = s->config,
+                  .internal_old = s->internal_old,
+                  .internal = s->internal,
+                  .h = 1};
+  memset(f, 0, 64 * sizeof *f);
+  cr_assert_eq(s->form.type->element(&s->form, e, &at, f, NULL, &err), OK, "%s", err.text);
+  return s->form.dof_ptr[e + 1] - s->form.dof_ptr[e];
+}
+
+static double stored_by(ShellStatic *s, int e) {
+  double f[64];
+  FormOutput out;
+  forces_of(s, e, f);
+  FormPoint at = {.u = s->u, .config = s->config, .internal_old = s->internal};
+  s->form.type->output(&s->form, e, &at, &out);
+  return out.stored;
+}
+
+Test(form_shell, what_is_left_of_a_sheet_is_a_sheet_of_its_own) {
+  Material m;
+  cr_assert(sheet_sample(0, &m));
+  for (int u = 0; u < N_USES; u++) {
+    Halves h;
+    halves_init(&h, &uses[u], &m);
+    for (int e = 0, own = 0; e < h.left.form.n_elems; e++) {
+      double f[64], g[64], largest = 0;
+      if (h.cut[e]) continue;
+      int n = forces_of(&h.left, e, f);
+      cr_assert_eq(forces_of(&h.part, own++, g), n);
+      for (int i = 0; i < n; i++) largest = fmax(largest, fabs(f[i]));
+      for (int i = 0; i < n; i++) {
+        // the sense in which an edge counts its angle may be another
+        double other = uses[u].edge_unknown && i >= n - 3 ? copysign(g[i], f[i]) : g[i];
+        cr_assert_float_eq(f[i], other, 1e-12 * largest, "%s, element %d, %d: %g, %g", uses[u].form,
+                           e, i, f[i], other);
+      }
+    }
+    double mass = 0;
+    for (int k = 0; k < h.left.form.n_nodes; k++) mass += h.left.form.mass[k];
+    for (int k = 0; k < h.part.form.n_nodes; k++) {
+      int at = same_node(&h.left.mesh, &h.part.mesh, k);
+      cr_assert_float_eq(h.part.form.mass[k], h.left.form.mass[at], 1e-15);
+      mass -= h.part.form.mass[k];
+    }
+    cr_assert_float_eq(mass, 0, 1e-12);
+    halves_free(&h);
+  }
+}
+
+// An element whose neighbour goes has the energy that it had, though it sees less of the strain around it.
+Test(form_shell, strain_of_what_is_left_does_not_jump_when_the_rest_is_cut_off) {
+  Material m;
+  cr_assert(sheet_sample(0, &m));
+  for (int u = 0; u < N_USES; u++) {
+    Halves h;
+    halves_init(&h, &uses[u], &m);
+    const Form *left = &h.left.form, *whole = &h.whole.form;
+    double worst[2] = {0, 0};
+    for (int pass = 0; pass < 2; pass++) {
+      FormPoint at = {.u = h.whole.u, .config = h.whole.config};
+      if (pass == 1 && left->type->rebase) left->type->rebase(left, whole, &at, h.left.config);
+      for (int e = 0; e < left->n_elems; e++) {
+        if (h.cut[e]) continue;
+        double before = stored_by(&h.whole, e), after = stored_by(&h.left, e);
+        worst[pass] = fmax(worst[pass], fabs(after - before) / before);
+      }
+    }
+    cr_assert_leq(worst[1], 1e-12, "%s: %g", uses[u].form, worst[1]);
+    // without it, only those that do not see their neighbours stay
+    cr_assert((worst[0] > 1e-2) == (left->type->rebase != NULL), "%s: %g", uses[u].form, worst[0]);
+    halves_free(&h);
+  }
+}

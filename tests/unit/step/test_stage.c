@@ -76,9 +76,8 @@ Test(stage, that_must_end_at_rest_and_does_not_fails_or_is_counted) {
   }
 }
 
-// The run goes on, in another process as it were, from its state after `done` steps.
-static uint64_t hash_resumed_after(int64_t done) {
-  CaseRun *run = pressed(MOVED, TO_REST), *other = pressed(MOVED, TO_REST);
+// A run goes on, in another process as it were, from its state after `done` steps; closes both.
+static uint64_t resumed(CaseRun *run, CaseRun *other, int64_t done) {
   Arena arena = {0};
   StateCopy copy;
   Err err = {0};
@@ -101,7 +100,8 @@ Test(stage, resumed_before_at_and_behind_a_boundary_gives_the_same_bits) {
   uint64_t hash = state_hash(&run->state, &run->input.model);
   static const int64_t done[] = {4, 10, 11, 17};
   for (int k = 0; k < 4; k++)
-    cr_assert_eq(hash_resumed_after(done[k]), hash, "after %lld steps", (long long)done[k]);
+    cr_assert_eq(resumed(pressed(MOVED, TO_REST), pressed(MOVED, TO_REST), done[k]), hash,
+                 "after %lld steps", (long long)done[k]);
   run_case_close(run);
 }
 
@@ -154,5 +154,97 @@ Test(stage, prescribes_and_holds_what_it_names_only) {
   cr_assert_float_eq(run_case_last(run, "bottom"), held, 1e-12);
   cr_assert_float_eq(run_case_last(run, "top"), held, 1e-5);
   cr_assert_eq(run_case_last(run, "left_x"), 0);
+  run_case_close(run);
+}
+
+// A sheet pressed on a plane and pushed along it, trimmed by a cylinder, then by a ball.
+static const char TRIMMED[] =
+    "<voussoir><model space='solid'/><material name='s' density='7800' young='2e11' poisson='0.3'/>"
+    "<sheet name='blank' material='s' shape='disk' radius='0.1' size='0.03' thickness='1e-3' "
+    "pattern='t3'/><tool name='base' shape='plane' axis_y='0' axis_z='1' at_z='-0.5e-3'/>"
+    "<law name='f' friction='0.1'/>"
+    "<contact candidate='blank' antagonist='base' law='f' points='nodes'/>"
+    "<force on='blank' x='3' z='-100'/>"
+    "<time step='1e-4' theta='1'/><stage name='a' duration='2e-4'/><stage name='b' duration='2e-4'/>"
+    "<stage name='c' duration='2e-4'/><trim of='blank' stage='b' cut='outside' shape='cylinder' "
+    "radius='%s'/><trim of='blank' stage='c' cut='inside' where='start' shape='sphere' "
+    "radius='0.03'/><probe name='base' quantity='reaction' of='base' component='z'/></voussoir>";
+
+static double living_mass(const CaseRun *run, int *n) {
+  const Form *form = &step_model(&run->work)->bodies.finite[0].form;
+  double mass = 0;
+  *n = 0;
+  for (int k = 0; k < form->n_nodes; k++) {
+    mass += form->mass[k];
+    *n += form->mass[k] > 0;
+  }
+  return mass;
+}
+
+// Of the elements whose middle lies between two radii.
+static double mass_between(const CaseRun *run, double inner, double outer) {
+  const Mesh *mesh = run->input.model.bodies.mesh[0];
+  double mass = 0;
+  for (int e = 0; e < mesh->n_elems; e++) {
+    double x = 0, y = 0;
+    for (int k = mesh->elem_ptr[e]; k < mesh->elem_ptr[e + 1]; k++) {
+      x += mesh->x[3 * mesh->elem_node[k]] / 3;
+      y += mesh->x[3 * mesh->elem_node[k] + 1] / 3;
+    }
+    if (hypot(x, y) > inner && hypot(x, y) < outer)
+      mass += 7800 * 1e-3 * mesh_elem_measure(mesh, e);
+  }
+  return mass;
+}
+
+Test(stage, cuts_off_mass_contact_and_motion_of_what_a_trim_names) {
+  CaseRun *run = run_case_open_text(xml_format(TRIMMED, "0.07"), NULL);
+  const int n_nodes = run->input.model.bodies.finite[0].form.n_nodes;
+  int n;
+  run_case_steps(run, 2);
+  double held = run->state.energy[ENERGY_KINETIC] + run->state.energy[ENERGY_ELASTIC];
+  cr_assert_eq(run->work.report.n_contacts, n_nodes);
+  run_case_steps(run, 1);
+  double mass = living_mass(run, &n), expected = mass_between(run, 0, 0.07);
+  cr_assert_float_eq(mass, expected, 1e-12, "%g, expected %g", mass, expected);
+  cr_assert(n < n_nodes && run->work.report.n_contacts == n);
+  cr_assert(run->state.energy[ENERGY_REMOVED] > 0 && run->state.energy[ENERGY_REMOVED] < held);
+  run_case_to_end(run);
+  mass = living_mass(run, &n);
+  expected = mass_between(run, 0.03, 0.07);
+  cr_assert_float_eq(mass, expected, 1e-12, "%g, expected %g", mass, expected);
+  cr_assert_eq(run->work.report.n_contacts, n);
+  for (int node = 0; node < n_nodes; node++)
+    for (int i = 0; i < 3; i++)
+      cr_assert(step_model(&run->work)->bodies.finite[0].form.mass[node] > 0 ||
+                run->state.bodies.v[3 * node + i] == 0);
+  run_case_close(run);
+}
+
+Test(stage, that_would_cut_off_all_or_nothing_fails_before_it_begins) {
+  static const char *const radius[] = {"1", "1e-4"}, *const says[] = {"nothing", "all"};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_open_text(xml_format(TRIMMED, radius[k]), NULL);
+    Err err = {0};
+    run_case_steps(run, 2);
+    uint64_t hash = state_hash(&run->state, &run->input.model);
+    cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err),
+                 ERR_NUMERIC);
+    cr_assert(strstr(err.text, xml_format("cuts off %s of 'blank'", says[k])), "%s", err.text);
+    cr_assert_eq(state_hash(&run->state, &run->input.model), hash);
+    run_case_close(run);
+  }
+}
+
+Test(stage, resumed_behind_a_trim_gives_the_same_bits) {
+  static const int64_t done[] = {2, 3, 5};
+  const char *text = xml_format(TRIMMED, "0.07");
+  CaseRun *run = run_case_open_text(text, NULL);
+  run_case_to_end(run);
+  uint64_t hash = state_hash(&run->state, &run->input.model);
+  for (int k = 0; k < 3; k++) {
+    CaseRun *first = run_case_open_text(text, NULL), *other = run_case_open_text(text, NULL);
+    cr_assert_eq(resumed(first, other, done[k]), hash, "after %lld steps", (long long)done[k]);
+  }
   run_case_close(run);
 }
