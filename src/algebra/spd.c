@@ -213,6 +213,6 @@ static void choose_kernels(char **argv) {
 }
 
 void algebra_start(char **argv) {
-  choose_kernels(argv);
+  if (argv) choose_kernels(argv);
   openblas_set_num_threads(1);
 }

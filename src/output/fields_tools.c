@@ -117,6 +117,10 @@ Status fields_write_tools(const Model *model, const State *state, const StepWork
   Status status = OK;
   for (int t = 0; t < bs->n_tools && status == OK; t++) {
     const Shape *shape = &bs->tools[t].shape;
+    if (bs->removed && bs->removed[bs->tools[t].body]) { // by a stage: nothing is drawn
+      status = mesh_init(&mesh[t], bs->dim, 0, 0, 0, err);
+      continue;
+    }
     status = shape->type->picture(shape, low, high, &mesh[t], err);
     if (status != OK) err_note(err, "picture of tool '%s'", bs->name[bs->tools[t].body]);
   }

@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
     puts("skipped: VOUSSOIR_DATA is not set");
     return 0;
   }
-  algebra_start();
+  algebra_start(NULL);
   omp_set_num_threads(1);
   snprintf(folder, sizeof folder, "%s/fclib", data);
   if (!options.no_sweep) sweep_table(folder);
