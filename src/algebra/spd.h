@@ -26,7 +26,8 @@ const double *spd_dense(const SpdInverse *inverse);
 
 // Versions of the libraries behind this room, for --version: "CHOLMOD 3.0.14, METIS 5.1.0, ...".
 void algebra_versions(char *text, size_t size);
-// BLAS on one thread: several threads change the bits. Called once by the program.
-void algebra_start(char **argv); // argv NULL (tests): kernels as they are
+// BLAS on one thread: several threads change the bits. Called once by the program; argv NULL: it is not
+// started again for better kernels.
+void algebra_start(char **argv);
 
 #endif

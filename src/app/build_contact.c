@@ -1,5 +1,6 @@
 // Laws and contact rules.
 
+#include <math.h>
 #include <string.h>
 
 #include "app/build_internal.h"
@@ -68,6 +69,7 @@ static void check_supports(Builder *b) {
     int named = b->entries[k].material >= 0;
     for (int r = 0; r < cm->n_rules && !named; r++)
       named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
+    for (int r = 0; r < cm->n_beads && !named; r++) named = cm->beads[r].tool == k;
     if (!named)
       diag_add(b->diag, bs->src[k],
                "no contact names the %s '%s': everything would fall through it",
@@ -131,22 +133,126 @@ static Status check_overlaps(Builder *b) {
   return status;
 }
 
+// ---- draw beads --------------------------------------------------------------------------------------
+
+// More points than this are no bead.
+enum { MOST_POINTS = 100000 };
+
+// The one body of a kind that an attribute names; -1: said what is wrong.
+static Status one_body(Builder *b, const InputNode *node, const char *attr, BodyKind kind,
+                       int *body) {
+  int32_t *bodies;
+  int n;
+  *body = -1;
+  TRY(builder_bodies(b, node, attr, &bodies, &n));
+  if (n == 1 && b->entries[bodies[0]].kind == kind)
+    *body = bodies[0];
+  else if (n > 0)
+    diag_add(b->diag, input_pos(node, attr), "%s=\"%s\" is not one %s", attr,
+             input_text(node, attr), kind == BODY_TOOL ? "tool" : "sheet");
+  mem_free(bodies);
+  return OK;
+}
+
+static double segment(const double *from, double d[3]) {
+  for (int i = 0; i < 3; i++) d[i] = from[3 + i] - from[i];
+  return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+// Points in the middle of equal parts of each segment.
+static Status place_points(Builder *b, const InputNode *node, double spacing, Bead *bead) {
+  int n, at = 0;
+  double d[3], total = 0;
+  const double *line = input_list(node, "line", &n);
+  if (n < 6 || n % 3 != 0) {
+    diag_add(b->diag, input_pos(node, "line"),
+             "line needs x y z of two or more points, found %d numbers", n);
+    return OK;
+  }
+  for (int k = 0; k < n / 3 - 1; k++) total += ceil(segment(line + 3 * k, d) / spacing);
+  if (!(total <= MOST_POINTS)) {
+    diag_add(b->diag, node->pos,
+             "spacing = %g m makes %g points of the line, at most %d are possible", spacing, total,
+             MOST_POINTS);
+    return OK;
+  }
+  MEM_NEW(bead->place, 3 * total, b->err);
+  MEM_NEW(bead->length, total, b->err);
+  for (int k = 0; k < n / 3 - 1; k++) {
+    double length = segment(line + 3 * k, d);
+    int parts = (int)ceil(length / spacing);
+    for (int j = 0; j < parts; j++, at++) {
+      for (int i = 0; i < 3; i++)
+        bead->place[3 * at + i] = line[3 * k + i] + (j + 0.5) / parts * d[i];
+      bead->length[at] = length / parts;
+    }
+  }
+  bead->n = at;
+  return OK;
+}
+
+static Status build_bead(Builder *b, const InputNode *node, Bead *bead) {
+  ContactModel *cm = &b->model->contact;
+  const BodySet *bs = &b->model->bodies;
+  bead->law = (Law){.name = "bead", .type = &law_bead, .par = {input_real(node, "restraint")}};
+  bead->src = node->pos;
+  bead->rule = cm->n_rules;
+  ContactRule *rule = &cm->rules[cm->n_rules++];
+  *rule = (ContactRule){.law = &bead->law, .src = node->pos};
+  MEM_NEW(rule->candidate, b->n_entries, b->err);
+  MEM_NEW(rule->antagonist, b->n_entries, b->err);
+  TRY(one_body(b, node, "sheet", BODY_FINITE, &bead->sheet));
+  TRY(one_body(b, node, "tool", BODY_TOOL, &bead->tool));
+  if (bead->sheet < 0 || bead->tool < 0) return OK;
+  const Form *form = &bs->finite[bs->own[bead->sheet]].form;
+  if (!form->type->shell)
+    diag_add(b->diag, input_pos(node, "sheet"), "'%s' is not a sheet", bs->name[bead->sheet]);
+  return OK;
+}
+
+static Status build_beads(Builder *b) {
+  ContactModel *cm = &b->model->contact;
+  for (const InputNode *node = input_child(b->in->root, "bead"); node;
+       node = input_next(node, "bead"))
+    TRY(build_bead(b, node, &cm->beads[cm->n_beads++]));
+  return OK;
+}
+
+// After the skin is known.
+static Status place_beads(Builder *b) {
+  ContactModel *cm = &b->model->contact;
+  int k = 0;
+  for (const InputNode *node = input_child(b->in->root, "bead"); node;
+       node = input_next(node, "bead")) {
+    double spacing =
+        input_given(node, "spacing") ? input_real(node, "spacing") : 0.5 * cm->skin.shortest;
+    TRY(place_points(b, node, spacing, &cm->beads[k++]));
+  }
+  return OK;
+}
+
 Status build_contact(Builder *b) {
   ContactModel *cm = &b->model->contact;
-  int n = 0;
+  int n = 0, n_beads = 0;
   for (const InputNode *node = input_child(b->in->root, "contact"); node;
        node = input_next(node, "contact"))
     n++;
-  MEM_NEW(cm->rules, n, b->err);
+  for (const InputNode *node = input_child(b->in->root, "bead"); node;
+       node = input_next(node, "bead"))
+    n_beads++;
+  MEM_NEW(cm->rules, n + n_beads, b->err);
+  MEM_NEW(cm->beads, n_beads, b->err);
   for (const InputNode *node = input_child(b->in->root, "contact"); node;
        node = input_next(node, "contact"))
     TRY(build_rule(b, node, &cm->rules[cm->n_rules++]));
   for (int r = 0; r < cm->n_rules; r++) check_rule(b, &cm->rules[r]);
+  TRY(build_beads(b));
   check_supports(b);
   check_solver(b);
   check_reach(b);
   const InputNode *detection = input_child(b->in->root, "detection");
   double alert = detection && input_given(detection, "alert") ? input_real(detection, "alert") : 0;
   TRY(contact_model_finish(cm, &b->model->bodies, alert, b->err));
+  TRY(place_beads(b));
   return check_overlaps(b);
 }

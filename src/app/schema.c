@@ -236,6 +236,13 @@ static const ParamSpec contact_params[] = {
     {"points", PARAM_CHOICE, "", "midpoints", NULL, "midpoints|nodes|gauss", "where a joint has contact points: middle of edges, nodes (true ends), two Gauss points an edge"},
     {"self", PARAM_BOOL, "", "no", NULL, NULL, "each body that is candidate and antagonist against itself"},
 };
+static const ParamSpec bead_params[] = {
+    {"sheet", PARAM_TEXT, "", NULL, NULL, NULL, "the sheet that it holds back"},
+    {"tool", PARAM_TEXT, "", NULL, NULL, NULL, "the tool that it stands on; with it it moves and goes"},
+    {"line", PARAM_LIST, "m", NULL, NULL, NULL, "x y z of two or more points, on the middle of the sheet"},
+    {"restraint", PARAM_REAL, "N/m", NULL, "[0,inf[", NULL, "force per length of the line against sliding"},
+    {"spacing", PARAM_REAL, "m", "", "]0,inf[", NULL, "of its contact points, at most; half the shortest edge of a sheet where absent"},
+};
 static const ParamSpec detection_params[] = {
     {"alert", PARAM_REAL, "m", "", "]0,inf[", NULL, "contacts are set up when closer than this; a tenth of the shortest edge where absent"},
 };
@@ -360,7 +367,7 @@ static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
     "description|model|function|material|law|wall|arch|column|block|body|box|cylinder|sheet|support|tool|group|"
-    "contact|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|rest|output|probe|forming_limit|rim";
+    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|rest|output|probe|forming_limit|rim";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -393,6 +400,7 @@ static const SchemaElement elements[] = {
      .n_params = COUNT(support_params), .selector = "shape", .variants = support_shapes, .n_variants = COUNT(support_shapes)},
     ELEMENT("group", "A named group of bodies", group_params),
     ELEMENT("contact", "Which bodies may touch which, where and by what law; later ones win", contact_params),
+    ELEMENT("bead", "A draw bead as a line that holds a sheet back by a constant force", bead_params),
     ONCE("detection", "Settings of the search for contacts", detection_params),
     ELEMENT("gravity", "Acceleration of gravity", gravity_params),
     ELEMENT("force", "A force on nodes", force_params),

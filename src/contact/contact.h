@@ -66,9 +66,22 @@ typedef struct {
   int32_t *edge_face; // [2 n_edges] the faces beside it
 } FaceSet;
 
+// A draw bead: a line on a tool, as points, over which a sheet slides with a force against it that does not
+// depend on pressure. Each point is a contact with the element of the sheet that is under it.
+typedef struct {
+  int sheet, tool, rule; // bodies; place of its rule, which joins no other bodies
+  Law law;               // with the force per length
+  int n;
+  double *place;  // [3 n] on the tool as it was placed; owned                         [m]
+  double *length; // [n] of the line that a point stands for; owned                    [m]
+  SrcPos src;
+} Bead;
+
 typedef struct {
   int n_rules;
   ContactRule *rules;
+  int n_beads;
+  Bead *beads;       // owned
   int16_t *class_of; // [n_bodies] bodies with equal memberships are one class
   int n_classes;
   int16_t *rule_of; // [n_classes * n_classes] rule for (candidate, antagonist) class, -1: none

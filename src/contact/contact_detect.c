@@ -363,9 +363,11 @@ static void evaluate(const ContactStep *step) {
   else
     contact_face_detect(step);
   contact_tool_detect(step);
+  contact_bead_detect(step);
 }
 
 static int slot_counts(const ContactModel *cm, const ContactWork *work, int64_t k) {
+  if (k >= work->n_tooled) return work->bead[k - work->n_tooled].valid;
   if (k >= work->n_pairs) return work->tool[k - work->n_pairs].valid;
   return work->dim == 2 ? counts(cm, work->x, work, k) : work->face[k].valid;
 }
@@ -389,7 +391,9 @@ Status contact_detect(const ContactStep *step, Err *err) {
       continue;
     }
     int c = work->n++;
-    if (tool)
+    if (k >= work->n_tooled)
+      contact_bead_make(step, k, &work->contact[c]);
+    else if (tool)
       contact_tool_make(step, k, &work->contact[c]);
     else if (in_plane)
       make_contact(cm, bs, k, state, work, &work->contact[c]);

@@ -5,12 +5,23 @@
 #include "contact/contact.h"
 
 // Kinds of point, part of the key of a slot.
-enum { KIND_MID, KIND_GAUSS_1, KIND_GAUSS_2, KIND_NODE, N_KINDS, KIND_FACE, KIND_EDGE, KIND_TOOL };
+enum {
+  KIND_MID,
+  KIND_GAUSS_1,
+  KIND_GAUSS_2,
+  KIND_NODE,
+  N_KINDS,
+  KIND_FACE,
+  KIND_EDGE,
+  KIND_TOOL,
+  KIND_BEAD
+};
 
 // In space slots are nodes and groups of faces, then pairs of sharp edges; those of nodes and tools come after
 // all others.
 #define EDGE_KEY (INT64_C(1) << 61)
 #define TOOL_KEY (INT64_C(1) << 62)
+#define BEAD_KEY (TOOL_KEY | EDGE_KEY)
 
 // Bits of ContactState.flag. The two lowest hold the ContactStatus of the last step.
 enum { FLAG_STATUS = 3, FLAG_KEPT = 4, FLAG_ACTIVE = 8, FLAG_SEEN = 16, FLAG_BORN = 32 };
@@ -67,12 +78,14 @@ typedef struct {
 struct ContactWork {
   // per slot
   int dim;
-  int64_t n_slots, n_pairs; // those with tools come last
-  size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity;
+  int64_t n_slots, n_pairs,
+      n_tooled; // of pairs first, then nodes and tools up to n_tooled, then beads
+  size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity, bead_capacity;
   SlotInfo *slot;
   SlotGeometry *geometry; // [n_pairs] in the plane
   FaceGeometry *face;     // [n_pairs] in space
-  ToolGeometry *tool;     // [n_slots - n_pairs]
+  ToolGeometry *tool;     // [n_tooled - n_pairs]
+  FaceGeometry *bead;     // [n_slots - n_tooled]
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;
@@ -223,6 +236,11 @@ void contact_tool_detect(const ContactStep *step);
 void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
 void contact_tool_update(const ContactStep *step, const double *q1, const double *v1,
                          Contact *contact);
+// contact_bead.c: slots of the points of beads, behind all others.
+Status contact_bead_slots(const ContactModel *cm, ContactWork *work, Err *err) MUST_CHECK;
+void contact_bead_detect(const ContactStep *step);
+void contact_bead_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
+
 // How deep the nodes of a body lie in a tool at the start, 0: nowhere.
 double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool);
 // Gap of a slot's node to its tool at positions x; infinity: more than reach away. half: BodyState.half or

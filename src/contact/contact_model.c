@@ -89,6 +89,11 @@ void contact_model_free(ContactModel *cm) {
     mem_free(cm->rules[r].antagonist);
   }
   mem_free(cm->rules);
+  for (int k = 0; k < cm->n_beads; k++) {
+    mem_free(cm->beads[k].place);
+    mem_free(cm->beads[k].length);
+  }
+  mem_free(cm->beads);
   mem_free(cm->class_of);
   mem_free(cm->rule_of);
   mem_free(cm->self_of);
@@ -121,7 +126,7 @@ void contact_work_free(ContactWork *work) {
                    work->diag,      work->previous, work->ptr,        work->col,
                    work->mirror,    work->w,        work->body_ptr,   work->body_contact,
                    work->mark,      work->x,        work->tool,       work->tool_block,
-                   work->face};
+                   work->face,      work->bead};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

@@ -62,7 +62,7 @@ static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFra
 static double depth_in_tools(const ContactModel *cm, const BodySet *bs, const double *half,
                              const double *x, const ContactWork *work) {
   double worst = 0, reach = cm->skin.shortest;
-  for (int64_t k = work->n_pairs; k < work->n_slots; k++)
+  for (int64_t k = work->n_pairs; k < work->n_tooled; k++)
     worst = fmax(worst, -contact_tool_gap(bs, half, &work->slot[k], x, reach));
   return worst;
 }
@@ -78,6 +78,10 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
   *worst = (Penetration){.worst_contact = -1};
   for (int c = 0; c < work->n; c++) {
     const SlotInfo *slot = &work->slot[work->contact[c].slot];
+    if (slot->kind == KIND_BEAD) { // it holds along the sheet only
+      if (gap) gap[c] = 0;
+      continue;
+    }
     if (bs->dim == 3 || work->contact[c].slot >= work->n_pairs) {
       double own = slot->kind == KIND_TOOL
                        ? contact_tool_gap(bs, half, slot, x, (double)INFINITY)

@@ -237,6 +237,7 @@ void contact_update(const ContactStep *step, const double *q1, const double *v1)
   for (int c = 0; c < work->n; c++) {
     Contact *contact = &work->contact[c];
     int finite = kind[contact->body[0]] == BODY_FINITE || kind[contact->body[1]] == BODY_FINITE;
+    if (contact->slot >= work->n_tooled) continue; // a bead stays on its element over a step
     if (contact->slot >= work->n_pairs)
       contact_tool_update(step, q1, v1, contact);
     else if (finite && work->dim == 2)

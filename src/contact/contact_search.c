@@ -372,5 +372,6 @@ Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
   TRY(status);
   work->n_pairs = work->n_slots;
   work->searches++;
-  return contact_tool_slots(cm, bs, work, err);
+  TRY(contact_tool_slots(cm, bs, work, err));
+  return contact_bead_slots(cm, work, err);
 }

@@ -42,6 +42,7 @@ Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork
       if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
         TRY(add_slots_of_node(cm, bs, b, k, work, err));
   }
+  work->n_tooled = work->n_slots;
   return mem_grow((void **)&work->tool, &work->tool_capacity,
                   (size_t)(work->n_slots - work->n_pairs) + 1, sizeof *work->tool, err);
 }
@@ -115,8 +116,8 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
 
 void contact_tool_detect(const ContactStep *step) {
   ContactWork *work = step->work;
-#pragma omp parallel for schedule(static) if (work->n_slots - work->n_pairs > SLOTS_FOR_THREADS)
-  for (int64_t k = work->n_pairs; k < work->n_slots; k++)
+#pragma omp parallel for schedule(static) if (work->n_tooled - work->n_pairs > SLOTS_FOR_THREADS)
+  for (int64_t k = work->n_pairs; k < work->n_tooled; k++)
     tool_geometry(step, &work->slot[k], step->state->flag[k], &work->tool[k - work->n_pairs]);
 }
 
@@ -203,7 +204,7 @@ static double leap(const ContactStep *step, const SlotInfo *slot, const double *
 MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1) {
   const ContactWork *work = step->work;
   MissedNode worst = {0};
-  for (int64_t k = work->n_pairs; k < work->n_slots; k++) {
+  for (int64_t k = work->n_pairs; k < work->n_tooled; k++) {
     if (work->tool[k - work->n_pairs].valid) continue;
     double depth = leap(step, &work->slot[k], q1, v1);
     if (depth > worst.depth)

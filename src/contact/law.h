@@ -59,6 +59,9 @@ typedef struct {
 
 extern const LawType *const law_types[]; // NULL-terminated; append only
 
+// That of draw beads: it takes the force per length, and `area` is a length. Not in the table.
+extern const LawType law_bead;
+
 const LawType *law_find(const char *name); // NULL if no such law
 
 typedef struct {

@@ -19,9 +19,9 @@ static double power_strain(double ratio, double n, double a, double *elastic) {
     double power = ratio * pow(e, n);
     double step = (e - power - a) / (1 - n * power / e);
     e = fmax(e - step, first);
-    *elastic = power;
     if (fabs(step) <= accuracy * e) break;
   }
+  *elastic = e - a;
   return e;
 }
 

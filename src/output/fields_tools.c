@@ -43,7 +43,7 @@ static Status tool_fields_take(ToolFields *f, const Mesh *mesh, int n, Arena *ar
   for (int k = 0; k < n; k++) {
     f->n_points += mesh[k].n_nodes;
     f->n_cells += mesh[k].n_facets;
-    f->n_cell_points += mesh[k].facet_ptr[mesh[k].n_facets];
+    if (mesh[k].n_facets > 0) f->n_cell_points += mesh[k].facet_ptr[mesh[k].n_facets];
   }
   ARENA_NEW(f->points, 3 * f->n_points, arena, err);
   ARENA_NEW(f->displacement, 3 * f->n_points, arena, err);
@@ -117,10 +117,7 @@ Status fields_write_tools(const Model *model, const State *state, const StepWork
   Status status = OK;
   for (int t = 0; t < bs->n_tools && status == OK; t++) {
     const Shape *shape = &bs->tools[t].shape;
-    if (bs->removed && bs->removed[bs->tools[t].body]) { // by a stage: nothing is drawn
-      status = mesh_init(&mesh[t], bs->dim, 0, 0, 0, err);
-      continue;
-    }
+    if (bs->removed && bs->removed[bs->tools[t].body]) continue; // nothing of it is drawn
     status = shape->type->picture(shape, low, high, &mesh[t], err);
     if (status != OK) err_note(err, "picture of tool '%s'", bs->name[bs->tools[t].body]);
   }

@@ -74,8 +74,8 @@ static void node_normals(const BodySet *bs, const double *q, double *normal) {
     for (int e = 0; e < mesh->n_elems; e++) {
       const int32_t *node = mesh->elem_node + mesh->elem_ptr[e];
       int n = mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
-      if (bodies_lacks(bs, body, e)) continue;
       double x[4][3], a[3], b[3];
+      if (bodies_lacks(bs, body, e)) continue;
       for (int i = 0; i < n; i++)
         for (int c = 0; c < 3; c++) {
           size_t at = 3 * (size_t)(bs->node_ptr[body] + node[i]) + c;

@@ -259,6 +259,26 @@ static Status view_prescribed(StageView *view, const Stage *stage, Err *err) {
   return OK;
 }
 
+static Status copy_points(const double *from, int n, double **to, Err *err) {
+  MEM_NEW(*to, n, err);
+  memcpy(*to, from, sizeof **to * (size_t)n);
+  return OK;
+}
+
+// Beads of tools that are still there.
+static Status view_beads(ContactModel *cm, const ContactModel *own, const Stage *stage, Err *err) {
+  MEM_NEW(cm->beads, own->n_beads, err);
+  for (int k = 0; k < own->n_beads; k++) {
+    if (stage->removed[own->beads[k].tool]) continue;
+    Bead *bead = &cm->beads[cm->n_beads++];
+    *bead = own->beads[k];
+    bead->place = bead->length = NULL;
+    TRY(copy_points(own->beads[k].place, 3 * bead->n, &bead->place, err));
+    TRY(copy_points(own->beads[k].length, bead->n, &bead->length, err));
+  }
+  return OK;
+}
+
 // Removed bodies stand still and nothing touches them.
 static Status view_removed(StageView *view, const Stage *stage, Err *err) {
   BodySet *bs = &view->model.bodies;
@@ -290,6 +310,7 @@ static Status view_removed(StageView *view, const Stage *stage, Err *err) {
       rule->antagonist[b] = own->rules[r].antagonist[b] && !stage->removed[b];
     }
   }
+  TRY(view_beads(cm, own, stage, err));
   TRY(contact_model_finish(cm, bs, own->alert, err));
   view->model.contact = *cm;
   return OK;

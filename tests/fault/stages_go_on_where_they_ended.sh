@@ -9,6 +9,10 @@ expect 0 $V run "$IN" $ARGS -o "$TMP/whole"
 [ -f "$TMP/whole/stage_bend.h5" ] && [ -f "$TMP/whole/stage_release.h5" ] || fail "no checkpoints of stages"
 head -n 2 "$TMP/whole/history.csv" | grep -q ',stage,' || fail "no column stage"
 hash=$(hash_of "$TMP/whole")
+# tools that are gone are not drawn
+files=("$TMP"/whole/tools_*.vtk)
+grep -aq '^CELLS 0 ' "${files[-1]}" || fail "the tools that were removed are drawn"
+grep -aq '^CELLS 0 ' "${files[0]}" && fail "the tools are not drawn before"
 
 # the last stage once more: the same bits, the same files
 cp -r "$TMP/whole" "$TMP/again"

@@ -275,6 +275,41 @@ Test(build, stages_have_ends_and_name_what_there_is) {
   scratch_remove();
 }
 
+// A sheet and a tool, and a bead in line 4.
+static void expect_bead_defect(const char *bead, const char *message) {
+  char text[2000], out[4000];
+  snprintf(
+      text, sizeof text,
+      "<voussoir><model space='solid'/>\n"
+      "<material name='s' density='7800' young='2e11' poisson='0.3'/>\n"
+      "<sheet name='blank' material='s' shape='disk' radius='0.1' size='0.03' thickness='1e-3'/>"
+      "<box name='solid' material='s' kinematics='finite' z='1' size='1 1 1' cells='1 1 1'/>"
+      "<tool name='die' shape='plane' axis_y='0' axis_z='1' at_z='-1'/>"
+      "<law name='f' friction='0'/><contact candidate='blank' antagonist='die' law='f'/>\n"
+      "<bead %s/>\n<time end='1' step='1e-3'/></voussoir>",
+      bead);
+  cr_expect_eq(defects(text, out, sizeof out), ERR_INPUT, "%s\nis taken", bead);
+  cr_expect(strncmp(out, "4: ", 3) == 0 && strstr(out, message), "%s\nsays\n%s", bead, out);
+}
+
+Test(build, beads_stand_on_a_tool_under_a_sheet) {
+  scratch_make();
+  expect_bead_defect("sheet='blank' tool='die' line='0 0 0' restraint='1'",
+                     "line needs x y z of two or more points, found 3 numbers");
+  expect_bead_defect("sheet='blank' tool='die' line='0 0 0 1 0 0' restraint='-1'", "[0,inf[");
+  expect_bead_defect("sheet='blank' tool='die' line='0 0 0 1 0 0' restraint='1' spacing='1e-9'",
+                     "at most 100000 are possible");
+  expect_bead_defect("sheet='blank' tool='blank' line='0 0 0 1 0 0' restraint='1'",
+                     "tool=\"blank\" is not one tool");
+  expect_bead_defect("sheet='die' tool='die' line='0 0 0 1 0 0' restraint='1'",
+                     "sheet=\"die\" is not one sheet");
+  expect_bead_defect("sheet='solid' tool='die' line='0 0 0 1 0 0' restraint='1'",
+                     "'solid' is not a sheet");
+  expect_bead_defect("sheet='blnk' tool='die' line='0 0 0 1 0 0' restraint='1'",
+                     "did you mean 'blank'?");
+  scratch_remove();
+}
+
 Test(build, a_name_of_a_broken_body_is_not_blamed_again) {
   scratch_make();
   expect_defect("<body name='x' material='s' mesh='no_such.msh'/><force on='x.top' x='1'/>"
