@@ -134,3 +134,7 @@ int body_state_fields(BodyState *state, const BodySet *bs, Field *fields) {
   if (bs->n_finite == 0) return 3; // bodies without these know nothing of them
   return bs->n_kept > 0 ? 7 : 6;
 }
+
+int bodies_node_there(const BodySet *bs, int node) {
+  return bs->kind[bs->body_of[node]] != BODY_FINITE || bodies_node_mass(bs, node) > 0;
+}

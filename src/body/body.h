@@ -135,6 +135,8 @@ typedef struct {
 void bodies_free(BodySet *bs);
 // 1: the body is removed, or the element of a sheet cut off: neither is drawn, nor does anything touch it.
 int bodies_lacks(const BodySet *bs, int body, int elem);
+// 0: a node of a sheet whose elements were all cut off, which stands where it was left.
+int bodies_node_there(const BodySet *bs, int node);
 int bodies_find(const BodySet *bs, const char *name);               // -1 if absent
 const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if absent
 const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);

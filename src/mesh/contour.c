@@ -16,7 +16,7 @@ static const double OVERLONG = 0.3;
 static const double SHORT_PIECE = 0.6;
 static const double DEFAULT_GRADING = 0.25;
 // Curves shorter than this share of the size are slips, or round-off between fillets.
-static const double SHORTEST_CURVE = 0.02;
+static const double SHORTEST_CURVE = 0.005;
 // Sides that come near each other may shorten segments to this share of the size, no more.
 static const double SHORTEST = 0.1;
 enum { MAX_SEGMENTS = 20000 };

@@ -56,17 +56,12 @@ static void observe_hold(const Probe *probe, const Observation *now, double *val
       value[i] += now->work->support[dim * (size_t)probe->item[k] + i] / now->work->report.h;
 }
 
-// A node of a sheet whose elements were all cut off stands where it was left: it does not count.
-static int is_there(const BodySet *bs, int node) {
-  return bs->kind[bs->body_of[node]] != BODY_FINITE || bodies_node_mass(bs, node) > 0;
-}
-
 static void node_mean(const Probe *probe, const BodySet *bs, const double *field, double *value) {
   int dim = bs->dim, n = 0;
   memset(value, 0, sizeof *value * (size_t)dim);
-  for (int k = 0; k < probe->n_items; k++) n += is_there(bs, probe->item[k]);
+  for (int k = 0; k < probe->n_items; k++) n += bodies_node_there(bs, probe->item[k]);
   for (int k = 0; k < probe->n_items && n > 0; k++)
-    for (int i = 0; i < dim && is_there(bs, probe->item[k]); i++)
+    for (int i = 0; i < dim && bodies_node_there(bs, probe->item[k]); i++)
       value[i] += field[dim * (size_t)probe->item[k] + i] / n;
 }
 
@@ -160,12 +155,14 @@ static void node_place(const Observation *now, int node, int moved, double x[3])
 
 static void observe_thickness(const Probe *probe, const Observation *now, double *value) {
   const double *half = now->state->bodies.half;
-  int thinnest = probe->n_items > 0 ? probe->item[0] : 0;
+  int thinnest = -1;
   double most = 0;
   for (int k = 0; k < probe->n_items; k++) {
-    if (half[probe->item[k]] < half[thinnest]) thinnest = probe->item[k];
+    if (!bodies_node_there(&now->model->bodies, probe->item[k])) continue;
+    if (thinnest < 0 || half[probe->item[k]] < half[thinnest]) thinnest = probe->item[k];
     most = fmax(most, half[probe->item[k]]);
   }
+  if (thinnest < 0) return;
   value[0] = 2 * half[thinnest];
   value[1] = 2 * most;
   node_place(now, thinnest, 0, value + 2);
@@ -182,12 +179,15 @@ static double distance_to_axis(const Probe *probe, const double x[3]) {
 }
 
 static void observe_draw_in(const Probe *probe, const Observation *now, double *value) {
-  value[0] = 0;
+  const BodySet *bs = &now->model->bodies;
+  int n = 0;
+  for (int k = 0; k < probe->n_items; k++) n += bodies_node_there(bs, probe->item[k]);
   for (int k = 0; k < probe->n_items; k++) {
     double before[3], after[3];
+    if (!bodies_node_there(bs, probe->item[k])) continue;
     node_place(now, probe->item[k], 0, before);
     node_place(now, probe->item[k], 1, after);
-    value[0] += (distance_to_axis(probe, before) - distance_to_axis(probe, after)) / probe->n_items;
+    value[0] += (distance_to_axis(probe, before) - distance_to_axis(probe, after)) / n;
   }
 }
 

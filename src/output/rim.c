@@ -67,16 +67,18 @@ Status rim_write(const Rim *rim, const Model *model, const State *state, const c
   AtomicFile file;
   double *table, base[3] = {rim->at[0], rim->at[1], rim->at[2]};
   char text[NUMBER_TEXT_SIZE];
+  int n = 0;
   MEM_NEW(table, N_COLUMNS * rim->n, err);
   if (rim->base >= 0) node_place(model, state, rim->base, 1, base);
   for (int k = 0; k < rim->n; k++)
-    fill_row(rim, model, state, rim->node[k], base, table + (size_t)N_COLUMNS * (size_t)k);
-  qsort(table, (size_t)rim->n, N_COLUMNS * sizeof *table, compare_row);
+    if (bodies_node_there(&model->bodies, rim->node[k]))
+      fill_row(rim, model, state, rim->node[k], base, table + (size_t)N_COLUMNS * (size_t)n++);
+  qsort(table, (size_t)n, N_COLUMNS * sizeof *table, compare_row);
   Status status = atomic_open(&file, path, err);
   if (status == OK) {
     fprintf(file.stream, "# units: rad,m,m,m,m,m,m,m,m,m\n"
                          "angle,x_start,y_start,z_start,x,y,z,radius,height,thickness\n");
-    for (int k = 0; k < N_COLUMNS * rim->n; k++) {
+    for (int k = 0; k < N_COLUMNS * n; k++) {
       number_format(text, table[k]);
       fprintf(file.stream, "%s%c", text, (k + 1) % N_COLUMNS ? ',' : '\n');
     }

@@ -2,7 +2,7 @@
 //
 // Written as rim_NAME.csv, one row a node, in the order of the angle that the node had at the start
 // about the axis through `at`. The height is that along the axis above the node `base` (above `at`
-// without one): the ears of a cup are its waves.
+// without one): the ears of a cup are its waves. Nodes that were cut off have no row.
 
 #ifndef OUTPUT_RIM_H
 #define OUTPUT_RIM_H
