@@ -351,13 +351,16 @@ static Status build_sheet(Builder *b, const InputNode *node) {
                       .pattern = input_text(node, "pattern")};
     status = blank_disk(mesh, &disk, b->err);
   } else if (strcmp(shape, "rectangle") == 0) {
-    int n;
+    int n, n_sizes;
     const double *width = input_list(node, "width", &n);
+    const double *size = input_list(node, "size", &n_sizes);
     RectangleBlank rectangle = {.width = {width[0], n > 1 ? width[1] : width[0]},
-                                .size = input_real(node, "size"),
+                                .size = {size[0], n_sizes > 1 ? size[1] : size[0]},
                                 .quarter = input_bool(node, "quarter"),
                                 .pattern = input_text(node, "pattern")};
-    status = blank_rectangle(mesh, &rectangle, b->err);
+    status = n <= 2 && n_sizes <= 2
+                 ? blank_rectangle(mesh, &rectangle, b->err)
+                 : err_set(b->err, ERR_INPUT, "width and size take one or two numbers");
   } else if (strcmp(shape, "contour") == 0) {
     status = mesh_contour(b, node, mesh);
   } else {

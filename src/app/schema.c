@@ -155,8 +155,8 @@ static const ParamSpec sheet_disk_params[] = {
     {"pattern", PARAM_CHOICE, "", "t3", NULL, blank_patterns, "triangles (diagonals the shorter ones, or alike) or quadrilaterals"},
 };
 static const ParamSpec sheet_rectangle_params[] = {
-    {"width", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "whole widths along x and y"},
-    {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "largest edge of an element"},
+    {"width", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "whole widths along x and y; one number: both"},
+    {"size", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "largest edges of elements along x and y; one number: both"},
     {"quarter", PARAM_BOOL, "", "no", NULL, NULL, "only x, y >= 0, with nodes NAME.symmetry_x and .symmetry_y"},
     {"pattern", PARAM_CHOICE, "", "t3", NULL, blank_patterns, "triangles or quadrilaterals"},
 };

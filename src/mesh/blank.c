@@ -360,11 +360,11 @@ Status blank_rectangle(Mesh *mesh, const RectangleBlank *spec, Err *err) {
   double part[2], cells[2];
   *mesh = (Mesh){0};
   TRY(find_pattern(spec->pattern, &pattern, err));
-  TRY(check_positive(spec->size, "element size", err));
   for (int c = 0; c < 2; c++) {
+    TRY(check_positive(spec->size[c], "element size", err));
     TRY(check_positive(spec->width[c], "width", err));
     part[c] = spec->quarter ? 0.5 * spec->width[c] : spec->width[c];
-    cells[c] = fmax(1, ceil(part[c] / spec->size - round));
+    cells[c] = fmax(1, ceil(part[c] / spec->size[c] - round));
   }
   if (!(cells[0] * cells[1] < MAX_CELLS))
     return err_set(err, ERR_INPUT, "the blank has too many elements");

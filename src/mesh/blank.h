@@ -30,11 +30,11 @@ typedef struct {
 } DiskBlank;
 Status blank_disk(Mesh *mesh, const DiskBlank *disk, Err *err) MUST_CHECK;
 
-// Rectangle with equal elements of at most `size`; "t3" is "t3_right": pairs of its triangles are
+// Rectangle with equal elements of at most `size` along x and y; "t3" is "t3_right": pairs of its triangles are
 // parallelograms, which suits triangles without rotations best.
 typedef struct {
   double width[2]; // of the whole, along x and y                                     [m]
-  double size;     // [m]
+  double size[2];  // along x and y                                                    [m]
   int quarter;
   const char *pattern;
 } RectangleBlank;

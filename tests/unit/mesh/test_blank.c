@@ -93,7 +93,7 @@ Test(blank, rectangles_lie_around_the_origin_and_name_their_parts) {
   for (int k = 0; k < N_PATTERNS; k++)
     for (int quarter = 0; quarter < 2; quarter++) {
       RectangleBlank spec = {
-          .width = {0.4, 0.2}, .size = 0.05, .quarter = quarter, .pattern = patterns[k]};
+          .width = {0.4, 0.2}, .size = {0.05, 0.05}, .quarter = quarter, .pattern = patterns[k]};
       double low[3], high[3];
       Mesh mesh;
       cr_assert_eq(blank_rectangle(&mesh, &spec, NULL), OK);
@@ -125,8 +125,18 @@ Test(blank, nonsense_is_refused) {
   wrong[4].size = 1e-9;
   wrong[5].radius = (double)NAN;
   for (int k = 0; k < 6; k++) cr_assert_eq(blank_disk(&mesh, &wrong[k], NULL), ERR_INPUT, "%d", k);
-  RectangleBlank rectangle = {.width = {0.1, 0}, .size = 0.01, .pattern = "q4"};
+  RectangleBlank rectangle = {.width = {0.1, 0}, .size = {0.01, 0.01}, .pattern = "q4"};
   cr_assert_eq(blank_rectangle(&mesh, &rectangle, NULL), ERR_INPUT);
+}
+
+Test(blank, a_rectangle_takes_a_size_along_each_side) {
+  RectangleBlank strip = {.width = {0.4, 0.1}, .size = {0.01, 0.03}, .quarter = 1, .pattern = "q4"};
+  Mesh mesh;
+  cr_assert_eq(blank_rectangle(&mesh, &strip, NULL), OK);
+  cr_assert_eq(mesh.n_elems, 20 * 2);
+  cr_assert_eq(count(&mesh, "right"), 3);
+  cr_assert_eq(count(&mesh, "top"), 21);
+  mesh_free(&mesh);
 }
 
 Test(blank, short_memory_is_an_error_and_leaks_nothing) {
@@ -173,7 +183,7 @@ Test(blank, surfaces_of_a_file_become_a_sheet) {
 }
 
 Test(blank, goes_into_a_file_as_facets_and_comes_back) {
-  RectangleBlank spec = {.width = {0.4, 0.2}, .size = 0.05, .pattern = "q4"};
+  RectangleBlank spec = {.width = {0.4, 0.2}, .size = {0.05, 0.05}, .pattern = "q4"};
   char path[512];
   Mesh mesh, back;
   cr_assert_eq(blank_rectangle(&mesh, &spec, NULL), OK);
