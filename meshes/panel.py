@@ -11,12 +11,12 @@ clearance is the same all around. Facets turn their normals out of the tools.
 import math
 import os
 
-SHEET = 0.8  # thickness of the sheet, half of it on both sides of z = 0 [mm]
+SHEET = 0.6  # thickness of the sheet, half of it on both sides of z = 0 [mm]
 HALF_LENGTH, HALF_WIDTH, EXPONENT, LONGER = 36.0, 27.0, 2.7, 0.12  # plan of the punch [mm, mm, 1, 1]
 SLOPE_X, SLOPE_Y = 0.12, 0.05  # of the bottom
 BUMP, BUMP_X, BUMP_Y, BUMP_WIDTH = 3.0, 12.0, 6.0, 9.0  # [mm]
 PUNCH_EDGE, SHOULDER, HOLDER_EDGE = 6.0, 7.0, 1.5  # radii [mm]
-CLEARANCE = 1.2  # between the walls of punch and die [mm]
+CLEARANCE = 1.0  # between the walls of punch and die [mm]
 REACH, WALL = 45.0, 40.0  # of die and holder beyond their opening; height of the walls [mm]
 AROUND, FILLET, BOTTOM = 96, 8, 8  # facets
 
