@@ -206,7 +206,11 @@ static void choose_kernels(char **argv) {
   const char *name = "OPENBLAS_CORETYPE";
   if (getenv(name) || strcmp(openblas_get_corename(), "Prescott") != 0) return;
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
-  if (setenv(name, "Haswell", 1) == 0) execv("/proc/self/exe", argv); // else: slower, that is all
+  char path[1024]; // not the link itself: the program would have its name
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (n < 0 || setenv(name, "Haswell", 1) != 0) return;
+  path[n] = '\0';
+  execv(path, argv); // comes back where it failed: slower, that is all
 #else
   (void)argv;
 #endif

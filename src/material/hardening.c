@@ -9,18 +9,24 @@ const char hardening_choices[] = "linear|swift|voce|combined|power|table";
 // What softening leaves of the initial yield stress: a return to the yield surface needs a radius.
 static const double RESIDUAL = 1e-3;
 
-// Total strain e of K e^n = E (e - a), the power law met with the elastic line: Newton on a convex
-// function, monotone from the first step on; relative accuracy and a cap that is never reached. Beyond the
-// strains where the two lines meet a itself is a good beginning.
-static double power_strain(double ratio, double n, double a) {
-  const double accuracy = 1e-8, plain = 1e-3;    // of the step before the last: it is squared
+// Total strain e of K e^n = E (e - a), the power law met with the elastic line, and *elastic = ratio e^n:
+// Halley's method on a convex function; where the last step is small it is cubed, and the power follows by
+// its series to all digits, which returns to the yield surface need. Beyond the strains where the two lines
+// meet a itself is a good beginning.
+static double power_strain(double ratio, double n, double a, double *elastic) {
+  const double small = 1e-5, plain = 1e-3;
   const int is_metal = ratio < 1e-2 && n <= 0.5; // then the function of e rises from e = a on
   double first = a > plain && is_metal ? 0 : pow(ratio, 1 / (1 - n)), e = first + a;
   for (int it = 0; it < 60; it++) {
-    double power = ratio * pow(e, n);
-    double step = (e - power - a) / (1 - n * power / e);
+    double power = ratio * pow(e, n), miss = e - power - a;
+    double slope = 1 - n * power / e, bend = n * (1 - n) * power / (e * e);
+    double step = miss / (slope - 0.5 * miss * bend / slope), x = -step / e;
+    *elastic = power;
+    if (fabs(x) <= small) {
+      *elastic *= 1 + n * x * (1 + (n - 1) / 2 * x * (1 + (n - 2) / 3 * x));
+      return e - step;
+    }
     e = fmax(e - step, first);
-    if (fabs(step) <= accuracy * e) break;
   }
   return e;
 }
@@ -68,9 +74,8 @@ double hardening_stress(const Material *material, const double *par, double youn
     break;
   }
   case POWER: {
-    double e = power_strain(strength / young, n, a);
-    stress =
-        strength * pow(e, n); // not young (e - a): returns to the yield surface need all digits
+    double elastic, e = power_strain(strength / young, n, a, &elastic);
+    stress = young * elastic;
     double tangent = n * stress / e; // in the total strain; e = a + stress / young
     *slope = tangent / (1 - tangent / young);
     if (stress < yield) { // a yield point above the meeting of line and curve is a plateau
