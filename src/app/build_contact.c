@@ -37,6 +37,7 @@ static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   rule->law = &b->model->laws[builder_index(input_ref(b->in, node, "law"))];
   rule->src = node->pos;
   rule->self = input_bool(node, "self");
+  rule->at_start = strcmp(input_text(node, "thickness"), "start") == 0;
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(node, "points"), points[k]) == 0) rule->points = (PointRule)k;
   TRY(mark(b, node, "candidate", &rule->candidate));

@@ -28,6 +28,7 @@ typedef struct {
   uint8_t *candidate, *antagonist; // [n_bodies] 1: member; owned
   const Law *law;                  // borrowed
   PointRule points;
+  int at_start; // 1: tools see a sheet with the thickness of its start
   int self; // 1: each body that is candidate and antagonist against itself, in the plane, and nothing else
   SrcPos src;
 } ContactRule;

@@ -245,8 +245,8 @@ void contact_bead_make(const ContactStep *step, int64_t k, Contact *contact); //
 double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool);
 // Gap of a slot's node to its tool at positions x; infinity: more than reach away. half: BodyState.half or
 // NULL.
-double contact_tool_gap(const BodySet *bs, const double *half, const SlotInfo *slot,
-                        const double *x, double reach);
+double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double *half,
+                        const SlotInfo *slot, const double *x, double reach);
 
 #define CONTACT_INLINE static inline __attribute__((always_inline))
 

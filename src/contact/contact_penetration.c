@@ -63,7 +63,7 @@ static double depth_in_tools(const ContactModel *cm, const BodySet *bs, const do
                              const double *x, const ContactWork *work) {
   double worst = 0, reach = cm->skin.shortest;
   for (int64_t k = work->n_pairs; k < work->n_tooled; k++)
-    worst = fmax(worst, -contact_tool_gap(bs, half, &work->slot[k], x, reach));
+    worst = fmax(worst, -contact_tool_gap(cm, bs, half, &work->slot[k], x, reach));
   return worst;
 }
 
@@ -84,7 +84,7 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
     }
     if (bs->dim == 3 || work->contact[c].slot >= work->n_pairs) {
       double own = slot->kind == KIND_TOOL
-                       ? contact_tool_gap(bs, half, slot, x, (double)INFINITY)
+                       ? contact_tool_gap(cm, bs, half, slot, x, (double)INFINITY)
                        : contact_face_gap(cm, half, x, state, &work->contact[c]);
       if (gap) gap[c] = own;
       if (-own <= worst->contacts) continue;

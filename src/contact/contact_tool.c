@@ -70,13 +70,20 @@ static const Tool *place_at_iterate(const ContactStep *step, int node, int body,
   return &bs->tools[bs->own[body]];
 }
 
-static double half_at(const ContactStep *step, int node) {
-  return step->bodies->half ? step->bodies->half[node] : 0;
+// Half of the thickness that a tool sees at a node of a body by this rule.
+static double half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
+                        int node, int rule) {
+  if (rule >= 0 && cm->rules[rule].at_start) return contact_half_at_start(bs, body);
+  return half ? half[node] : 0;
 }
 
-double contact_tool_gap(const BodySet *bs, const double *half, const SlotInfo *slot,
-                        const double *x, double reach) {
-  double p[3], own = half ? half[slot->node[0]] : 0;
+static double half_at(const ContactStep *step, const SlotInfo *slot) {
+  return half_seen(step->cm, step->bs, step->bodies->half, slot->body_c, slot->node[0], slot->rule);
+}
+
+double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double *half,
+                        const SlotInfo *slot, const double *x, double reach) {
+  double p[3], own = half_seen(cm, bs, half, slot->body_c, slot->node[0], slot->rule);
   ShapeHit hit;
   const Tool *tool = place_at_tool(bs, slot, x, p);
   if (!tool->shape.type->nearest(&tool->shape, p, reach + own, &hit)) return (double)INFINITY;
@@ -100,7 +107,7 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
     p[i] += 0.5 * h * u[i];
   }
   double ahead = STEPS_AHEAD * h * sqrt(speed), deepest = DEEPEST * cm->skin.shortest + ahead;
-  double half = half_at(step, slot->node[0]);
+  double half = half_at(step, slot);
   double reach = fmax(cm->alert + ahead, deepest) + half;
   if (flag & FLAG_ACTIVE) reach = (double)INFINITY;
   ShapeHit hit;
@@ -181,14 +188,14 @@ void contact_tool_update(const ContactStep *step, const double *q1, const double
   memcpy(t, contact->t, sizeof t);
   contact_turn_frame(step->bs->dim, n, t, hit.n, contact);
   contact_relative_velocity(step->bs->dim, contact, v1, u);
-  contact->gap = hit.gap - half_at(step, contact->node[0]) - step->size.h * u[0];
+  contact->gap = hit.gap - half_at(step, &step->work->slot[contact->slot]) - step->size.h * u[0];
 }
 
 // Depth of the node of a slot in its tool at the iterate, where it came through the surface in this step.
 static double leap(const ContactStep *step, const SlotInfo *slot, const double *q1,
                    const double *v1) {
   const BodySet *bs = step->bs;
-  double from[3], to[3], half = half_at(step, slot->node[0]), moved = 0;
+  double from[3], to[3], half = half_at(step, slot), moved = 0;
   ShapeHit hit;
   const double *q0 = step->bodies->q, *v0 = step->bodies->v;
   const Tool *tool = place_at_iterate(step, slot->node[0], slot->body_a, q1, v1, to);

@@ -9,10 +9,10 @@ const char hardening_choices[] = "linear|swift|voce|combined|power|table";
 // What softening leaves of the initial yield stress: a return to the yield surface needs a radius.
 static const double RESIDUAL = 1e-3;
 
-// Total strain e of K e^n = E (e - a), the power law met with the elastic line, and *elastic = e - a:
-// Newton on a convex function, monotone from the first step on; relative accuracy and a cap that is never
-// reached. Beyond the strains where the two lines meet a itself is a good beginning.
-static double power_strain(double ratio, double n, double a, double *elastic) {
+// Total strain e of K e^n = E (e - a), the power law met with the elastic line: Newton on a convex
+// function, monotone from the first step on; relative accuracy and a cap that is never reached. Beyond the
+// strains where the two lines meet a itself is a good beginning.
+static double power_strain(double ratio, double n, double a) {
   const double accuracy = 1e-8, plain = 1e-3;    // of the step before the last: it is squared
   const int is_metal = ratio < 1e-2 && n <= 0.5; // then the function of e rises from e = a on
   double first = a > plain && is_metal ? 0 : pow(ratio, 1 / (1 - n)), e = first + a;
@@ -22,7 +22,6 @@ static double power_strain(double ratio, double n, double a, double *elastic) {
     e = fmax(e - step, first);
     if (fabs(step) <= accuracy * e) break;
   }
-  *elastic = e - a;
   return e;
 }
 
@@ -69,8 +68,9 @@ double hardening_stress(const Material *material, const double *par, double youn
     break;
   }
   case POWER: {
-    double elastic, e = power_strain(strength / young, n, a, &elastic);
-    stress = young * elastic;
+    double e = power_strain(strength / young, n, a);
+    stress =
+        strength * pow(e, n); // not young (e - a): returns to the yield surface need all digits
     double tangent = n * stress / e; // in the total strain; e = a + stress / young
     *slope = tangent / (1 - tangent / young);
     if (stress < yield) { // a yield point above the meeting of line and curve is a plateau

@@ -620,11 +620,9 @@ static Status first_forces(NewtonStep *step, NewtonWork *work, Loop *loop, Err *
   NewtonMatrix matrix = step->model->steps.newton.matrix;
   double h = step->contact.size.h;
   int known = matrix == NEWTON_KEPT && work->kept_h == h;
-  if (matrix == NEWTON_KEPT && !known &&
-      finite_take_kept(&work->system, h, step->state->bodies.kept)) {
-    known = 1;
-    loop->refresh = 1; // its factors are made once more
-  }
+  if (matrix == NEWTON_KEPT && !known)
+    known = finite_take_kept(&work->system, h, step->state->bodies.kept);
+  if (known && !work->factored) loop->refresh = 1; // its factors are made once more
   int tangent = matrix != NEWTON_MASS && !known;
   TRY(forces_at(step, work, step->v1, work->config, work->system.f1, tangent, err));
   if (tangent) loop->refresh = 1;
@@ -638,6 +636,7 @@ static Status refresh(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
     work->kept_h = step->contact.size.h;
     finite_keep(&work->system, work->kept_h, step->state->bodies.kept);
   }
+  work->factored = !loop->primal;
   return loop->primal ? OK : make_matrices(step, work, err);
 }
 

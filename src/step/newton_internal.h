@@ -9,7 +9,8 @@ typedef struct Primal Primal;
 
 struct NewtonWork {
   FiniteSystem system;
-  double kept_h;  // step size of the kept tangent in `system` and of its factors, 0: none
+  double kept_h;  // step size of the kept tangent in `system`, 0: none
+  int factored;   // 1: the bodies' factors are those of that tangent, not of an earlier one
   Primal *primal; // NULL: never used
   uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
   double *g, *dv, *hr, *b, *column; // system vectors

@@ -98,6 +98,23 @@ Test(contact_tool, a_sheet_touches_two_tools_with_the_same_node) {
   tool_sample_free(&s);
 }
 
+Test(contact_tool, a_rule_may_show_tools_the_thickness_of_the_start) {
+  ToolSample s;
+  tool_sample_init(&s, 3, 1, (int[]){2, 2, 0}, (double[]){1, 1, 0});
+  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, floor_z), 1, 0);
+  tool_sample_start(&s, 0.1, 1e-3, 1);
+  for (int k = 0; k < s.mesh.n_nodes; k++) {
+    s.bodies.q[3 * k + 2] = 0.004;
+    s.bodies.half[k] = 0.003;
+  }
+  double start = contact_half_at_start(&s.bs, 0);
+  s.cm.rules[0].at_start = 1;
+  cr_assert_eq(tool_sample_detect(&s), 9);
+  cr_assert_float_neq(start, 0.003, 1e-4);
+  cr_assert_float_eq(tool_sample_contact(&s, 4, 0)->gap, 0.004 - start, 1e-15);
+  tool_sample_free(&s);
+}
+
 Test(contact_tool, a_node_behind_a_thin_tool_is_not_in_it) {
   ToolSample s;
   tool_sample_init(&s, 2, 0, (int[]){1, 1, 0}, (double[]){1, 1});

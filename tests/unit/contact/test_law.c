@@ -188,3 +188,21 @@ Test(law, mohr_coulomb_loses_tension_and_cohesion_for_good_when_it_fails) {
   law->born(0, state);
   cr_assert_eq(state[0], 1, "a contact made during the run is not glued");
 }
+
+// Normal impulse [N s] of a node held in the tool by a given depth.
+static double pressed(double stiffness, double strength, double depth) {
+  const LawType *law = law_find("coulomb");
+  double par[LAW_MAX_PARAMS] = {0.1, (double)NAN, stiffness, strength};
+  ContactGeometry geo = {.gap = -depth, .area = 2e-6, .h = 1e-4};
+  LawShift shift;
+  law->prepare(par, NULL, &geo, &shift);
+  return -shift.a[0] / shift.c_n; // u_N = 0: a + C r = 0
+}
+
+Test(law, a_sheet_that_is_ironed_gives_way_at_its_strength) {
+  const double k = 2e14, strength = 3e8, area = 2e-6, h = 1e-4;
+  cr_assert_float_eq(pressed(k, strength, 1e-6), h * area * k * 1e-6, 1e-12);
+  cr_assert_float_eq(pressed(k, strength, 1.5e-6), h * area * strength, 1e-12);
+  cr_assert_float_eq(pressed(k, strength, 1e-4), h * area * strength, 1e-12);
+  cr_assert_float_eq(pressed(k, 0, 1e-4), h * area * k * 1e-4, 1e-9);
+}
