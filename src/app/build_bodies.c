@@ -574,6 +574,8 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
   body->internal = bs->n_internal;
   bs->n_config += body->form.n_config;
   bs->n_internal += body->form.n_internal;
+  body->extra = bs->n_extra;
+  bs->n_extra += body->form.n_extra;
   if (is_sheet(mesh)) return OK;
   return skin_build(&bs->support_skin[k], mesh, b->err);
 }

@@ -87,6 +87,7 @@ Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
   MEM_NEW(state->frame, frames, err);
   MEM_NEW(state->config, bs->n_config, err);
   MEM_NEW(state->internal, bs->n_internal, err);
+  MEM_NEW(state->extra, bs->n_extra, err);
   MEM_NEW(state->half, bs->n_nodes, err);
   MEM_NEW(state->kept, bs->n_kept, err);
   memcpy(state->frame, bs->place, frames * sizeof *state->frame);
@@ -112,6 +113,7 @@ void body_state_free(BodyState *state) {
   mem_free(state->frame);
   mem_free(state->config);
   mem_free(state->internal);
+  mem_free(state->extra);
   mem_free(state->half);
   mem_free(state->kept);
   *state = (BodyState){0};
@@ -129,10 +131,15 @@ int body_state_fields(BodyState *state, const BodySet *bs, Field *fields) {
       .name = "body/internal", .type = FIELD_F64, .count = bs->n_internal, .data = state->internal};
   fields[5] = (Field){
       .name = "body/half_thickness", .type = FIELD_F64, .count = bs->n_nodes, .data = state->half};
-  fields[6] =
-      (Field){.name = "body/kept", .type = FIELD_F64, .count = bs->n_kept, .data = state->kept};
   if (bs->n_finite == 0) return 3; // bodies without these know nothing of them
-  return bs->n_kept > 0 ? 7 : 6;
+  int at = 6;
+  if (bs->n_extra > 0)
+    fields[at++] = (Field){
+        .name = "body/extra", .type = FIELD_F64, .count = bs->n_extra, .data = state->extra};
+  if (bs->n_kept > 0)
+    fields[at++] =
+        (Field){.name = "body/kept", .type = FIELD_F64, .count = bs->n_kept, .data = state->kept};
+  return at;
 }
 
 int bodies_node_there(const BodySet *bs, int node) {

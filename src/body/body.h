@@ -53,9 +53,9 @@ typedef struct {
 // A body at finite strains: its equations and where its slices of the state begin.
 typedef struct {
   int32_t body;
-  Form form;                // owned
-  uint8_t *fixed;           // [n_nodes * dim] 1: prescribed; owned, NULL: none
-  int64_t config, internal; // first item in BodyState.config, .internal
+  Form form;                       // owned
+  uint8_t *fixed;                  // [n_nodes * dim] 1: prescribed; owned, NULL: none
+  int64_t config, internal, extra; // first item in BodyState.config, .internal, .extra
 } FiniteBody;
 
 typedef struct {
@@ -101,9 +101,9 @@ typedef struct {
   int n_finite;
   FiniteBody *finite; // increasing by body
   int n_tools;
-  Tool *tools;                  // increasing by body
-  int32_t *own;                 // [n_bodies] index among finite, among tools; -1: neither
-  int64_t n_config, n_internal; // of all finite bodies
+  Tool *tools;                           // increasing by body
+  int32_t *own;                          // [n_bodies] index among finite, among tools; -1: neither
+  int64_t n_config, n_internal, n_extra; // of all finite bodies
   int64_t n_kept; // entries of all their tangents and one more; 0: no tangent is kept over steps
   int n_prescribed;
   PrescribedDof *prescribed; // increasing by node, component
@@ -128,6 +128,8 @@ typedef struct {
   double *q, *v; // [n_nodes * dim] displacement, velocity                        [m], [m/s]
   double *frame; // [n_bodies * dim * dim] Q, row-major
   double *config, *internal; // [n_config], [n_internal] of the finite bodies
+  double *
+      extra; // [n_extra] rates of their unknowns without mass in the last step: where the next begins
   double *kept; // [n_kept] tangents that Newton's method keeps over steps, and their step size
   double *half; // [n_nodes] half thickness of sheets at their nodes, 0: solid        [m]
 } BodyState;

@@ -168,6 +168,25 @@ void finite_advance(const BodySet *bs, const FiniteSystem *system, StepSize size
   }
 }
 
+void finite_take_extra(const BodySet *bs, const FiniteSystem *system, const double *extra,
+                       double *x) {
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteMatrix *m = &system->matrix[k];
+    int n = bs->finite[k].form.n_extra, first = m->first + m->n - n;
+    for (int i = 0; i < n; i++)
+      x[first + i] = system->fixed[first + i] ? 0 : extra[bs->finite[k].extra + i];
+  }
+}
+
+void finite_give_extra(const BodySet *bs, const FiniteSystem *system, const double *x,
+                       double *extra) {
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteMatrix *m = &system->matrix[k];
+    int n = bs->finite[k].form.n_extra, first = m->first + m->n - n;
+    for (int i = 0; i < n; i++) extra[bs->finite[k].extra + i] = x[first + i];
+  }
+}
+
 // ---- matrices ------------------------------------------------------------------------------------
 
 void finite_matrix(FiniteSystem *system, int k, StepSize size, double inertia) {

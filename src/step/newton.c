@@ -88,6 +88,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->g, n, err);
   MEM_NEW(work->dv, n, err);
   MEM_NEW(work->hr, n, err);
+  MEM_NEW(work->rate, n, err);
   MEM_NEW(work->b, n, err);
   MEM_NEW(work->column, n, err);
   MEM_NEW(work->u, n_nodes, err);
@@ -113,7 +114,7 @@ void newton_work_free(NewtonWork *work) {
                    work->column,     work->columns_in, work->columns_out, work->u,
                    work->v_try,      work->config,     work->config_try,  work->internal,
                    work->increment,  work->compliance, work->block,       work->block_capacity,
-                   work->node_index, work->loose};
+                   work->node_index, work->loose,      work->rate};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }
@@ -527,6 +528,7 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
   memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
+  for (int i = 0; i < work->system.n; i++) work->rate[i] += *length * work->dv[i];
   return OK;
 }
 
@@ -566,7 +568,10 @@ static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   int n = contact_count(sw->contact) * bs->dim;
   double theta = step->contact.size.theta;
   memcpy(step->v1, step->v_free, sizeof(double) * n_nodes);
-  memcpy(work->config, step->state->bodies.config, sizeof(double) * (size_t)bs->n_config);
+  // Unknowns without mass go on as in the last step, as the nodes do.
+  finite_take_extra(bs, &work->system, step->state->bodies.extra, work->rate);
+  finite_advance(bs, &work->system, step->contact.size, 1, work->rate, step->state->bodies.config,
+                 work->config, work->increment);
   sw->report.solver.iterations = 0;
   loop->primal = wants_primal(step, work);
   ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
@@ -758,6 +763,7 @@ Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, doubl
                       .config = work->config,
                       .internal = work->internal};
   finite_commit(bs, &at, state);
+  finite_give_extra(bs, system, work->rate, state->extra);
   memcpy(state->q, work->u, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   finite_energy(bs, state, &stored, &lost);
   energy->elastic += stored;

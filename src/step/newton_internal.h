@@ -14,6 +14,7 @@ struct NewtonWork {
   Primal *primal; // NULL: never used
   uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
   double *g, *dv, *hr, *b, *column; // system vectors
+  double *rate;                     // the same: of unknowns without mass, since the start
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
   double *u; // [n_nodes * dim] displacement at the iterate

@@ -479,6 +479,8 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
 void step_rest(const Model *model, State *state) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   memset(state->bodies.v, 0, n * sizeof(double));
+  if (model->bodies.n_extra > 0)
+    memset(state->bodies.extra, 0, sizeof(double) * (size_t)model->bodies.n_extra);
   state->energy[ENERGY_REMOVED] += state->energy[ENERGY_KINETIC];
   state->energy[ENERGY_KINETIC] = 0;
 }
