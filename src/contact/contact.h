@@ -176,6 +176,7 @@ typedef struct {
   ContactState *state;
   ContactWork *work;
   StepSize size;
+  double tolerance; // of the impulses, over the norm of all; 0: solvers leave them on their cones
 } ContactStep;
 
 // After the state was read from a checkpoint: makes the slots of `work` again.

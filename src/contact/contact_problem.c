@@ -156,20 +156,23 @@ Status contact_laws(const ContactStep *step, const double *v_free, Problem *prob
   return make_problem(step, v_free, 0, problem, r, arena, err);
 }
 
-// Relative distance to the cone's mantle at which a contact counts as slipping.
-static const double ON_MANTLE = 1e-9;
+// Relative distance to the cone's mantle at which a contact counts as slipping, and at most, where impulses are
+// known to the solver's tolerance only.
+static const double ON_MANTLE = 1e-9, NEAR_MANTLE = 1e-3;
 
-static ContactStatus status_of(const LawShift *shift, const double u[3], const double r[3]) {
+static ContactStatus status_of(const LawShift *shift, const double u[3], const double r[3],
+                               double unsure) {
   double rho_n = r[0] + shift->s[0] + shift->a_n * u[0], rho_t[2];
   for (int i = 0; i < 2; i++) rho_t[i] = r[1 + i] + shift->s[1 + i] + shift->a_t * u[1 + i];
   double limit = shift->mu * rho_n + shift->radius;
   double size = rho_t[1] == 0 ? fabs(rho_t[0]) : hypot(rho_t[0], rho_t[1]);
   if (shift->open || (rho_n <= 0 && size <= 0)) return shift->broken ? STATUS_BROKEN : STATUS_OPEN;
-  return size >= (1 - ON_MANTLE) * limit ? STATUS_SLIP : STATUS_STICK;
+  double near = fmax(ON_MANTLE * limit, fmin(NEAR_MANTLE * limit, unsure));
+  return size >= limit - near ? STATUS_SLIP : STATUS_STICK;
 }
 
-CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double rescale, int c,
-                               const double *r, const double *u) {
+CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double rescale,
+                               double unsure, int c, const double *r, const double *u) {
   const ContactModel *cm = step->cm;
   ContactState *state = step->state;
   ContactWork *work = step->work;
@@ -177,7 +180,7 @@ CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double re
   const Law *law = cm->rules[contact->rule].law;
   int64_t k = contact->slot;
   const double r3[3] = {r[0], r[1], dim == 3 ? r[2] : 0}, u3[3] = {u[0], u[1], dim == 3 ? u[2] : 0};
-  work->status[c] = (uint8_t)status_of(&work->shift[c], u3, r3);
+  work->status[c] = (uint8_t)status_of(&work->shift[c], u3, r3, unsure);
   if (law->type->commit) {
     ContactGeometry geo;
     geometry_of(dim, contact, state, step->size, rescale, &geo);
@@ -197,11 +200,14 @@ CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double re
 }
 
 void contact_commit(const ContactStep *step, const double *r, const double *u_new) {
-  double rescale = impulse_rescale(step->state, step->size);
+  double rescale = impulse_rescale(step->state, step->size), square = 0;
+  for (int i = 0; i < step->work->dim * step->work->n; i++) square += r[i] * r[i];
+  double unsure = step->tolerance * sqrt(square);
   for (int c = 0; c < step->work->n; c++)
-    CONTACT_BY_DIM(step->work->dim,
-                   commit_one(2, step, rescale, c, r + 2 * (size_t)c, u_new + 2 * (size_t)c),
-                   commit_one(3, step, rescale, c, r + 3 * (size_t)c, u_new + 3 * (size_t)c));
+    CONTACT_BY_DIM(
+        step->work->dim,
+        commit_one(2, step, rescale, unsure, c, r + 2 * (size_t)c, u_new + 2 * (size_t)c),
+        commit_one(3, step, rescale, unsure, c, r + 3 * (size_t)c, u_new + 3 * (size_t)c));
   step->state->search[1] = step->size.h;
 }
 

@@ -288,12 +288,12 @@ static void choose_rho(Primal *primal, const NewtonStep *step, const FiniteSyste
 }
 
 // Normal impulse that friction has its threshold from. A body that only friction holds would run away before
-// it has one: there it is the prediction.
+// it has one: there it is the prediction, of the weight that the status is decided with. With that of the
+// penalty a node that comes in would stick whatever it slides, and the iteration run in circles.
 static double threshold_of(const PrimalContact *contact, const double *u, const double *r) {
-  double normal = r[0];
+  double normal = r[0], weight = DECIDE * contact->rho / RHO;
   if (contact->loose)
-    normal = (normal - contact->rho * (u[0] + contact->shift[0])) /
-             (1 + contact->rho * contact->compliance[0]);
+    normal = (normal - weight * (u[0] + contact->shift[0])) / (1 + weight * contact->compliance[0]);
   return fmax(0, normal + contact->s[0]);
 }
 

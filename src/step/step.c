@@ -93,7 +93,8 @@ static ContactStep contact_step(const Model *model, State *state, const StepWork
                        .bodies = &state->bodies,
                        .state = &state->contact,
                        .work = work->contact,
-                       .size = sub->size};
+                       .size = sub->size,
+                       .tolerance = work->newton ? model->steps.solver_settings.tolerance : 0};
 }
 
 // Steps 1 to 6 of the method; the state is not changed but for frames kept by contacts and bodies.
