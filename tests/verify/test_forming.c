@@ -39,13 +39,13 @@ static double change(const CaseRun *run, int64_t row, const char *name) {
 // At every step of a cup of 12 mm; found: 1e-5 of the work, of which the compliant normal law keeps 0.07 %.
 Test(forming, work_of_the_tools_is_plastic_elastic_kinetic_numerical_and_friction) {
   CaseRun *run = shallow_cup();
-  int64_t end = stage_start(run, 3);
-  double work = 0;
-  for (int64_t k = 0; k < end; k++) {
+  int64_t draw = stage_start(run, 2), end = stage_start(run, 3);
+  double work = run_case_at(run, draw - 1,
+                            "energy_external"); // while the holder force grows: next to nothing
+  for (int64_t k = draw; k < end; k++) {
     // of a quarter, from forces and ways of the tools alone
-    double holder = 25e3 * fmin(1, 5e3 * run_case_at(run, k, "time"));
     work += 0.25 * run_case_at(run, k, "punch_force") * change(run, k, "stroke") -
-            holder * change(run, k, "lift");
+            25e3 * change(run, k, "lift");
     double in_law = -run_case_at(run, k, "energy_contact_normal");
     double spent = run_case_at(run, k, "energy_plastic") + run_case_at(run, k, "energy_elastic") +
                    run_case_at(run, k, "energy_kinetic") - run_case_at(run, k, "energy_friction") +
@@ -66,18 +66,21 @@ Test(forming, holder_presses_with_its_force_and_the_die_bears_holder_and_punch) 
   CaseRun *run = shallow_cup();
   int64_t draw = stage_start(run, 2), end = stage_start(run, 3);
   double holder = 0, unbalance = 0, die = 0;
-  cr_assert_float_eq(run_case_at(run, draw - 1, "holder_force"), 100e3, 1);
-  cr_assert_float_eq(run_case_at(run, draw - 1, "die_force"), 100e3, 10);
-  for (int64_t k = draw + 8; k < end; k++) { // the sheet under the punch has got its speed
+  for (int64_t k = 0; k < draw; k++)
+    cr_assert_float_eq(run_case_at(run, k, "die_force"), run_case_at(run, k, "holder_force"), 1);
+  int n = 0;
+  for (int64_t k = draw; k < end; k++) {
     double force = run_case_at(run, k, "holder_force"), bears = run_case_at(run, k, "die_force");
-    double left = run_case_at(run, k, "punch_force") + force - bears;
+    double left = run_case_at(run, k, "punch_force") + force - bears; // moves the sheet
+    if (run_case_at(run, k, "stroke") < 2e-3) continue;               // it gets its speed
+    n++;
     cr_assert_float_eq(force, 100e3, 1e3, "step %lld: %g N", (long long)k + 1, force);
-    cr_assert_float_eq(left, 0, 1e-2 * bears, "step %lld: %g N", (long long)k + 1, left);
+    cr_assert_float_eq(left, 0, 2.5e-2 * bears, "step %lld: %g N", (long long)k + 1, left);
     holder += force;
     die += bears;
     unbalance += left;
   }
-  cr_assert_float_eq(holder / (double)(end - draw - 8), 100e3, 100);
+  cr_assert_float_eq(holder / n, 100e3, 100);
   cr_assert_float_eq(unbalance / die, 0, 2e-3, "%g of the force on the die", unbalance / die);
   for (int64_t k = end; k < run->n_rows; k++) // tools that are gone push nothing
     cr_assert_eq(run_case_at(run, k, "punch_force"), 0);
