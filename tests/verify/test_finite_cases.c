@@ -167,7 +167,8 @@ Test(finite_cases, extrusion_needs_more_than_the_ideal_work_and_less_than_the_up
 
 // ---- blocks in space ------------------------------------------------------------------------------------
 
-// Two blocks of meshes that do not match on a tool, pressed by 5 %: smooth faces leave them in uniaxial stress.
+// Two blocks of meshes that do not match on a tool, pressed by 5 %: smooth faces leave them in uniaxial stress,
+// but for the known error of points against faces of another mesh.
 Test(finite_cases, stacked_blocks_are_pressed_alike_by_both_ways_of_contact) {
   static const char *const ways[] = {"primal", "auto"};
   for (int rough = 0; rough < 2; rough++)
@@ -186,11 +187,12 @@ Test(finite_cases, stacked_blocks_are_pressed_alike_by_both_ways_of_contact) {
               "<probe name='f' quantity='reaction' of='floor' component='z'/></voussoir>",
               0.3 * rough, ways[way]),
           NULL);
-      // the top is held across: between the force of uniaxial stress and that of uniaxial strain
-      double least = 1e6 * 0.05, most = 1e6 * 1.346 * 0.055;
+      double exact =
+          52048.4; // neo-Hooke at l = 0.95, l_t = 1.015411: mu (l_t^2 - 1) + lambda ln J = 0
       double force = fabs(run_case_last(run, "f"));
       cr_log_info("friction %g, %s: %g N", 0.3 * rough, ways[way], force);
-      cr_assert(force > least && force < most, "%g N", force);
+      cr_assert(rough ? force < 1.05 * exact : force < exact, "%g N", force);
+      cr_assert_gt(force, 0.98 * exact, "%g N", force);
       run_case_close(run);
     }
 }
@@ -236,12 +238,26 @@ Test(finite_cases, confined_column_presses_its_walls_by_the_closed_form) {
 
 // ---- one body on itself, a wall that cracks ------------------------------------------------------------
 
+// Momentum upwards of the only deformable body.
+static double lift(const CaseRun *run) {
+  const BodySet *bs = &run->input.model.bodies;
+  const double *v = run->state.bodies.v + (size_t)bs->node_ptr[bs->finite[0].body] * bs->dim;
+  double sum = 0;
+  for (int i = 0; i < bs->finite[0].form.n_nodes; i++)
+    sum += bs->finite[0].form.mass[i] * v[bs->dim * i + 1];
+  return sum;
+}
+
 Test(finite_cases, folded_beam_carries_through_the_contact_with_itself) {
-  CaseRun *run = run_case("inputs/self_contact.xml", NULL);
-  double open = 0; // inertia makes base and head differ a little
-  for (int64_t row = 5; row < run->n_rows; row++) {
+  CaseRun *run = run_case_open("inputs/self_contact.xml", NULL);
+  double open = 0, before = lift(run), h = run->input.model.steps.h;
+  for (int64_t row = 0; row < 120; row++) {
+    run_case_step(run, 1);
     double base = run_case_at(run, row, "base"), head = run_case_at(run, row, "head");
-    cr_assert_float_eq(base, -head, 2e-2 * base, "base %g, head %g", base, head);
+    double now = lift(run), inertia = (now - before) / h;
+    cr_assert_float_eq(base + head, inertia, 1e-4 * (base - head), "base %g, head %g, inertia %g",
+                       base, head, inertia);
+    before = now;
     if (run_case_at(run, row, "time") <= 0.5) open = base;
   }
   // Half the way bends the arms; at the end they lie on one another.
