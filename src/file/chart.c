@@ -73,7 +73,11 @@ static Status find_range(const Chart *chart, Axis axis[2], Err *err) {
     return err_set(err, ERR_INPUT, "the diagram '%s' has no point", chart->title);
   for (int a = 0; a < 2; a++) {
     const double near = 0.4; // zero is shown when it is this near, of the range
+    const double hidden =
+        1e-3; // of the range: less beyond zero is no more than the width of a line
     double range = axis[a].high - axis[a].low;
+    if (axis[a].low < 0 && -axis[a].low < hidden * range) axis[a].low = 0;
+    if (axis[a].high > 0 && axis[a].high < hidden * range) axis[a].high = 0;
     if (axis[a].low > 0 && axis[a].low < near * axis[a].high) axis[a].low = 0;
     if (axis[a].high < 0 && -axis[a].high < -near * axis[a].low) axis[a].high = 0;
     if (!(range > 0)) {

@@ -127,3 +127,25 @@ Test(chart, a_constant_line_and_a_single_point_have_axes) {
   }
   scratch_remove();
 }
+
+Test(chart, an_axis_begins_at_zero_when_what_lies_beyond_is_too_little_to_see) {
+  const double table[][2] = {{-1.7e-3, 0},
+                             {-3e3, -20}}; // a force that wavers about zero, one that does not
+  for (int k = 0; k < 2; k++) {
+    scratch_make();
+    double x[] = {0, 0.01, 0.02}, y[] = {table[k][0], 50e3, 90e3};
+    ChartSeries series = {.name = "F", .n = 3, .stride = 1, .x = x, .y = y};
+    Chart chart = {.title = "t",
+                   .label = {"stroke", "force"},
+                   .unit = {"m", "N"},
+                   .n_series = 1,
+                   .series = &series};
+    Err err = {0};
+    const char *path = in_scratch("chart.svg");
+    cr_assert_eq(chart_write(&chart, path, &err), OK, "%s", err.text);
+    Svg svg = svg_open(path);
+    cr_assert_eq(number(&svg, "string((//*[@class='y'])[1])"), table[k][1]);
+    svg_close(&svg);
+    scratch_remove();
+  }
+}
