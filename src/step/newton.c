@@ -180,9 +180,8 @@ static double round_off(const NewtonStep *step, const NewtonWork *work) {
   for (int k = 0; k < system->n_matrices; k++) {
     const Sparse *stiffness = &system->matrix[k].stiffness;
     for (int i = 0; i < stiffness->n; i++) {
-      double own = system->dof[system->matrix[k].first + i] < 0
-                       ? 0
-                       : stiffness->val[sparse_find(stiffness, i, i)];
+      double own = stiffness->val[sparse_find(stiffness, i, i)];
+      if (system->dof[system->matrix[k].first + i] < 0) own /= edge; // angles and directors
       sum += own * own;
     }
   }
