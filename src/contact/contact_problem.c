@@ -116,6 +116,18 @@ CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const doub
   any->radius |= work->radius[c] != 0;
 }
 
+// Normal compliance over the largest of a contact below which no impulse moves it: it is prescribed.
+static const double PRESCRIBED = 1e-13;
+
+// Where both sides are prescribed along the normal no impulse opens a contact that they close: prescribed motion
+// wins, and the penetration is reported. A solver would look for the impulse in vain up to its last iteration.
+static void let_prescribed_pass(ContactWork *work, int c, const double *diag) {
+  double largest = 0;
+  for (int k = 0; k < work->dim; k++) largest = fmax(largest, diag[(work->dim + 1) * k]);
+  int grips = work->radius[c] > 0; // without a normal impulse, as a draw bead does
+  if (!grips && diag[0] <= PRESCRIBED * largest) close_contact(work, c);
+}
+
 static Status make_problem(const ContactStep *step, const double *v_free, int with_blocks,
                            Problem *problem, double **r, Arena *arena, Err *err) {
   ContactWork *work = step->work;
@@ -132,6 +144,8 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
     CONTACT_BY_DIM(
         dim, apply_law(2, step, v_free, rescale, c, *r + 2 * (size_t)c, diag + 4 * (size_t)c, &any),
         apply_law(3, step, v_free, rescale, c, *r + 3 * (size_t)c, diag + 9 * (size_t)c, &any));
+  for (int c = 0; c < work->n && with_blocks; c++)
+    let_prescribed_pass(work, c, diag + (size_t)size * (size_t)c);
   *problem = (Problem){.dim = dim,
                        .n = work->n,
                        .ptr = with_blocks ? work->ptr : NULL,

@@ -197,6 +197,23 @@ Test(finite_cases, stacked_blocks_are_pressed_alike_by_both_ways_of_contact) {
     }
 }
 
+// No impulse can open such contacts: looking for it took thousands of sweeps a step.
+Test(finite_cases, contact_of_nodes_that_are_prescribed_into_a_tool_is_passed_over) {
+  CaseRun *run = run_case_text(
+      "<voussoir><model space='solid'/><material name='m' density='7800' young='210e9' poisson='0.3'/>"
+      "<sheet name='s' material='m' shape='rectangle' width='0.04 0.04' size='0.004' thickness='1e-3'"
+      " pattern='q4' z='0.5e-3'/><tool name='floor' shape='plane' axis_y='0' axis_z='1'/>"
+      "<law name='dry' friction='0.3'/>"
+      "<contact candidate='s' antagonist='floor' law='dry' points='nodes'/>"
+      "<prescribe on='s' z='-1e-3*t'/><time end='1e-3' step='1e-4' theta='1'/>"
+      "<newton contact='delassus'/></voussoir>",
+      NULL);
+  cr_assert_leq(run_case_largest(run, "iterations"), 5);
+  cr_assert_float_eq(run_case_last(run, "penetration"), 1e-6, 1e-12);
+  cr_assert_eq(run->state.count[STAT_NOT_CONVERGED], 0);
+  run_case_close(run);
+}
+
 Test(finite_cases, cube_is_pressed_by_a_fifth_with_friction) {
   CaseRun *run = run_case_text(
       "<voussoir><model space='solid'/>"
