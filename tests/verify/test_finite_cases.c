@@ -170,7 +170,7 @@ Test(finite_cases, extrusion_needs_more_than_the_ideal_work_and_less_than_the_up
 // Two blocks of meshes that do not match on a tool, pressed by 5 %: smooth faces leave them in uniaxial stress,
 // but for the known error of points against faces of another mesh.
 Test(finite_cases, stacked_blocks_are_pressed_alike_by_both_ways_of_contact) {
-  static const char *const ways[] = {"primal", "auto"};
+  static const char *const ways[] = {"primal", "delassus"};
   for (int rough = 0; rough < 2; rough++)
     for (int way = 0; way < 2; way++) {
       CaseRun *run = run_case_text(
@@ -183,7 +183,7 @@ Test(finite_cases, stacked_blocks_are_pressed_alike_by_both_ways_of_contact) {
               "<law name='dry' friction='%g'/>"
               "<contact candidate='a b' antagonist='floor a' law='dry'/>"
               "<prescribe on='b.z1' z='-0.05*t/4'/><time end='4' step='1' theta='1' max_cuts='0'/>"
-              "<newton contact='%s'/>"
+              "<newton contact='%s'/><solver tolerance='1e-7'/>"
               "<probe name='f' quantity='reaction' of='floor' component='z'/></voussoir>",
               0.3 * rough, ways[way]),
           NULL);
