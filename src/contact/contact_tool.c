@@ -90,21 +90,21 @@ double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double 
   return hit.gap - own;
 }
 
-// The plane that stands for the tool in this step is tangent where the node will be at mid-step: a node that
-// slides round a fillet so neither gains nor loses energy, to second order in the step. The gap is that to
-// this plane at the start.
+// The plane that stands for the tool in this step is tangent where the node will be at mid-step, half a step
+// on from q: a node that slides round a fillet neither gains nor loses energy. At theta = 1/2 that is where
+// contacts are anyway; the gap is that of their positions to the plane.
 static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int flag,
                           ToolGeometry *geometry) {
   const BodySet *bs = step->bs;
   const ContactModel *cm = step->cm;
   int dim = bs->dim, tool_node = bs->node_ptr[slot->body_a];
-  double p[3], u[3] = {0}, speed = 0, h = step->size.h;
+  double p[3], u[3] = {0}, speed = 0, h = step->size.h, to_middle = h * (step->size.theta - 0.5);
   const Tool *tool = place_at_tool(bs, slot, step->work->x, p);
   for (int i = 0; i < dim; i++) {
     u[i] = step->bodies->v[(size_t)dim * (size_t)slot->node[0] + i] -
            step->bodies->v[(size_t)dim * (size_t)tool_node + i];
     speed += u[i] * u[i];
-    p[i] += 0.5 * h * u[i];
+    p[i] += to_middle * u[i];
   }
   double ahead = STEPS_AHEAD * h * sqrt(speed), deepest = DEEPEST * cm->skin.shortest + ahead;
   double half = half_at(step, slot);
@@ -114,7 +114,7 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
   geometry->valid = 0;
   if (!tool->shape.type->nearest(&tool->shape, p, reach, &hit)) return;
   double approach = -(u[0] * hit.n[0] + u[1] * hit.n[1] + u[2] * hit.n[2]);
-  geometry->gap = hit.gap - half + 0.5 * h * approach;
+  geometry->gap = hit.gap - half + to_middle * approach;
   geometry->feature = hit.feature;
   memcpy(geometry->n, hit.n, sizeof hit.n);
   geometry->valid = geometry->gap <= cm->alert + STEPS_AHEAD * h * fmax(approach, 0) &&

@@ -155,6 +155,29 @@ static void pretend_step(ToolSample *s, double impulse) {
   arena_free(&arena);
 }
 
+Test(contact_tool, sliding_round_a_fillet_the_normal_is_that_of_mid_step_so_it_does_no_work) {
+  static const double die[] = {0.5, -1, 0, 0.5, 0, 0.2, 2, 0, 0}; // its fillet about (0.7, -0.2)
+  const ShapeParam right[] = {{"material", 1}, {NULL, 0}};
+  const double thetas[] = {0.5, 0.6, 1}, h = 1e-3, from = 0.7, to = 0.75;
+  for (int k = 0; k < 3; k++) {
+    ToolSample s;
+    tool_sample_init(&s, 2, 0, (int[]){1, 1, 0}, (double[]){1, 1, 0});
+    tool_sample_add(&s, shape_sample("profile", 2, die, 9, right), 1, 0);
+    tool_sample_start(&s, 0.1, h, thetas[k]);
+    double way[2] = {0.2 * (sin(from) - sin(to)), 0.2 * (cos(to) - cos(from))};
+    s.bodies.q[0] = 0.7 - 0.2 * sin(from);
+    s.bodies.q[1] = -0.2 + 0.2 * cos(from);
+    for (int i = 0; i < 2; i++) s.bodies.v[i] = way[i] / h;
+    tool_sample_detect(&s);
+    const Contact *c = tool_sample_contact(&s, 0, 0);
+    cr_assert_not_null(c);
+    cr_assert_float_eq(contact_dot(2, c->n, way), 0, 1e-15);
+    // the plane is a sagitta from the chord, wherever on the way theta puts the contact
+    cr_assert_float_eq(c->gap, -0.2 * (1 - cos(0.5 * (to - from))), 1e-15);
+    tool_sample_free(&s);
+  }
+}
+
 Test(contact_tool, a_node_that_slides_along_a_fillet_keeps_its_slot_and_its_frame_turns_smoothly) {
   static const double die[] = {0.5, -1, 0, 0.5, 0, 0.2, 2, 0, 0};
   const ShapeParam right[] = {{"material", 1}, {NULL, 0}};
