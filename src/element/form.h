@@ -96,7 +96,8 @@ typedef struct {
 
 struct Form {
   const FormType *type;
-  FormSpec spec; // pointers borrowed
+  FormSpec spec; // pointers borrowed but for `edge`
+  uint8_t *edge; // [n_nodes] spec.edge, owned; NULL: all free
   int dim, n_nodes, n_extra, n_elems;
   int32_t *dof_ptr;       // [n_elems + 1] owned
   int32_t *dof;           // [dof_ptr[n_elems]] owned; unknowns of the elements

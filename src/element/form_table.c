@@ -37,6 +37,14 @@ static Status find_type(const char *name, const Mesh *mesh, const FormType **fou
   return err_set(err, ERR_INPUT, "no formulation has the name '%s'", name ? name : "");
 }
 
+static Status keep_edge(Form *form, const uint8_t *edge, Err *err) {
+  if (!edge) return OK;
+  MEM_NEW(form->edge, form->n_nodes, err);
+  memcpy(form->edge, edge, (size_t)form->n_nodes);
+  form->spec.edge = form->edge;
+  return OK;
+}
+
 Status form_init(Form *form, const char *name, const FormSpec *spec, Err *err) {
   *form = (Form){0};
   if (spec->mesh->n_elems == 0) return err_set(err, ERR_INPUT, "a mesh without elements");
@@ -45,7 +53,8 @@ Status form_init(Form *form, const char *name, const FormSpec *spec, Err *err) {
   form->dim = spec->mesh->dim;
   form->n_nodes = spec->mesh->n_nodes;
   form->n_elems = spec->mesh->n_elems;
-  Status status = form->type->init(form, &form->spec, err);
+  Status status = keep_edge(form, spec->edge, err);
+  if (status == OK) status = form->type->init(form, &form->spec, err);
   if (status != OK) form_free(form);
   return status;
 }
@@ -55,6 +64,7 @@ void form_free(Form *form) {
   mem_free(form->dof_ptr);
   mem_free(form->dof);
   mem_free(form->mass);
+  mem_free(form->edge);
   mem_free(form->fixed_extra);
   mem_free(form->config_start);
   mem_free(form->internal_start);

@@ -43,6 +43,15 @@ static void jacobi(double a[3][3], double v[3][3]) {
   }
 }
 
+// 1 or -1: a direction has no sign, so its largest component is shown positive, of alike ones the first.
+static double shown_sign(const double d[3]) {
+  const double alike = 1 - 1e-6;
+  double largest = fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
+  int i = 0;
+  while (i < 2 && fabs(d[i]) < alike * largest) i++;
+  return d[i] < 0 ? -1 : 1;
+}
+
 // Principal stresses as vectors: direction times value, largest first.
 static void principal_vectors(const double s[6], double p[3][3]) {
   double value[3], direction[3][3];
@@ -70,8 +79,11 @@ static void principal_vectors(const double s[6], double p[3][3]) {
         order[i] = order[j];
         order[j] = swap;
       }
-  for (int k = 0; k < 3; k++)
-    for (int i = 0; i < 3; i++) p[k][i] = value[order[k]] * direction[order[k]][i];
+  for (int k = 0; k < 3; k++) {
+    const double *d = direction[order[k]];
+    double sign = shown_sign(d);
+    for (int i = 0; i < 3; i++) p[k][i] = sign * value[order[k]] * d[i];
+  }
 }
 
 static double von_mises(const double s[6]) {

@@ -18,6 +18,9 @@ static const double DECIDE = 1e-2;
 // threshold. The residual knows nothing of it.
 static const double SLIP_FLOOR = 1e-6;
 
+// Nodes that lie on a surface but for rounding touch it: this share of the alert distance.
+static const double TOUCH = 1e-9;
+
 enum { MAX_SITES = MAX_CONTACT_NODES };
 
 // A contact as the system sees it.
@@ -28,6 +31,7 @@ typedef struct {
   double shift[3], s[3]; // a of u' = u + a + C r, impulse shift
   double compliance[3];
   double mu, radius;
+  double touch;                    // approach that is nothing but rounding       [m/s]
   double rho;                      // [kg]
   double base[3], stiffness[3][3]; // affine law r = base - S u of the increment
   double jump[3];                  // its r at the start less that of the iterate
@@ -219,6 +223,7 @@ static void take_contact(const NewtonStep *step, const FiniteSystem *system, con
   int dim = problem->dim;
   PrimalContact fresh = {.mu = problem->mu[c],
                          .radius = problem->radius ? problem->radius[c] : 0,
+                         .touch = TOUCH * step->model->contact.alert / step->contact.size.h,
                          .loose = step->work->newton->loose != NULL};
   for (int j = 0; j < from->n_nodes; j++) {
     int site = newton_unknown(&step->model->bodies, system, from->node[j], 0);
@@ -317,7 +322,7 @@ static void linearise(PrimalContact *contact, int dim, const double *u, const do
     if (i > 0) size += hat[i] * hat[i];
   }
   size = sqrt(size);
-  contact->closed = hat[0] >= 0; // touching without force: closed
+  contact->closed = hat[0] >= -decide * contact->touch; // touching without force: closed
   if (!contact->closed) {
     contact->base[0] = -contact->s[0];
     contact->stiffness[0][0] = 0;

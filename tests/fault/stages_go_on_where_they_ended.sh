@@ -35,8 +35,8 @@ expect 0 $V run "$IN" $ARGS -o "$TMP/two" --restart
 
 # interrupted on its way, at any step
 stops=0
-for turn in $(seq 1 60); do
-  timeout -s INT 0.2 $V run "$IN" $ARGS -o "$TMP/cut" --restart >"$TMP/out" 2>&1
+for turn in $(seq 1 60); do # the longer the later: slow machines get to the end, too
+  timeout -s INT "0.$((20 + turn))" $V run "$IN" $ARGS -o "$TMP/cut" --restart >"$TMP/out" 2>&1
   code=$?
   [ $code -eq 0 ] && break
   [ $code -eq 124 ] || fail "exit code $code after SIGINT"
