@@ -89,6 +89,7 @@ Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
   MEM_NEW(state->internal, bs->n_internal, err);
   MEM_NEW(state->extra, bs->n_extra, err);
   MEM_NEW(state->half, bs->n_nodes, err);
+  MEM_NEW(state->pressed, bs->n_nodes, err);
   MEM_NEW(state->kept, bs->n_kept, err);
   memcpy(state->frame, bs->place, frames * sizeof *state->frame);
   for (int k = 0; k < bs->n_finite; k++) {
@@ -99,12 +100,19 @@ Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
       memcpy(config, form->config_start, sizeof *config * (size_t)form->n_config);
     if (form->internal_start)
       memcpy(internal, form->internal_start, sizeof *internal * (size_t)form->n_internal);
-    if (!form->type->thickness) continue;
-    double *half = state->half + bs->node_ptr[body->body];
-    form->type->thickness(form, config, internal, half);
-    for (int i = 0; i < form->n_nodes; i++) half[i] *= 0.5;
+    body_state_thickness(state, bs, k);
   }
   return OK;
+}
+
+void body_state_thickness(BodyState *state, const BodySet *bs, int k) {
+  const FiniteBody *body = &bs->finite[k];
+  const Form *form = &body->form;
+  double *half = state->half + bs->node_ptr[body->body];
+  if (!form->type->thickness) return;
+  form->type->thickness(form, state->config + body->config, state->internal + body->internal, half,
+                        state->pressed + bs->node_ptr[body->body]);
+  for (int i = 0; i < form->n_nodes; i++) half[i] *= 0.5;
 }
 
 void body_state_free(BodyState *state) {
@@ -115,6 +123,7 @@ void body_state_free(BodyState *state) {
   mem_free(state->internal);
   mem_free(state->extra);
   mem_free(state->half);
+  mem_free(state->pressed);
   mem_free(state->kept);
   *state = (BodyState){0};
 }
@@ -132,7 +141,9 @@ int body_state_fields(BodyState *state, const BodySet *bs, Field *fields) {
   fields[5] = (Field){
       .name = "body/half_thickness", .type = FIELD_F64, .count = bs->n_nodes, .data = state->half};
   if (bs->n_finite == 0) return 3; // bodies without these know nothing of them
-  int at = 6;
+  fields[6] = (Field){
+      .name = "body/pressed", .type = FIELD_F64, .count = bs->n_nodes, .data = state->pressed};
+  int at = 7;
   if (bs->n_extra > 0)
     fields[at++] = (Field){
         .name = "body/extra", .type = FIELD_F64, .count = bs->n_extra, .data = state->extra};

@@ -130,9 +130,13 @@ typedef struct {
   double *config, *internal; // [n_config], [n_internal] of the finite bodies
   double *
       extra; // [n_extra] rates of their unknowns without mass in the last step: where the next begins
-  double *kept; // [n_kept] tangents that Newton's method keeps over steps, and their step size
-  double *half; // [n_nodes] half thickness of sheets at their nodes, 0: solid        [m]
+  double *kept;    // [n_kept] tangents that Newton's method keeps over steps, and their step size
+  double *half;    // [n_nodes] half thickness of sheets at their nodes, 0: solid        [m]
+  double *pressed; // [n_nodes] pressure of tools across sheets, by the area at the start [Pa]
 } BodyState;
+
+// half and pressed of finite body k from its config and internal variables.
+void body_state_thickness(BodyState *state, const BodySet *bs, int k);
 
 void bodies_free(BodySet *bs);
 // 1: the body is removed, or the element of a sheet cut off: neither is drawn, nor does anything touch it.

@@ -117,6 +117,7 @@ FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at) {
                      .config_old = at->state->config + body->config,
                      .internal_old = at->state->internal + body->internal,
                      .internal = at->internal + body->internal,
+                     .pinch = at->pinch ? at->pinch + 3 * (size_t)bs->node_ptr[body->body] : NULL,
                      .h = at->size.h};
 }
 
@@ -308,18 +309,14 @@ void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state)
     FormPoint point = finite_point(bs, k, at);
     if (form->type->commit)
       form->type->commit(form, &point, at->config + body->config, at->internal + body->internal);
-    if (form->type->thickness) {
-      double *half = state->half + bs->node_ptr[body->body];
-      form->type->thickness(form, at->config + body->config, at->internal + body->internal, half);
-      for (int i = 0; i < form->n_nodes; i++) half[i] *= 0.5;
-    }
   }
   memcpy(state->config, at->config, sizeof *state->config * (size_t)bs->n_config);
   memcpy(state->internal, at->internal, sizeof *state->internal * (size_t)bs->n_internal);
+  for (int k = 0; k < bs->n_finite; k++) body_state_thickness(state, bs, k);
 }
 
-void finite_energy(const BodySet *bs, const BodyState *state, double *stored, double *lost) {
-  *stored = *lost = 0;
+FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state) {
+  FiniteEnergy sum = {0};
   FiniteIterate at = {
       .state = state, .u = state->q, .config = state->config, .internal = state->internal};
   for (int k = 0; k < bs->n_finite; k++) {
@@ -329,8 +326,10 @@ void finite_energy(const BodySet *bs, const BodyState *state, double *stored, do
       FormOutput out;
       if (form->spec.cut && form->spec.cut[e]) continue;
       form->type->output(form, e, &point, &out);
-      *stored += out.stored;
-      *lost += out.lost;
+      sum.stored += out.stored;
+      sum.lost += out.lost;
+      sum.pressed += out.pressed;
     }
   }
+  return sum;
 }

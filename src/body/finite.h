@@ -64,9 +64,10 @@ void finite_system_free(FiniteSystem *system);
 typedef struct {
   const BodyState *state; // at the start of the step
   StepSize size;
-  const double *u;  // [bodies' n_nodes * dim]
-  double *config;   // [bodies' n_config]
-  double *internal; // [bodies' n_internal] written
+  const double *u;     // [bodies' n_nodes * dim]
+  double *config;      // [bodies' n_config]
+  double *internal;    // [bodies' n_internal] written
+  const double *pinch; // [3 * n_nodes] see FormPoint; may be NULL
 } FiniteIterate;
 
 // Internal forces to f [n], and K of all bodies where `tangent`. ERR_NUMERIC names element and body.
@@ -104,9 +105,14 @@ Status finite_count_kept(const BodySet *bs, int64_t *n, Err *err) MUST_CHECK;
 void finite_keep(const FiniteSystem *system, double h, double *kept);
 int finite_take_kept(FiniteSystem *system, double h, const double *kept);
 
-// End of an accepted step: thicknesses and energies [J]: elastic energy stored, dissipated so far.
+// End of an accepted step: thicknesses.
 void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state);
-void finite_energy(const BodySet *bs, const BodyState *state, double *stored, double *lost);
+// Energies of a state [J]: elastic energy stored, dissipated so far,
+// and work done by pressure across sheets.
+typedef struct {
+  double stored, lost, pressed;
+} FiniteEnergy;
+FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state);
 
 // Where the slices of finite body k begin, for the form's functions.
 FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at);

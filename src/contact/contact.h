@@ -132,7 +132,9 @@ typedef struct {
     };
     double axis[3][3]; // the same; in the plane z and s are zero
   };
-  double gap;  // g~ [m]
+  double gap; // g~ [m]
+  double
+      less; // what the sheet is thinner for this tool than at the start of the step, see contact_pinch [m]
   double area; // [m^2]
   int16_t rule;
 } Contact;
@@ -232,6 +234,15 @@ typedef struct {
 } SheetSqueeze;
 SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
                               const double *moved);
+
+// What presses sheets across their thickness in this step, after contact_detect: pinch [3 * n_nodes] holds for
+// nodes that have tools near on both sides the room between these, the stiffness of their laws in series
+// [Pa/m] and the largest pressure they bear; stiffness 0: nothing presses, or a tool that yields, or a rigid law.
+// Contacts of such nodes see the thickness at which both bear the pressure that the sheet had at the end
+// of the last step: what it is thicker it will give way in this one.
+void contact_pinch(const ContactStep *step, double *pinch);
+// May that ever be? (a sheet, and more than one tool whose law has a stiffness)
+int contact_may_pinch(const ContactModel *cm, const BodySet *bs);
 
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);

@@ -236,6 +236,9 @@ void contact_tool_detect(const ContactStep *step);
 void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
 void contact_tool_update(const ContactStep *step, const double *q1, const double *v1,
                          Contact *contact);
+// Half of the thickness that a tool sees at a node of a body by this rule.
+double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
+                         int node, int rule);
 // contact_bead.c: slots of the points of beads, behind all others.
 Status contact_bead_slots(const ContactModel *cm, ContactWork *work, Err *err) MUST_CHECK;
 void contact_bead_detect(const ContactStep *step);

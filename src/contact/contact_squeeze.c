@@ -1,6 +1,8 @@
-// Sheets between rigid tools that leave less room than they are thick: nothing a solver can mend.
+// Sheets between two tools: rigid ones that leave less room than the sheet is thick, which nothing a solver
+// does can mend, and those whose law yields, which press it.
 
 #include <math.h>
+#include <string.h>
 
 #include "contact/contact_internal.h"
 
@@ -11,15 +13,24 @@ static const double LEAST_ROOM = 1 - 1e-6;
 static const double OPPOSED = 0.7;
 enum { MOST_TOOLS = 8 }; // near one node
 
+// The pressure that a law bears, by depth at this gap; 0: it bears none, infinity: it is rigid.
+static double stiffness_at(const Law *law, double gap) {
+  double state[LAW_MAX_STATE] = {0};
+  LawShift shift;
+  law->type->prepare(law->par, state, &(ContactGeometry){.area = 1, .h = 1, .gap = gap}, &shift);
+  return shift.open ? 0 : 1 / shift.c_n;
+}
+
 // Does the law between a sheet and a tool bear no negative gap? Then the tool is rigid for it.
 static int is_rigid(const ContactModel *cm, int sheet, int tool) {
   int rank, rule = contact_rule_between(cm, sheet, tool, &rank);
-  double state[LAW_MAX_STATE] = {0};
-  LawShift shift;
-  if (rule < 0) return 0;
-  const Law *law = cm->rules[rule].law;
-  law->type->prepare(law->par, state, &(ContactGeometry){.area = 1, .h = 1}, &shift);
-  return !shift.open && shift.c_n == 0;
+  return rule >= 0 && isinf(stiffness_at(cm->rules[rule].law, 0));
+}
+
+static int yields_along(const Tool *tool, const double n[3]) {
+  for (int i = 0; i < 3; i++)
+    if (tool->free[i] && fabs(n[i]) > 1 - OPPOSED) return 1;
+  return 0;
 }
 
 // The nearest point of a tool to x; 0: it is far, or it yields.
@@ -29,9 +40,7 @@ static int holds(const BodySet *bs, const Tool *tool, const double *moved, const
   size_t own = 3 * (size_t)bs->node_ptr[tool->body];
   for (int i = 0; i < 3; i++) p[i] = x[i] - (moved ? moved[own + i] : 0);
   if (!tool->shape.type->nearest(&tool->shape, p, reach, hit)) return 0;
-  for (int i = 0; i < 3; i++)
-    if (tool->free[i] && fabs(hit->n[i]) > 1 - OPPOSED) return 0;
-  return 1;
+  return !yields_along(tool, hit->n);
 }
 
 // The two tools that leave the least room at one node; at->room is what is left elsewhere.
@@ -72,4 +81,76 @@ SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const B
     }
   }
   return worst;
+}
+
+// Two contacts of a node with tools on its two sides.
+typedef struct {
+  Contact *side[2];
+  double room, softness, strength, thickness; // softness of both; thickness as the tools see it
+} PinchedNode;
+
+static void pinch_between(const ContactStep *step, Contact *a, Contact *b, PinchedNode *node) {
+  const ContactModel *cm = step->cm;
+  PinchedNode own = {.side = {a, b}, .strength = (double)INFINITY};
+  if (contact_dot(3, a->n, b->n) > -OPPOSED) return;
+  for (int k = 0; k < 2; k++) {
+    const Contact *contact = own.side[k];
+    const Law *law = cm->rules[contact->rule].law;
+    double half = contact_half_seen(cm, step->bs, step->bodies->half, contact->body[0],
+                                    contact->node[0], contact->rule);
+    double u[3];
+    contact_relative_velocity(3, contact, step->bodies->v, u);
+    own.room += contact->gap + step->size.h * u[0] + half; // as it will be
+    own.thickness += half;
+    own.softness += 1 / stiffness_at(law, 0);
+    own.strength = fmin(own.strength, stiffness_at(law, -1)); // 1 m is beyond every strength
+  }
+  if (own.softness > 0 && (node->softness == 0 || own.room < node->room)) *node = own;
+}
+
+// Sees the sheet thinner where it is pressed: see contact_pinch.
+static void give_way(const ContactStep *step, const PinchedNode *node) {
+  double pressure = fmin(step->bodies->pressed[node->side[0]->node[0]], node->strength);
+  double less = node->thickness - (node->room + pressure * node->softness);
+  for (int k = 0; k < 2 && less > 0; k++) {
+    node->side[k]->less = 0.5 * less;
+    node->side[k]->gap += 0.5 * less;
+  }
+}
+
+static int presses(const ContactModel *cm, const BodySet *bs, const Contact *contact) {
+  return bs->kind[contact->body[1]] == BODY_TOOL && contact_is_sheet(bs, contact->body[0]) &&
+         !cm->rules[contact->rule].at_start &&
+         !yields_along(&bs->tools[bs->own[contact->body[1]]], contact->n);
+}
+
+void contact_pinch(const ContactStep *step, double *pinch) {
+  const BodySet *bs = step->bs;
+  Contact *list = step->work->contact;
+  int n = step->work->n, last;
+  memset(pinch, 0, sizeof *pinch * 3 * (size_t)bs->n_nodes);
+  for (int first = 0; first < n; first = last) { // those of one node follow one another
+    PinchedNode node = {.softness = 0};
+    for (last = first + 1; last < n && list[last].node[0] == list[first].node[0]; last++) continue;
+    for (int c = first; c < last && last - first > 1; c++)
+      for (int d = c + 1; d < last; d++)
+        if (presses(step->cm, bs, &list[c]) && presses(step->cm, bs, &list[d]))
+          pinch_between(step, &list[c], &list[d], &node);
+    if (node.softness == 0) continue;
+    double *own = pinch + 3 * (size_t)list[first].node[0];
+    own[0] = node.room;
+    own[1] = 1 / node.softness;
+    own[2] = node.strength;
+    give_way(step, &node);
+  }
+}
+
+int contact_may_pinch(const ContactModel *cm, const BodySet *bs) {
+  int n = 0;
+  for (int b = 0; b < bs->n_bodies && bs->n_tools > 1; b++)
+    for (int t = 0; t < bs->n_tools && contact_is_sheet(bs, b); t++) {
+      int rank, rule = contact_rule_between(cm, b, bs->tools[t].body, &rank);
+      n += rule >= 0 && isfinite(stiffness_at(cm->rules[rule].law, 0));
+    }
+  return n > 1;
 }

@@ -70,20 +70,20 @@ static const Tool *place_at_iterate(const ContactStep *step, int node, int body,
   return &bs->tools[bs->own[body]];
 }
 
-// Half of the thickness that a tool sees at a node of a body by this rule.
-static double half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
-                        int node, int rule) {
+double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
+                         int node, int rule) {
   if (rule >= 0 && cm->rules[rule].at_start) return contact_half_at_start(bs, body);
   return half ? half[node] : 0;
 }
 
 static double half_at(const ContactStep *step, const SlotInfo *slot) {
-  return half_seen(step->cm, step->bs, step->bodies->half, slot->body_c, slot->node[0], slot->rule);
+  return contact_half_seen(step->cm, step->bs, step->bodies->half, slot->body_c, slot->node[0],
+                           slot->rule);
 }
 
 double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double *half,
                         const SlotInfo *slot, const double *x, double reach) {
-  double p[3], own = half_seen(cm, bs, half, slot->body_c, slot->node[0], slot->rule);
+  double p[3], own = contact_half_seen(cm, bs, half, slot->body_c, slot->node[0], slot->rule);
   ShapeHit hit;
   const Tool *tool = place_at_tool(bs, slot, x, p);
   if (!tool->shape.type->nearest(&tool->shape, p, reach + own, &hit)) return (double)INFINITY;
@@ -188,7 +188,8 @@ void contact_tool_update(const ContactStep *step, const double *q1, const double
   memcpy(t, contact->t, sizeof t);
   contact_turn_frame(step->bs->dim, n, t, hit.n, contact);
   contact_relative_velocity(step->bs->dim, contact, v1, u);
-  contact->gap = hit.gap - half_at(step, &step->work->slot[contact->slot]) - step->size.h * u[0];
+  contact->gap = hit.gap - half_at(step, &step->work->slot[contact->slot]) + contact->less -
+                 step->size.h * u[0];
 }
 
 // Depth of the node of a slot in its tool at the iterate, where it came through the surface in this step.

@@ -4,9 +4,9 @@ enum { STIFFNESS = 2, STRENGTH }; // behind the parameters of friction
 static const ParamSpec params[] = {
     LAW_FRICTION_PARAMS,
     {"stiffness", PARAM_REAL, "Pa/m", "0", "[0,inf[", NULL,
-     "normal stiffness per area in series, e.g. young/thickness of a sheet that is pinched; 0: rigid"},
+     "normal stiffness per area in series, e.g. young/thickness of a sheet between two tools, which press it; 0: rigid"},
     {"strength", PARAM_REAL, "Pa", "0", "[0,inf[", NULL,
-     "largest normal pressure where there is a stiffness: a sheet that is ironed gives way; 0: none"},
+     "largest normal pressure where there is a stiffness, e.g. of a holder that gives way; 0: none"},
 };
 
 // Signorini's condition on the predicted gap: g~ + h U_N >= 0, Jean 1999, eq. (24); with a stiffness k

@@ -49,6 +49,9 @@ typedef struct {
   const double *internal_old;        // [n_internal]
   double *internal;                  // [n_internal] written by `element`
   double h;                          // [s]
+  // [3 * n_nodes] of sheets between tools: the room between them [m], their stiffness in series, 0: none
+  // [Pa/m], their strength, 0: none [Pa]. NULL: pressures across sheets stay what they are
+  const double *pinch;
 } FormPoint;
 
 // What is shown of an element: means over its points, of a sheet over its middle surface.
@@ -62,6 +65,7 @@ typedef struct {
   double thickness;      // of a sheet; 0: not a sheet                                 [m]
   double major, minor;   // principal logarithmic strains in the sheet
   double stored, lost;   // elastic energy, dissipated since the start of the run      [J]
+  double pressed;        // work of pressure across the sheet since the start          [J]
   // of the layers of a sheet, the lowest (against its normal) first: equivalent plastic strain, von Mises'
   // stress of the Cauchy stress [Pa]
   int n_layers; // 0: not a sheet
@@ -90,8 +94,9 @@ typedef struct {
   // After elements of the form `before` were cut off: strains of those that go on with other neighbours stay
   // what they are at `at`, by `config`; NULL: they do not see their neighbours.
   void (*rebase)(const Form *form, const Form *before, const FormPoint *at, double *config);
-  // Current thickness at the nodes [n_nodes]; NULL: solid.
-  void (*thickness)(const Form *form, const double *config, const double *internal, double *t);
+  // Current thickness and pressure across it, by the area at the start, at the nodes [n_nodes]; NULL: solid.
+  void (*thickness)(const Form *form, const double *config, const double *internal, double *t,
+                    double *pressure);
 } FormType;
 
 struct Form {

@@ -236,9 +236,10 @@ static void add_geometric(const Element *el, const Kinematics *kin, const Strain
     }
 }
 
-static void material_tangent(const StrainMatrix *B, const ShellResult *res, int n,
+// `pressed`: dp by the thickness strain; the pressure follows it.
+static void material_tangent(const StrainMatrix *B, const ShellResult *res, double pressed, int n,
                              double K[N_ALL][N_ALL]) {
-  double dm[3][N_ALL], db[3][N_ALL];
+  double dm[3][N_ALL], db[3][N_ALL], thick[N_ALL] = {0};
   for (int s = 0; s < 3; s++) {
     const double *d0 = res->d0 + 3 * s, *d1 = res->d1 + 3 * s, *d2 = res->d2 + 3 * s;
     for (int k = 0; k < n; k++) {
@@ -255,7 +256,13 @@ static void material_tangent(const StrainMatrix *B, const ShellResult *res, int 
       K[k][l] = m0 * dm[0][l] + m1 * dm[1][l] + m2 * dm[2][l] + b0 * db[0][l] + b1 * db[1][l] +
                 b2 * db[2][l];
   }
+  if (pressed == 0) return;
+  for (int k = 0; k < n; k++)
+    for (int s = 0; s < 3; s++) thick[k] += B->m[s][k] * res->np[s] + B->b[s][k] * res->mp[s];
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < n; l++) K[k][l] += pressed * thick[k] * thick[l];
 }
+
 
 // Forces of the ghost 3 + i to the nodes of its map.
 static void fold_force(const double *map, int i, double f[N_ALL]) {
@@ -283,7 +290,7 @@ static Status element(const Form *form, int e, const FormPoint *at, double *f, d
                       Err *err) {
   const Own *own = form->own;
   const Element *el = &own->elem[e];
-  double x[N_PATCH][3], all[N_ALL];
+  double x[N_PATCH][3], all[N_ALL], pressed;
   Kinematics kin;
   ShellStrain strain;
   ShellResult res;
@@ -294,8 +301,11 @@ static Status element(const Form *form, int e, const FormPoint *at, double *f, d
   strain_of(form, e, &kin, at->config, &strain);
   const double *old = at->internal_old + (int64_t)e * own->stride;
   double *new = at->internal + (int64_t)e * own->stride;
+  ShellPoints points = {
+      .n_nodes = 3, .node = el->node, .n = 1, .strain = &strain, .area = &el->area, .old = old};
+  TRY(shell_press(&own->section, at, &points, &pressed, err));
   TRY(shell_layers(&own->section, &strain, old, new, k != NULL, &res, err));
-  shell_keep(&own->section, &res, old, new);
+  shell_keep(&own->section, &strain, &res, old, new);
   strain_matrix(el, &kin, &B);
   int n = form->spec.edge_unknown ? N_ALL : N_X, n_dofs = el->n_x + (n - N_X);
   for (int j = 0; j < n; j++) {
@@ -311,7 +321,7 @@ static Status element(const Form *form, int e, const FormPoint *at, double *f, d
     if (place[j] >= 0) f[place[j]] = el->area * all[j];
   if (!k) return OK;
   double K[N_ALL][N_ALL];
-  material_tangent(&B, &res, n, K);
+  material_tangent(&B, &res, pressed / own->section.thickness, n, K);
   add_geometric(el, &kin, &B, &res, K);
   for (int i = 0; i < 3; i++)
     if (el->node[3 + i] < 0) fold_tangent(own->ghost + GHOST_SIZE * (int64_t)el->ghost[i], i, n, K);
@@ -380,15 +390,23 @@ static void rebase(const Form *form, const Form *before, const FormPoint *at, do
   }
 }
 
-static void thickness(const Form *form, const double *config, const double *internal, double *t) {
+static void thickness(const Form *form, const double *config, const double *internal, double *t,
+                      double *pressure) {
   const Own *own = form->own;
-  (void)internal;
-  for (int i = 0; i < form->n_nodes; i++) t[i] = 0;
+  const int kept = own->section.n * own->section.n_state;
+  for (int i = 0; i < form->n_nodes; i++) t[i] = pressure[i] = 0;
   for (int e = 0; e < form->n_elems; e++)
-    for (int k = 0; k < 3; k++)
-      t[own->elem[e].node[k]] += own->elem[e].area / 3 * stretch_of(form, config, e);
-  for (int i = 0; i < form->n_nodes; i++)
+    for (int k = 0; k < 3; k++) {
+      double area = own->elem[e].area / 3;
+      t[own->elem[e].node[k]] += area * stretch_of(form, config, e);
+      pressure[own->elem[e].node[k]] += area *
+                                        internal[(int64_t)e * own->stride + kept + SHELL_PRESSURE] /
+                                        stretch_of(form, config, e);
+    }
+  for (int i = 0; i < form->n_nodes; i++) {
     t[i] = own->share[i] > 0 ? t[i] * form->spec.thickness / own->share[i] : 0;
+    if (own->share[i] > 0) pressure[i] /= own->share[i];
+  }
 }
 
 static void free_own(Form *form) {

@@ -238,45 +238,99 @@ static void finish_tangent(const Geometric *G, const Shape *shape, const double 
   }
 }
 
+static double element_area(const Element *el) {
+  double area = 0;
+  for (int g = 0; g < N_POINTS; g++) area += el->point[g].area;
+  return area;
+}
+
+// What the points of an element have in common with others, and their strains.
+typedef struct {
+  Shape shape;
+  Local local[N_POINTS];
+  ShellStrain strain[N_POINTS];
+} Kinematics;
+
+static void kinematics(const Form *form, int e, const FormPoint *at, Kinematics *kin) {
+  const Own *own = form->own;
+  const Element *el = &own->elem[e];
+  const double lam = at->config[TRIAD * (int64_t)form->n_nodes + e];
+  shape_of(form, el, at->u, at->config, &kin->shape);
+  for (int g = 0; g < N_POINTS; g++) {
+    local_of(&el->point[g], &kin->shape, &kin->local[g]);
+    strain_of(&el->point[g], &kin->local[g], lam, &kin->strain[g]);
+  }
+}
+
+static Status press(const Form *form, int e, const FormPoint *at, Kinematics *kin, double *slope,
+                    Err *err) {
+  const Own *own = form->own;
+  const Element *el = &own->elem[e];
+  double area[N_POINTS];
+  for (int g = 0; g < N_POINTS; g++) area[g] = el->point[g].area;
+  ShellPoints points = {.n_nodes = N_NODES,
+                        .n = N_POINTS,
+                        .node = el->node,
+                        .strain = kin->strain,
+                        .area = area,
+                        .old = at->internal_old + (int64_t)e * own->stride,
+                        .stride = own->point_size};
+  return shell_press(&own->section, at, &points, slope, err);
+}
+
+// The pressure follows the thickness: its part of the tangent. thick [2 N_X]: derivative of the thickness
+// strain, integrated.
+static void add_pressed(const Shape *shape, const double *thick, double factor, double *K) {
+  double own[N_DOFS];
+  to_increments(shape, thick, own);
+  for (int k = 0; k < N_DOFS; k++)
+    for (int l = 0; l < N_DOFS; l++) K[k * N_DOFS + l] += factor * own[k] * own[l];
+}
+
+// sum += area (m . n + b . m)
+static void add_section(const StrainMatrix *B, double area, const double n[3], const double m[3],
+                        double *sum) {
+  for (int j = 0; j < 2 * N_X; j++)
+    for (int s = 0; s < 3; s++)
+      sum[j] += area * (B->b[s][j] * m[s] + (j < N_X ? B->m[s][j] * n[s] : 0));
+}
+
 static Status element(const Form *form, int e, const FormPoint *at, double *f, double *k,
                       Err *err) {
   const Own *own = form->own;
   const Element *el = &own->elem[e];
-  const double lam = at->config[TRIAD * (int64_t)form->n_nodes + e];
-  double full[2 * N_X] = {0};
-  Shape shape;
+  double full[2 * N_X] = {0}, thick[2 * N_X] = {0}, pressed;
+  Kinematics kin;
   Geometric G = {{{0}}, {{0}}};
-  shape_of(form, el, at->u, at->config, &shape);
+  kinematics(form, e, at, &kin);
+  TRY(press(form, e, at, &kin, &pressed, err));
   if (k) memset(k, 0, N_DOFS * N_DOFS * sizeof *k);
   for (int g = 0; g < N_POINTS; g++) {
     const Point *p = &el->point[g];
+    const Local *local = &kin.local[g];
     int64_t place = (int64_t)e * own->stride + g * own->point_size;
-    Local local;
-    ShellStrain strain;
     ShellResult res;
     StrainMatrix B;
-    local_of(p, &shape, &local);
-    strain_of(p, &local, lam, &strain);
-    Status status = shell_layers(&own->section, &strain, at->internal_old + place,
+    Status status = shell_layers(&own->section, &kin.strain[g], at->internal_old + place,
                                  at->internal + place, k != NULL, &res, err);
     if (status != OK) return err_note(err, "integration point %d", g + 1);
-    double gamma2 = local.gamma[0] * local.gamma[0] + local.gamma[1] * local.gamma[1];
+    double gamma2 = local->gamma[0] * local->gamma[0] + local->gamma[1] * local->gamma[1];
     res.stored += 0.5 * own->shear * gamma2;
-    shell_keep(&own->section, &res, at->internal_old + place, at->internal + place);
-    strain_matrix(p, &shape, &local, &B);
-    double q0 = own->shear * local.gamma[0], q1 = own->shear * local.gamma[1];
-    for (int j = 0; j < 2 * N_X; j++) {
-      double sum = q0 * B.g[0][j] + q1 * B.g[1][j];
-      for (int s = 0; s < 3; s++)
-        sum += B.b[s][j] * res.m[s] + (j < N_X ? B.m[s][j] * res.n[s] : 0);
-      full[j] += p->area * sum;
-    }
+    shell_keep(&own->section, &kin.strain[g], &res, at->internal_old + place, at->internal + place);
+    strain_matrix(p, &kin.shape, local, &B);
+    add_section(&B, p->area, res.n, res.m, full);
+    double q0 = p->area * own->shear * local->gamma[0], q1 = p->area * own->shear * local->gamma[1];
+    for (int j = 0; j < 2 * N_X; j++) full[j] += q0 * B.g[0][j] + q1 * B.g[1][j];
     if (!k) continue;
-    add_material(&B, &shape, &res, own->shear, p->area, k);
-    add_geometric(p, &local, &res, own->shear, &G);
+    add_material(&B, &kin.shape, &res, own->shear, p->area, k);
+    add_geometric(p, local, &res, own->shear, &G);
+    if (pressed != 0) add_section(&B, p->area, res.np, res.mp, thick);
   }
-  to_increments(&shape, full, f);
-  if (k) finish_tangent(&G, &shape, full, k);
+  to_increments(&kin.shape, full, f);
+  if (!k) return OK;
+  finish_tangent(&G, &kin.shape, full, k);
+  if (pressed != 0)
+    add_pressed(&kin.shape, thick, pressed / (own->section.thickness * element_area(el)), k);
   return OK;
 }
 
@@ -314,12 +368,6 @@ static void advance(const Form *form, const double *config, const double *extra,
   for (int64_t k = n_triads; k < form->n_config; k++) config_new[k] = config[k];
 }
 
-static double element_area(const Element *el) {
-  double area = 0;
-  for (int g = 0; g < N_POINTS; g++) area += el->point[g].area;
-  return area;
-}
-
 static void commit(const Form *form, const FormPoint *at, double *config, double *internal) {
   const Own *own = form->own;
   const int kept = own->section.n * own->section.n_state;
@@ -336,44 +384,46 @@ static void commit(const Form *form, const FormPoint *at, double *config, double
 static void output(const Form *form, int e, const FormPoint *at, FormOutput *out) {
   const Own *own = form->own;
   const Element *el = &own->elem[e];
-  const double lam = at->config[TRIAD * (int64_t)form->n_nodes + e];
-  Shape shape;
+  Kinematics kin;
   *out = (FormOutput){0};
-  shape_of(form, el, at->u, at->config, &shape);
+  kinematics(form, e, at, &kin);
   for (int g = 0; g < N_POINTS; g++) {
     const Point *p = &el->point[g];
-    Local local;
-    ShellStrain strain;
-    local_of(p, &shape, &local);
-    strain_of(p, &local, lam, &strain);
     ShellPoint point = {.a1 = p->a1,
                         .a2 = p->a2,
-                        .strain = &strain,
+                        .strain = &kin.strain[g],
                         .point = at->internal_old + (int64_t)e * own->stride + g * own->point_size,
                         .area = p->area};
-    memcpy(point.g, local.x, sizeof point.g);
+    memcpy(point.g, kin.local[g].x, sizeof point.g);
     shell_show(&own->section, &point, out);
   }
-  shell_show_end(&own->section, element_area(el), lam, out);
+  shell_show_end(&own->section, element_area(el), kin.strain[0].lam, out);
 }
 
 static int is_cut(const Form *form, int e) {
   return form->spec.cut && form->spec.cut[e];
 }
 
-static void thickness(const Form *form, const double *config, const double *internal, double *t) {
+static void thickness(const Form *form, const double *config, const double *internal, double *t,
+                      double *pressure) {
   const Own *own = form->own;
   const double *lam = config + TRIAD * (int64_t)form->n_nodes;
-  (void)internal;
-  for (int i = 0; i < form->n_nodes; i++) t[i] = 0;
+  const int kept = own->section.n * own->section.n_state;
+  for (int i = 0; i < form->n_nodes; i++) t[i] = pressure[i] = 0;
   for (int e = 0; e < form->n_elems; e++)
     for (int g = 0; g < N_POINTS && !is_cut(form, e); g++)
       for (int k = 0; k < N_NODES; k++) {
         const Point *p = &own->elem[e].point[g];
-        t[own->elem[e].node[k]] += p->n[k] * p->area * lam[e];
+        int32_t node = own->elem[e].node[k];
+        t[node] += p->n[k] * p->area * lam[e];
+        pressure[node] +=
+            p->n[k] * p->area / lam[e] *
+            internal[(int64_t)e * own->stride + kept + SHELL_PRESSURE + g * own->point_size];
       }
-  for (int i = 0; i < form->n_nodes; i++)
+  for (int i = 0; i < form->n_nodes; i++) {
     t[i] = own->share[i] > 0 ? t[i] * form->spec.thickness / own->share[i] : 0;
+    if (own->share[i] > 0) pressure[i] /= own->share[i];
+  }
 }
 
 static void free_own(Form *form) {

@@ -64,16 +64,33 @@ Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err)
     section->zeta[k] *= 0.5 * spec->thickness;
     section->weight[k] *= 0.5 * spec->thickness;
   }
+  double d[36];
+  material->type->stiffness(material->par, STRESS_3D, d);
+  section->bulk = 1 / (d[0] + d[1] + d[2]);
   if (material->type->prepare) TRY(material->type->prepare(&section->material, err));
+  return OK;
+}
+
+// The law of a layer under the pressure p. `a` becomes dt/dp, which is also de_thick/de.
+static Status pressed_layer(const ShellSection *section, const double e[3], double p,
+                            const double *old, double *new, SheetStress *at, double a[3],
+                            Err *err) {
+  const Material *material = &section->material;
+  double c = section->bulk, seen[3] = {e[0] + c * p, e[1] + c * p, e[2]};
+  TRY(material->type->sheet(material, seen, old, new, at, err));
+  at->stored += p * c * (1.5 * p - at->t[0] - at->t[1]);
+  at->e_thick -= c * p;
+  for (int i = 0; i < 3; i++) a[i] = c * (at->d[3 * i] + at->d[3 * i + 1]) - (i < 2);
+  at->t[0] -= p;
+  at->t[1] -= p;
   return OK;
 }
 
 Status shell_layers(const ShellSection *section, const ShellStrain *strain, const double *state_old,
                     double *state, int tangent, ShellResult *out, Err *err) {
-  const Material *material = &section->material;
   memset(out, 0, sizeof *out);
   for (int q = 0; q < section->n; q++) {
-    double w = section->weight[q], z = section->zeta[q] * strain->lam, E[3], s[3], ds[9];
+    double w = section->weight[q], z = section->zeta[q] * strain->lam, E[3], s[3], ds[9], a[3];
     Hencky2 h;
     SheetStress at;
     for (int i = 0; i < 3; i++) E[i] = strain->em[i] + z * strain->chi[i];
@@ -81,7 +98,7 @@ Status shell_layers(const ShellSection *section, const ShellStrain *strain, cons
       return err_set(err, ERR_NUMERIC, "the sheet folds into itself in layer %d", q + 1);
     int place = q * section->n_state;
     Status status =
-        material->type->sheet(material, h.e, state_old + place, state + place, &at, err);
+        pressed_layer(section, h.e, strain->p, state_old + place, state + place, &at, a, err);
     if (status != OK) return err_note(err, "layer %d of the sheet", q + 1);
     hencky2_stress(&h, at.t, tangent ? at.d : NULL, s, ds);
     for (int i = 0; i < 3; i++) {
@@ -98,8 +115,92 @@ Status shell_layers(const ShellSection *section, const ShellStrain *strain, cons
       out->d1[i] += z * d;
       out->d2[i] += z * z * d;
     }
+    hencky2_stress(&h, a, NULL, s, NULL);
+    for (int i = 0; i < 3; i++) {
+      out->np[i] += w * s[i];
+      out->mp[i] += w * z * s[i];
+    }
+    out->ep += w * section->bulk * (a[0] + a[1] - 1);
   }
   out->e_thick /= section->thickness;
+  out->ep /= section->thickness;
+  return OK;
+}
+
+// What presses a sheet at an element: tools with a stiffness on either side.
+typedef struct {
+  double room, stiffness, strength; // between the tools [m]; in series [Pa/m]; 0: none [Pa]
+} Pinch;
+
+// From the nodes of the element: 0 unless tools are near on both sides of all of them.
+static int pinch_of(const FormPoint *at, const ShellPoints *points, Pinch *pinch) {
+  *pinch = (Pinch){0};
+  for (int k = 0; k < points->n_nodes; k++) {
+    const double *own = at->pinch + 3 * (size_t)points->node[k];
+    if (!(own[1] > 0)) return 0;
+    pinch->room += own[0] / points->n_nodes;
+    pinch->stiffness += own[1] / points->n_nodes;
+    pinch->strength += own[2] / points->n_nodes;
+  }
+  return 1;
+}
+
+// The pressure at the mean thickness strain e, and its derivative by it. Tools press on the area at the start,
+// the section yields on that which its volume leaves it: t0 / t of it.
+static double pinch_pressure(const Pinch *pinch, double t0, double e, double *slope) {
+  double t = t0 * exp(e), tools = pinch->stiffness * (t - pinch->room), rate = pinch->stiffness * t;
+  if (pinch->strength > 0 && tools > pinch->strength) {
+    tools = pinch->strength;
+    rate = 0;
+  }
+  *slope = tools > 0 ? (rate + tools) * t / t0 : 0;
+  return tools > 0 ? tools * t / t0 : 0;
+}
+
+// Means over the points at the pressure p: thickness strain and its derivative by p.
+static Status mean_thickness(const ShellSection *section, const ShellPoints *points, double p,
+                             double *e_thick, double *by_p, Err *err) {
+  double unused[SHELL_MAX_LAYERS * MATERIAL_MAX_PARAMS], area = 0;
+  *e_thick = *by_p = 0;
+  for (int k = 0; k < points->n; k++) {
+    ShellResult res;
+    points->strain[k].p = p;
+    TRY(shell_layers(section, &points->strain[k], points->old + k * points->stride, unused, 1, &res,
+                     err));
+    *e_thick += points->area[k] * res.e_thick;
+    *by_p += points->area[k] * res.ep;
+    area += points->area[k];
+  }
+  *e_thick /= area;
+  *by_p /= area;
+  return OK;
+}
+
+// Newton's method for the pressure p at which it is that of the thickness it leaves.
+static Status find_pressure(const ShellSection *section, const Pinch *pinch,
+                            const ShellPoints *points, double p, double *slope, Err *err) {
+  enum { MOST = 30 };
+  const double tolerance = 1e-11; // of the stiffness times the thickness
+  for (int it = 0; it < MOST; it++) {
+    double e_thick, by_p;
+    TRY(mean_thickness(section, points, p, &e_thick, &by_p, err));
+    double miss = p - pinch_pressure(pinch, section->thickness, e_thick, slope);
+    double rate = 1 - *slope * by_p;
+    *slope /= rate;
+    if (fabs(miss) <= tolerance * pinch->stiffness * section->thickness) return OK;
+    p = fmax(0, p - miss / rate);
+  }
+  return err_set(err, ERR_NUMERIC, "the pressure across the sheet was not found");
+}
+
+Status shell_press(const ShellSection *section, const FormPoint *at, const ShellPoints *points,
+                   double *slope, Err *err) {
+  double p = points->old[section->n * section->n_state + SHELL_PRESSURE];
+  Pinch pinch;
+  *slope = 0;
+  if (at->pinch && pinch_of(at, points, &pinch))
+    return find_pressure(section, &pinch, points, p, slope, err);
+  for (int k = 0; k < points->n; k++) points->strain[k].p = at->pinch ? 0 : p;
   return OK;
 }
 
@@ -107,12 +208,16 @@ int shell_point_size(const ShellSection *section) {
   return section->n * section->n_state + N_SHELL_KEPT;
 }
 
-void shell_keep(const ShellSection *section, const ShellResult *result, const double *old,
-                double *point) {
+void shell_keep(const ShellSection *section, const ShellStrain *strain, const ShellResult *result,
+                const double *old, double *point) {
   int place = section->n * section->n_state;
+  double p = 0.5 * (old[place + SHELL_PRESSURE] + strain->p);
+  double grown = section->thickness * (result->e_thick - old[place + SHELL_E_THICK]);
   point[place + SHELL_E_THICK] = result->e_thick;
   point[place + SHELL_STORED] = result->stored;
   point[place + SHELL_LOST] = old[place + SHELL_LOST] + result->lost;
+  point[place + SHELL_PRESSURE] = strain->p;
+  point[place + SHELL_PRESSED] = old[place + SHELL_PRESSED] - p * grown;
 }
 
 void shell_frame(const double rolling[3], const double normal[3], double a1[3], double a2[3]) {
@@ -148,12 +253,13 @@ static void add_tensor(const double v[3], const double a[3], const double b[3], 
 // Stress of a layer of an accepted state; zero where the law fails (it has not until now).
 static void layer_stress(const ShellSection *section, const ShellPoint *at, int q, Hencky2 *h,
                          SheetStress *out) {
-  double E[3], unused[MATERIAL_MAX_PARAMS], z = section->zeta[q] * at->strain->lam;
+  double E[3], a[3], unused[MATERIAL_MAX_PARAMS], z = section->zeta[q] * at->strain->lam;
   const double *state = at->point + q * section->n_state;
   for (int i = 0; i < 3; i++) E[i] = at->strain->em[i] + z * at->strain->chi[i];
   memset(out, 0, sizeof *out);
   if (!hencky2(E, h)) return;
-  if (section->material.type->sheet(&section->material, h->e, state, unused, out, NULL) != OK)
+  double p = at->point[section->n * section->n_state + SHELL_PRESSURE];
+  if (pressed_layer(section, h->e, p, state, unused, out, a, NULL) != OK)
     memset(out, 0, sizeof *out);
 }
 
@@ -167,8 +273,8 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
   for (int q = 0; q < section->n; q++) {
     const double *state = at->point + q * section->n_state;
     layer_stress(section, at, q, &h, &stress);
-    const double *t = stress.t;
-    for (int i = 0; i < 3; i++) mean[i] += section->weight[q] / section->thickness * t[i];
+    const double p = kept[SHELL_PRESSURE], t[3] = {stress.t[0] + p, stress.t[1] + p, stress.t[2]};
+    for (int i = 0; i < 3; i++) mean[i] += section->weight[q] / section->thickness * stress.t[i];
     double plastic = section->n_state > 0 && type->plastic >= 0 ? state[0] : 0;
     out->plastic = fmax(out->plastic, plastic);
     double volume = exp(h.e[0] + h.e[1] + stress.e_thick); // J: t is Kirchhoff's stress, turned
@@ -189,8 +295,11 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
     for (int i = 0; i < 3; i++)
       axis[a][i] = inverse[a][0] * at->g[0][i] + inverse[a][1] * at->g[1][i];
   add_tensor(mean, axis[0], axis[1], w * exp(-2 * half - e_thick), out->stress);
-  cross(at->a1, at->a2, normal);
   const double zero[3] = {0}, across[3] = {1, 0, 0};
+  cross(axis[0], axis[1], normal); // of the sheet as it is
+  add_tensor(across, normal, zero, -w * kept[SHELL_PRESSURE] * exp(-2 * half - e_thick),
+             out->stress);
+  cross(at->a1, at->a2, normal);
   double strain[3] = {E[0], E[1], 0.5 * E[2]}, logarithmic[3] = {h.e[0], h.e[1], 0.5 * h.e[2]};
   add_tensor(strain, at->a1, at->a2, w, out->green);
   add_tensor(across, normal, zero, w * 0.5 * (exp(2 * e_thick) - 1), out->green);
@@ -200,6 +309,7 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
   out->minor += w * (half - size);
   out->stored += w * kept[SHELL_STORED];
   out->lost += w * kept[SHELL_LOST];
+  out->pressed += w * kept[SHELL_PRESSED];
 }
 
 void shell_show_end(const ShellSection *section, double area, double lam, FormOutput *out) {

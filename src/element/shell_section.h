@@ -4,6 +4,10 @@
 // Strains of a layer are E(zeta) = em + zeta lam chi in the frame (rolling direction, transverse) of
 // the reference surface; lam, the stretch of the thickness, is that of the last accepted step, so that
 // tangents stay exact. Vectors are (11, 22, 12), strains and curvatures with doubled shear.
+//
+// A sheet between two tools may be pressed across its thickness by p (sigma_33 = -p). Laws that yield by
+// the deviator alone know it as plane stress and a hydrostatic part: with c = (1 - 2 nu)/E the law sees
+// e + c p and gives t + p, and its thickness strain holds c p too much. See docs/theory/shells.md.
 
 #ifndef ELEMENT_SHELL_SECTION_H
 #define ELEMENT_SHELL_SECTION_H
@@ -19,11 +23,13 @@ typedef struct {
   double thickness;                // at the start                                    [m]
   Material material;               // prepared copy
   int n_state;                     // of a layer
+  double bulk;                     // c                                              [1/Pa]
 } ShellSection;
 
 typedef struct {
   double em[3], chi[3]; // membrane strain, change of curvature                       [1], [1/m]
   double lam;
+  double p; // across the thickness: Kirchhoff's stress                              [Pa]
 } ShellStrain;
 
 // Forces and moments per length with their derivatives; the rest is per area.
@@ -32,22 +38,38 @@ typedef struct {
   double d0[9], d1[9], d2[9]; // dn/dem, dn/dchi = dm/dem, dm/dchi
   double e_thick;             // mean logarithmic strain across the thickness
   double stored, lost;        // [J/m^2]
+  double np[3], mp[3]; // dn/dp, dm/dp; over the thickness also de_thick/dem, de_thick/dchi  [m]
+  double ep;           // de_thick/dp                                         [1/Pa]
 } ShellResult;
 
 // ERR_INPUT: layers out of range, a law that is not for sheets, a direction that is missing.
 Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err) MUST_CHECK;
 
 // All layers of a point of the surface; state [n * n_state]. ERR_NUMERIC: the sheet folds into itself
-// or its law does not converge. d0, d1, d2 only if `tangent`.
+// or its law does not converge. d0, d1, d2, np, mp and ep only if `tangent`.
 Status shell_layers(const ShellSection *section, const ShellStrain *strain, const double *state_old,
                     double *state, int tangent, ShellResult *out, Err *err) MUST_CHECK;
 
-// After the states of the layers each point of the surface keeps these.
-enum { SHELL_E_THICK, SHELL_STORED, SHELL_LOST, N_SHELL_KEPT };
+// Fills in the pressure of an element, one for all its points: what tools on either side of all its nodes
+// make of its mean thickness in the room between them, or what it was where the FormPoint says nothing of
+// tools. *slope becomes dp by the mean of de_thick; 0: p is given.
+typedef struct {
+  int n_nodes, n;
+  const int32_t *node;
+  ShellStrain *strain;      // [n]
+  const double *area, *old; // [n] of the points; their old states, one `stride` after the other
+  int stride;
+} ShellPoints;
+Status shell_press(const ShellSection *section, const FormPoint *at, const ShellPoints *points,
+                   double *slope, Err *err) MUST_CHECK;
+
+// After the states of the layers each point of the surface keeps these; SHELL_PRESSED is the work that p
+// has done.
+enum { SHELL_E_THICK, SHELL_STORED, SHELL_LOST, SHELL_PRESSURE, SHELL_PRESSED, N_SHELL_KEPT };
 int shell_point_size(const ShellSection *section); // states and what is kept
-// Fills them; lost is summed up from `old` on.
-void shell_keep(const ShellSection *section, const ShellResult *result, const double *old,
-                double *point);
+// Fills them; lost and pressed are summed up from `old` on.
+void shell_keep(const ShellSection *section, const ShellStrain *strain, const ShellResult *result,
+                const double *old, double *point);
 
 // Orthonormal a1, a2 in the plane of the unit normal: a1 is the rolling direction projected, without
 // one the global x (or y if that is normal to the plane).

@@ -101,6 +101,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block, bs->n_finite, err);
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
+  if (contact_may_pinch(&model->contact, bs)) MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
   TRY(find_loose(work, model, err));
   return check_matrix(work, model, state, err);
 }
@@ -114,7 +115,7 @@ void newton_work_free(NewtonWork *work) {
                    work->column,     work->columns_in, work->columns_out, work->u,
                    work->v_try,      work->config,     work->config_try,  work->internal,
                    work->increment,  work->compliance, work->block,       work->block_capacity,
-                   work->node_index, work->loose,      work->rate};
+                   work->node_index, work->loose,      work->rate,        work->pinch};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }
@@ -350,11 +351,12 @@ static Status forces_at(NewtonStep *step, NewtonWork *work, const double *v, dou
                       .size = step->contact.size,
                       .u = work->u,
                       .config = config,
-                      .internal = work->internal};
+                      .internal = work->internal,
+                      .pinch = work->pinch};
   return finite_forces(&step->model->bodies, &work->system, &at, f, tangent, err);
 }
 
-// Forces at the start of the step, for theta < 1 and for the explicit choice.
+// Forces at the start of the step, for theta < 1 and for the explicit choice; sheets are pressed as they were.
 static Status forces_at_start(NewtonStep *step, NewtonWork *work, Err *err) {
   const BodyState *state = &step->state->bodies;
   FiniteIterate at = {.state = state,
@@ -721,6 +723,7 @@ Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
   Loop loop = {.seen = known * known};
+  if (work->pinch) contact_pinch(&step->contact, work->pinch);
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);
@@ -737,7 +740,7 @@ Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, doubl
   BodyState *state = &step->state->bodies;
   double h = step->contact.size.h, theta = step->contact.size.theta;
   int statics = step->model->steps.newton.statics;
-  double internal_work = 0, stored, lost;
+  double internal_work = 0;
   (void)err;
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
@@ -764,14 +767,17 @@ Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, doubl
   finite_commit(bs, &at, state);
   finite_give_extra(bs, system, work->rate, state->extra);
   memcpy(state->q, work->u, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
-  finite_energy(bs, state, &stored, &lost);
-  energy->elastic += stored;
+  FiniteEnergy now = finite_energy(bs, state);
+  double pressed = now.pressed - totals[ENERGY_PRESSED];
+  energy->elastic += now.stored;
+  totals[ENERGY_CONTACT_NORMAL] += pressed;
   // What the forces took beyond what the bodies hold is the scheme's, as |q1 - q0|_K^2 for linear bodies.
   // At theta = 1/2 the scheme has no dissipation of its own: the remainder is the balance's error.
   if (theta > 0.5)
-    energy->numerical +=
-        internal_work - (stored - totals[ENERGY_FINITE]) - (lost - totals[ENERGY_PLASTIC]);
-  totals[ENERGY_FINITE] = stored;
-  totals[ENERGY_PLASTIC] = lost;
+    energy->numerical += internal_work + pressed - (now.stored - totals[ENERGY_FINITE]) -
+                         (now.lost - totals[ENERGY_PLASTIC]);
+  totals[ENERGY_FINITE] = now.stored;
+  totals[ENERGY_PLASTIC] = now.lost;
+  totals[ENERGY_PRESSED] = now.pressed;
   return OK;
 }

@@ -41,7 +41,7 @@ Status newton_solve(NewtonStep *step, Err *err) MUST_CHECK;
 
 // After newton_solve was accepted: energies of finite bodies and tools are added to the step's, impulses
 // that hold prescribed components to `support`; internal variables and displacements go to the state. Of
-// `totals` [N_ENERGIES] it brings ENERGY_PLASTIC and ENERGY_FINITE up to date.
+// `totals` [N_ENERGIES] it brings ENERGY_PLASTIC, ENERGY_FINITE and ENERGY_PRESSED up to date.
 Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, double *support,
                      Err *err) MUST_CHECK;
 

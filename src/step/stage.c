@@ -209,6 +209,7 @@ static void account_element(const Form *form, int e, const FormPoint *point, dou
   energy[ENERGY_REMOVED] += out.stored + out.lost;
   energy[ENERGY_ELASTIC] -= out.stored;
   energy[ENERGY_FINITE] -= out.stored;
+  energy[ENERGY_PRESSED] -= out.pressed;
   energy[ENERGY_PLASTIC] -= out.lost;
 }
 

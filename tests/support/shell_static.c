@@ -101,6 +101,7 @@ static FormPoint point_of(const ShellStatic *s) {
                      .config_old = s->config,
                      .internal_old = s->internal_old,
                      .internal = s->internal,
+                     .pinch = s->pinch,
                      .h = 1};
 }
 

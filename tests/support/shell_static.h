@@ -16,6 +16,7 @@ typedef struct {
   double *load;   // [n] dead loads
   uint8_t *fixed; // [n]
   double *value;  // [n] of fixed translations
+  double *pinch;  // [n_nodes * 3] see FormPoint; the caller's, NULL: no tools
   Sparse k;
   int64_t *place; // of the entries of the elements in k.val
   Factor *factor;

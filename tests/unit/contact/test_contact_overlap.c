@@ -121,3 +121,64 @@ Test(contact_overlap, tools_that_leave_a_sheet_too_little_room_are_named) {
   cr_assert_eq(squeezed(0.01, 0.011, 0, 0, 0).node, -1);
   cr_assert_float_eq(squeezed(0.01, 0.011, 0, 0, -0.003).room, 0.018, 1e-15, "after its motion");
 }
+
+// The same sheet where contact of `stiffness` finds it: what presses node 4, in its middle.
+typedef struct {
+  double room, stiffness, strength, gap[2];
+} Pressed;
+
+static Pressed pressed(double a, double b, int free, double stiffness, double strength,
+                       double pressure, double speed) {
+  ToolSample s;
+  Pressed found = {0};
+  const ShapeParam low[] = {{"axis_y", 0}, {"axis_z", 1}, {"at_z", -a}, {NULL, 0}},
+                   high[] = {{"axis_y", 0}, {"axis_z", -1}, {"at_z", b}, {NULL, 0}};
+  tool_sample_init(&s, 3, 1, (int[]){2, 2, 0}, (double[]){1, 1, 0});
+  s.finite.form.spec.thickness = 0.02;
+  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, low), 1, 0);
+  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, high), 1, free ? 4 : 0);
+  tool_sample_start(&s, 0.3, 1e-3, 1);
+  s.law.par[2] = stiffness;
+  s.law.par[3] = strength;
+  for (int k = 0; k < s.mesh.n_nodes; k++) {
+    s.bodies.half[k] = 0.01;
+    s.bodies.pressed[k] = pressure;
+  }
+  s.bodies.v[3 * (s.bs.n_nodes - 1) + 2] = -speed; // of the upper tool
+  double *pinch = mem_new((size_t)s.bs.n_nodes * 3, sizeof *pinch);
+  tool_sample_detect(&s);
+  cr_assert_eq(contact_may_pinch(&s.cm, &s.bs), stiffness > 0);
+  contact_pinch(&s.step, pinch);
+  found.room = pinch[12];
+  found.stiffness = pinch[13];
+  found.strength = pinch[14];
+  for (int t = 0; t < 2; t++) {
+    const Contact *contact = tool_sample_contact(&s, 4, t);
+    found.gap[t] = contact ? contact->gap : (double)NAN;
+  }
+  mem_free(pinch);
+  tool_sample_free(&s);
+  return found;
+}
+
+Test(contact_overlap, two_stiff_tools_press_a_sheet_and_see_what_it_gives_way) {
+  Pressed s = pressed(0.01, 0.0098, 0, 1e9, 0, 0, 0);
+  cr_assert_float_eq(s.room, 0.0198, 1e-15);
+  cr_assert_float_eq(s.stiffness, 5e8, 1, "in series");
+  cr_assert_gt(s.strength, 1e8);
+  // 0.2 mm thicker than the room, and no pressure yet: it is seen as thin as the room
+  cr_assert_float_eq(s.gap[0] + s.gap[1], 0, 1e-15);
+  cr_assert_float_eq(s.gap[0], 1e-4, 1e-15);
+  s = pressed(0.01, 0.0098, 0, 1e9, 0, 4e4, 0); // under this the laws yield by 80 um
+  cr_assert_float_eq(s.gap[0] + s.gap[1], -8e-5, 1e-15);
+  s = pressed(0.01, 0.0098, 0, 1e9, 2e4, 4e4, 0);
+  cr_assert_eq(s.strength, 2e4);
+  cr_assert_float_eq(s.gap[0] + s.gap[1], -4e-5, 1e-15);
+  s = pressed(0.01, 0.0098, 0, 1e9, 0, 2e5, 0); // it is not thicker than that
+  cr_assert_float_eq(s.gap[0] + s.gap[1], -2e-4, 1e-15);
+  s = pressed(0.01, 0.01, 0, 1e9, 0, 0, 0.05); // closes by 50 um within the step
+  cr_assert_float_eq(s.room, 0.02 - 5e-5, 1e-15);
+  cr_assert_eq(pressed(0.01, 0.0098, 1, 1e9, 0, 0, 0).stiffness, 0, "one of them yields");
+  cr_assert_eq(pressed(0.01, 0.0098, 0, 0, 0, 0, 0).stiffness, 0, "rigid");
+  cr_assert_eq(pressed(0.01, 0.2, 0, 1e9, 0, 0, 0).stiffness, 0, "far");
+}

@@ -96,6 +96,7 @@ static inline void tool_sample_start(ToolSample *s, double mu, double h, double 
   s->bodies.q = mem_new((size_t)n, sizeof(double));
   s->bodies.v = mem_new((size_t)n, sizeof(double));
   s->bodies.half = mem_new((size_t)bs->n_nodes, sizeof(double));
+  s->bodies.pressed = mem_new((size_t)bs->n_nodes, sizeof(double));
   s->law = (Law){.name = "dry", .type = law_find("coulomb"), .par = {mu, (double)NAN}};
   s->cm.n_rules = 1;
   s->cm.rules = mem_new(1, sizeof *s->cm.rules);
@@ -128,6 +129,7 @@ static inline void tool_sample_free(ToolSample *s) {
   mem_free(s->bodies.q);
   mem_free(s->bodies.v);
   mem_free(s->bodies.half);
+  mem_free(s->bodies.pressed);
   skin_free(&s->skin[0]);
   mesh_free(&s->mesh);
 }

@@ -75,6 +75,37 @@ Test(form_shell, tangents_are_those_of_differences_and_symmetric) {
       }
 }
 
+// All nodes between tools that leave this room.
+static void pinch(double *at, int n, double room, double stiffness, double strength) {
+  for (int i = 0; i < n; i++) {
+    at[3 * i] = room;
+    at[3 * i + 1] = stiffness;
+    at[3 * i + 2] = strength;
+  }
+}
+
+Test(form_shell, tangents_of_pressed_sheets_are_those_of_differences_and_symmetric) {
+  Material m;
+  double tools[27];
+  for (int k = 0; k < N_USES; k++)
+    for (int law = 0; sheet_sample(law, &m); law++)
+      for (int plastic = 0; plastic < 2; plastic++) {
+        ShellStatic s;
+        patch(&s, &uses[k], &m, plastic ? 0.05 : 0.002);
+        s.pinch = tools;
+        pinch(tools, 9, plastic ? 0.04 : 0.049, 2e4, 0);
+        double error = shell_tangent_error(&s, plastic ? 1e-6 : 1e-4);
+        cr_assert_lt(error, 1e-7, "%s, law %d, %s: %g", uses[k].form, law,
+                     plastic ? "plastic" : "elastic", error);
+        FormOutput shown;
+        FormPoint at = {.u = s.u, .config = s.config, .internal_old = s.internal};
+        s.form.type->output(&s.form, 0, &at, &shown);
+        double pressure = -(shown.stress[0] + shown.stress[1] + shown.stress[2]);
+        cr_assert_gt(pressure, 1, "%s, law %d: it is not pressed", uses[k].form, law);
+        shell_static_free(&s);
+      }
+}
+
 static double largest(const double *x, int n) {
   double found = 0;
   for (int k = 0; k < n; k++) found = fmax(found, fabs(x[k]));
@@ -218,9 +249,63 @@ Test(form_shell, a_strip_pulls_with_the_force_of_its_curve) {
         cr_assert_float_eq(out.thickness, 0.78e-3 * exp(out.logarithmic[2]), 1e-15);
         cr_assert_float_eq(out.plastic, 0.2 - elastic, 1e-9);
       }
-      double t[16];
-      s.form.type->thickness(&s.form, s.config, s.internal, t);
+      double t[16], pressure[16];
+      s.form.type->thickness(&s.form, s.config, s.internal, t, pressure);
       for (int i = 0; i < s.form.n_nodes; i++) cr_assert_float_eq(t[i], out.thickness, 1e-12);
+      shell_static_free(&s);
+    }
+}
+
+// Pressed between tools to nine tenths of its thickness, free in its plane, the sheet yields like a bar in
+// compression: the pressure is the yield stress at its plastic strain; held across it, by 2/sqrt(3) more (the
+// plastic strain too). Its volume stays but for the elastic part.
+Test(form_shell, a_sheet_between_tools_yields_under_their_pressure) {
+  const double t0 = 0.78e-3, stiffness = 206e9 / t0, poisson = 0.3, young = 206e9;
+  for (int k = 0; k < N_USES; k++)
+    for (int held = 0; held < 2; held++) {
+      Material m;
+      ShellStatic s;
+      double tools[48];
+      sheet_steel(&m);
+      flat_patch(&s, &uses[k], &m, t0, (double[]){1, 0, 0}, 3);
+      s.pinch = tools;
+      for (int i = 0; i < s.form.n_nodes; i++) {
+        shell_fix(&s, i, 2, 0);
+        if (s.mesh.x[3 * i] == 0) shell_fix(&s, i, 0, 0);
+        if (s.mesh.x[3 * i + 1] == 0 || held) shell_fix(&s, i, 1, 0);
+      }
+      for (int i = 3 * s.form.n_nodes; i < s.n; i++) s.fixed[i] = 1;
+      s.load[0] = 300e6 * t0; // on a support: no more than the scale of forces, which are all zero
+      for (int step = 1; step <= 20; step++) {
+        pinch(tools, s.form.n_nodes, t0 * (1 - 0.005 * step), stiffness, 0);
+        cr_assert_geq(shell_solve(&s, 1e-10), 0, "%s %d", uses[k].form, step);
+        shell_static_commit(&s);
+      }
+      FormOutput out;
+      FormPoint at = {.u = s.u, .config = s.config, .internal_old = s.internal_old};
+      for (int e = 0; e < s.form.n_elems; e++) {
+        s.form.type->output(&s.form, e, &at, &out);
+        double volume = exp(out.logarithmic[0] + out.logarithmic[1] + out.logarithmic[2]);
+        double p = -out.stress[2] * volume, side = out.stress[1] * volume;
+        double curve = 565.32e6 * pow(0.007117 + out.plastic, 0.2589);
+        double deviator = sqrt(p * p + p * side + side * side); // von Mises
+        cr_assert_float_eq(deviator, curve, 1e-6 * curve, "%s: %g %g", uses[k].form, deviator,
+                           curve);
+        cr_assert_float_eq(out.stress[0], 0, 1e-6 * curve);
+        cr_assert_float_eq(out.thickness, 0.9 * t0 + p * t0 / out.thickness / stiffness, 1e-9 * t0);
+        cr_assert_float_eq(log(volume), (1 - 2 * poisson) / young * (side - p), 1e-9);
+        double elastic = (-p - poisson * side) / young;
+        cr_assert_float_eq(out.plastic, (held ? 2 / sqrt(3) : 1) * (elastic - out.logarithmic[2]),
+                           held ? 2e-3 * out.plastic : 1e-9, "%s: %g", uses[k].form, out.plastic);
+        if (held) cr_assert_float_eq(p, 2 / sqrt(3) * curve, 1e-3 * p);
+      }
+      // a pressure that has its limit leaves the sheet as it is
+      pinch(tools, s.form.n_nodes, 0.8 * t0, stiffness, 100e6);
+      cr_assert_geq(shell_solve(&s, 1e-10), 0);
+      shell_static_commit(&s);
+      s.form.type->output(&s.form, 0, &at, &out);
+      cr_assert_float_eq(out.stress[2], -90e6, 1e6); // 0.9 of the area at the start
+      cr_assert_float_eq(out.thickness, 0.9 * t0, 5e-3 * t0);
       shell_static_free(&s);
     }
 }
