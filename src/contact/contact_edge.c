@@ -1,4 +1,4 @@
-// In space: sharp edges of two bodies that cross. Nodes against faces do not see them. A slot is a pair of
+// In space: sharp edges of two bodies, or of one, that cross. Nodes against faces do not see them. A slot is a pair of
 // edges between nodes; it counts where the common normal lies in the cones of both edges.
 
 #include <math.h>
@@ -78,14 +78,24 @@ static int cross_edges(const double *const a[2], const double *const b[2], doubl
   return 1;
 }
 
+// Are two edges of one body near along its skin?
+static int edges_near(const FaceSet *faces, int own, int other) {
+  for (int k = 0; k < 4; k++)
+    if (contact_self_near(faces, faces->edge_node[2 * own + k / 2],
+                          faces->edge_face[2 * other + k % 2]))
+      return 1;
+  return 0;
+}
+
 static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork *work, Err *err) {
   const FaceSet *faces = &search->cm->faces;
   const BodySet *bs = search->bs;
   int c = faces->body[faces->edge_face[2 * own]], a = faces->body[faces->edge_face[2 * other]];
   int rank;
-  if (c == a || (bs->kind[c] == BODY_SUPPORT && bs->kind[a] == BODY_SUPPORT)) return OK;
+  if (bs->kind[c] == BODY_SUPPORT && bs->kind[a] == BODY_SUPPORT) return OK;
   int rule = contact_rule_between(search->cm, c, a, &rank);
-  if (rule < 0 || rank > 0) return OK; // the pair is met the other way round
+  // The pair is met the other way round, too.
+  if (rule < 0 || rank > 0 || (c == a && (own > other || edges_near(faces, own, other)))) return OK;
   const double *end[2][2];
   edge_ends(faces, search->x, own, end[0]);
   edge_ends(faces, search->x, other, end[1]);
