@@ -140,6 +140,7 @@ typedef struct {
   const BodySet *bs;
   const double *x;
   double reach;
+  double *box; // [6 n_faces] of the faces, wider by the reach: low, high; owned
   ContactGrid grid;
 } FaceSearch;
 
@@ -151,7 +152,8 @@ typedef struct {
 static Status fill_grid(FaceSearch *search, Err *err) {
   const FaceSet *faces = &search->cm->faces;
   double *box, sum = 0;
-  MEM_NEW(box, 6 * faces->n_faces, err);
+  MEM_NEW(search->box, 6 * faces->n_faces, err);
+  box = search->box;
   for (int i = 0; i < 3; i++) search->grid.low[i] = faces->n_faces > 0 ? (double)INFINITY : 0;
   for (int f = 0; f < faces->n_faces; f++) {
     double corner[12], widest = 0;
@@ -170,9 +172,7 @@ static Status fill_grid(FaceSearch *search, Err *err) {
     sum += widest;
   }
   search->grid.cell = (faces->n_faces > 0 ? sum / faces->n_faces : 1) + 2 * search->reach;
-  Status status = contact_grid_fill(&search->grid, 3, faces->n_faces, box, err);
-  mem_free(box);
-  return status;
+  return contact_grid_fill(&search->grid, 3, faces->n_faces, box, err);
 }
 
 // Keeps the nearest face of each group near the node, and the nearest groups.
@@ -217,17 +217,19 @@ static void try_face(const FaceSearch *search, const SlotInfo *point, int face, 
   const BodySet *bs = search->bs;
   int body = faces->body[face], rank;
   double weight[4], normal[3], reach = search->reach;
+  const double *p = search->x + 3 * (size_t)point->node[0], *box = search->box + 6 * (size_t)face;
+  for (int i = 0; i < 3; i++)
+    if (p[i] < box[i] || p[i] > box[3 + i]) return;
   if (bs->kind[body] == BODY_SUPPORT && bs->kind[point->body_c] == BODY_SUPPORT) return;
   int rule = contact_rule_between(search->cm, point->body_c, body, &rank);
   int self = body == point->body_c;
   if (rule < 0 || (self && contact_self_near(faces, point->node[0], face))) return;
-  const double *p = search->x + 3 * (size_t)point->node[0];
-  double distance2 = nearest_on_face(faces, search->x, face, p, weight);
-  if (distance2 > reach * reach) return;
-  Found fresh = {.info = *point, .distance2 = distance2};
   contact_face_normal(faces, search->x, face, normal);
   int facing = contact_facing_face(search->cm, bs, search->x, point, normal, LIST_FACING);
   if (facing < 0 && !contact_is_sheet(bs, body)) return;
+  double distance2 = nearest_on_face(faces, search->x, face, p, weight);
+  if (distance2 > reach * reach) return;
+  Found fresh = {.info = *point, .distance2 = distance2};
   fresh.info.body_a = body;
   fresh.info.edge_c = facing;
   fresh.info.edge_a = face;
@@ -329,6 +331,7 @@ Status contact_face_slots(const ContactModel *cm, const BodySet *bs, double reac
   FaceSearch search = {.cm = cm, .bs = bs, .x = x, .reach = reach + cm->thickest};
   Status status = find_slots(&search, work, err);
   contact_grid_free(&search.grid);
+  mem_free(search.box);
   return status;
 }
 
