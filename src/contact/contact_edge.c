@@ -10,9 +10,11 @@
 static const double LEAST_CROSSING = 0.05;
 // The normal may leave the cone of an edge by this sine; within it a face is as good an explanation.
 static const double CONE_SLACK = 0.05;
-// Where a face explains the contact as well, crossing edges count once they are inside by this share of the
-// alert distance: no node has then seen it.
+// Where a face explains the contact as well, crossing edges count once they are, or soon will be, inside by this
+// share of the alert distance: no node has then seen it.
 static const double FACES_FAILED = 0.02;
+// Edges cross at a node within this share of their lengths.
+static const double AT_NODE = 0.01;
 static const double STEPS_AHEAD = 1.5, DEEPEST = 0.5;
 
 // ---- search -------------------------------------------------------------------------------------------
@@ -215,7 +217,11 @@ void contact_edge_geometry(const ContactStep *step, int64_t k) {
   if (!in_cone(faces, x, slot->edge_a, geometry->n, 1, &face_like) ||
       !in_cone(faces, x, slot->edge_c, geometry->n, -1, &face_like))
     return;
-  geometry->valid = active || !face_like || geometry->gap < -FACES_FAILED * cm->alert;
+  int at_node = 0; // which then lies at the edge of a face, and is seen
+  for (int side = 0; side < 2; side++)
+    at_node |= fmin(along[side], 1 - along[side]) < AT_NODE;
+  double soon = geometry->gap + (at_node ? 0 : ahead) * contact_dot(3, u, geometry->n);
+  geometry->valid = active || !face_like || soon < -FACES_FAILED * cm->alert;
 }
 
 void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact) {
