@@ -218,8 +218,7 @@ void contact_edge_geometry(const ContactStep *step, int64_t k) {
       !in_cone(faces, x, slot->edge_c, geometry->n, -1, &face_like))
     return;
   int at_node = 0; // which then lies at the edge of a face, and is seen
-  for (int side = 0; side < 2; side++)
-    at_node |= fmin(along[side], 1 - along[side]) < AT_NODE;
+  for (int side = 0; side < 2; side++) at_node |= fmin(along[side], 1 - along[side]) < AT_NODE;
   double soon = geometry->gap + (at_node ? 0 : ahead) * contact_dot(3, u, geometry->n);
   geometry->valid = active || !face_like || soon < -FACES_FAILED * cm->alert;
 }

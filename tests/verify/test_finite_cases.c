@@ -304,7 +304,7 @@ Test(finite_cases, clip_pressed_shut_off_its_middle_stays_out_of_itself) {
   CaseRun *run = run_case("inputs/clip.xml", "steps=40 output_every=0");
   double table = run_case_last(run, "table"), ball = run_case_last(run, "ball");
   cr_assert_float_eq(table, -ball, 0.01 * table, "table %g, ball %g", table, ball);
-  cr_assert_float_eq(table, 27.03, 0.015 * 27.03); // that of 160 steps
+  cr_assert_float_eq(table, 27.03, 0.015 * 27.03);                   // that of 160 steps
   cr_assert_leq(run->state.worst[WORST_PENETRATION_CONTACTS], 5e-4); // elements of 0.033 to 0.07
   run_case_close(run);
 }

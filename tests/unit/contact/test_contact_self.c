@@ -302,8 +302,7 @@ Test(contact_self, a_folded_sheet_touches_itself_with_its_surfaces) {
   for (int k = 0; k < s.mesh.n_nodes; k++) s.bodies.half[k] = 0.01;
   int n = tool_sample_detect(&s);
   cr_assert_eq(n, 10 * 5, "%d contacts", n);
-  for (int c = 0; c < n; c++)
-    cr_assert_float_eq(contact_list(s.work)[c].gap, 3e-3, 1e-14);
+  for (int c = 0; c < n; c++) cr_assert_float_eq(contact_list(s.work)[c].gap, 3e-3, 1e-14);
   tool_sample_free(&s);
   // A flat one whose elements are smaller than it is thick does not touch itself.
   tool_sample_init(&s, 3, 1, (int[]){20, 20, 0}, (double[]){0.2, 0.2, 0});
