@@ -78,14 +78,21 @@ static void check_supports(Builder *b) {
   }
 }
 
-// A rule between supports alone joins nothing that can move.
+// A rule between supports alone joins nothing that can move; one of bodies against themselves needs such as are
+// on both of its sides.
 static void check_rule(Builder *b, const ContactRule *rule) {
   const BodySet *bs = &b->model->bodies;
-  int movable = 0;
-  for (int k = 0; k < bs->n_bodies && !movable; k++)
-    movable = bs->kind[k] != BODY_SUPPORT && bs->kind[k] != BODY_TOOL &&
-              (rule->candidate[k] || rule->antagonist[k]);
-  if (!movable) diag_add(b->diag, rule->src, "this contact joins no body that can move");
+  int movable = 0, both = 0;
+  for (int k = 0; k < bs->n_bodies; k++) {
+    int moves = bs->kind[k] != BODY_SUPPORT && bs->kind[k] != BODY_TOOL;
+    movable |= moves && (rule->candidate[k] || rule->antagonist[k]);
+    both |= moves && rule->candidate[k] && rule->antagonist[k];
+  }
+  if (!movable)
+    diag_add(b->diag, rule->src, "this contact joins no body that can move");
+  else if (rule->self && !both)
+    diag_add(b->diag, rule->src,
+             "self=\"yes\", but no body is both candidate and antagonist: name it in both");
 }
 
 // Solvers that need pure cones are refused with laws that go beyond.

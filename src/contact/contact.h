@@ -29,7 +29,7 @@ typedef struct {
   const Law *law;                  // borrowed
   PointRule points;
   int at_start; // 1: tools see a sheet with the thickness of its start
-  int self; // 1: each body that is candidate and antagonist against itself, in the plane, and nothing else
+  int self;     // 1: each body that is candidate and antagonist against itself, and nothing else
   SrcPos src;
 } ContactRule;
 
@@ -65,6 +65,8 @@ typedef struct {
   int n_edges;        // sharp and convex ones of solids
   int32_t *edge_node; // [2 n_edges]
   int32_t *edge_face; // [2 n_edges] the faces beside it
+  int32_t *near_ptr,
+      *near_face; // [n_nodes + 1] faces near a node along the skin; NULL: none is against itself
 } FaceSet;
 
 // A draw bead: a line on a tool, as points, over which a sheet slides with a force against it that does not

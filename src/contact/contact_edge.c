@@ -1,4 +1,4 @@
-// In space: sharp edges of two bodies that cross. Nodes against faces do not see them. A slot is a pair of
+// In space: sharp edges of two bodies, or of one, that cross. Nodes against faces do not see them. A slot is a pair of
 // edges between nodes; it counts where the common normal lies in the cones of both edges.
 
 #include <math.h>
@@ -10,9 +10,11 @@
 static const double LEAST_CROSSING = 0.05;
 // The normal may leave the cone of an edge by this sine; within it a face is as good an explanation.
 static const double CONE_SLACK = 0.05;
-// Where a face explains the contact as well, crossing edges count once they are inside by this share of the
-// alert distance: no node has then seen it.
+// Where a face explains the contact as well, crossing edges count once they are, or soon will be, inside by this
+// share of the alert distance: no node has then seen it.
 static const double FACES_FAILED = 0.02;
+// Edges cross at a node within this share of their lengths.
+static const double AT_NODE = 0.01;
 static const double STEPS_AHEAD = 1.5, DEEPEST = 0.5;
 
 // ---- search -------------------------------------------------------------------------------------------
@@ -78,14 +80,24 @@ static int cross_edges(const double *const a[2], const double *const b[2], doubl
   return 1;
 }
 
+// Are two edges of one body near along its skin?
+static int edges_near(const FaceSet *faces, int own, int other) {
+  for (int k = 0; k < 4; k++)
+    if (contact_self_near(faces, faces->edge_node[2 * own + k / 2],
+                          faces->edge_face[2 * other + k % 2]))
+      return 1;
+  return 0;
+}
+
 static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork *work, Err *err) {
   const FaceSet *faces = &search->cm->faces;
   const BodySet *bs = search->bs;
   int c = faces->body[faces->edge_face[2 * own]], a = faces->body[faces->edge_face[2 * other]];
   int rank;
-  if (c == a || (bs->kind[c] == BODY_SUPPORT && bs->kind[a] == BODY_SUPPORT)) return OK;
+  if (bs->kind[c] == BODY_SUPPORT && bs->kind[a] == BODY_SUPPORT) return OK;
   int rule = contact_rule_between(search->cm, c, a, &rank);
-  if (rule < 0 || rank > 0) return OK; // the pair is met the other way round
+  // The pair is met the other way round, too.
+  if (rule < 0 || rank > 0 || (c == a && (own > other || edges_near(faces, own, other)))) return OK;
   const double *end[2][2];
   edge_ends(faces, search->x, own, end[0]);
   edge_ends(faces, search->x, other, end[1]);
@@ -205,7 +217,10 @@ void contact_edge_geometry(const ContactStep *step, int64_t k) {
   if (!in_cone(faces, x, slot->edge_a, geometry->n, 1, &face_like) ||
       !in_cone(faces, x, slot->edge_c, geometry->n, -1, &face_like))
     return;
-  geometry->valid = active || !face_like || geometry->gap < -FACES_FAILED * cm->alert;
+  int at_node = 0; // which then lies at the edge of a face, and is seen
+  for (int side = 0; side < 2; side++) at_node |= fmin(along[side], 1 - along[side]) < AT_NODE;
+  double soon = geometry->gap + (at_node ? 0 : ahead) * contact_dot(3, u, geometry->n);
+  geometry->valid = active || !face_like || soon < -FACES_FAILED * cm->alert;
 }
 
 void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact) {

@@ -17,7 +17,8 @@ static const double FACING = -0.3, LIST_FACING = -0.1;
 static const double OVER_EDGE = 1e-2;
 // Weights below this are zero: the nearest point lies on a side or at a corner.
 static const double ON_SIDE = 1e-9;
-// Corners of the other side count where they are ahead of the joint's nodes by this share of the alert.
+// Corners of the other side count where they are, or soon will be, ahead of the joint's nodes by this share of
+// the alert distance.
 static const double AHEAD_OF_JOINT = 0.02;
 // Contact is foreseen over this many steps at the present speed.
 static const double STEPS_AHEAD = 1.5;
@@ -35,10 +36,27 @@ static double nearest_on_face(const FaceSet *faces, const double *x, int face, c
   return facet_nearest(n, corner, p, weight);
 }
 
-// From *face over sides of the group to the face nearest to p. Returns whether p lies over the group, or not
-// more than `slack` beyond its edge.
-static int nearest_of_group(const FaceSet *faces, const double *x, const double p[3], double slack,
-                            FaceGeometry *geometry) {
+// A node that looks for the nearest face; `self`: of its own body, of which it does not see what is near it
+// along the skin: the group ends there.
+typedef struct {
+  int node, self;
+} Seeker;
+
+static int sees(const FaceSet *faces, const Seeker *seeker, int face) {
+  return !seeker->self || !contact_self_near(faces, seeker->node, face);
+}
+
+// Does the group, as far as it is seen, end at the side from node a to node b of this face?
+static int ends_at(const FaceSet *faces, const Seeker *seeker, int face, int32_t a, int32_t b) {
+  int other = contact_face_beyond(faces, face, a, b);
+  return other < 0 || !sees(faces, seeker, other);
+}
+
+// From *face over sides of the group to the face nearest to the node. Returns whether it lies over the group,
+// or not more than `slack` beyond its edge.
+static int nearest_of_group(const FaceSet *faces, const double *x, const Seeker *seeker,
+                            double slack, FaceGeometry *geometry) {
+  const double *p = x + 3 * (size_t)seeker->node;
   int group = faces->group[geometry->face];
   double best = nearest_on_face(faces, x, geometry->face, p, geometry->weight);
   for (int walk = 0; walk < MOST_WALKS; walk++) {
@@ -51,7 +69,7 @@ static int nearest_of_group(const FaceSet *faces, const double *x, const double 
         double weight[4], distance;
         if (other == face || faces->group[other] != group) continue;
         distance = nearest_on_face(faces, x, other, p, weight);
-        if (distance >= best * (1 - 1e-12)) continue;
+        if (distance >= best * (1 - 1e-12) || !sees(faces, seeker, other)) continue;
         best = distance;
         geometry->face = other;
         memcpy(geometry->weight, weight, sizeof weight);
@@ -77,15 +95,13 @@ static int nearest_of_group(const FaceSet *faces, const double *x, const double 
     int opposite_empty = 1; // is the point on the side from k to k + 1?
     for (int j = 0; j < n; j++)
       if (j != k && j != (k + 1) % n && geometry->weight[j] > ON_SIDE) opposite_empty = 0;
-    at_end |= opposite_empty &&
-              contact_face_beyond(faces, geometry->face, node[k], node[(k + 1) % n]) < 0;
+    at_end |= opposite_empty && ends_at(faces, seeker, geometry->face, node[k], node[(k + 1) % n]);
   }
   return !at_end || across <= slack * slack;
 }
 
-// Does a face at the node, but for sheets, face an antagonist with normal n? The most opposed one.
-static int facing_face(const ContactModel *cm, const BodySet *bs, const double *x,
-                       const SlotInfo *slot, const double n[3], double limit) {
+int contact_facing_face(const ContactModel *cm, const BodySet *bs, const double *x,
+                        const SlotInfo *slot, const double n[3], double limit) {
   const FaceSet *faces = &cm->faces;
   int node = slot->node[0], found = -1;
   double least = limit;
@@ -124,6 +140,7 @@ typedef struct {
   const BodySet *bs;
   const double *x;
   double reach;
+  double *box; // [6 n_faces] of the faces, wider by the reach: low, high; owned
   ContactGrid grid;
 } FaceSearch;
 
@@ -135,7 +152,8 @@ typedef struct {
 static Status fill_grid(FaceSearch *search, Err *err) {
   const FaceSet *faces = &search->cm->faces;
   double *box, sum = 0;
-  MEM_NEW(box, 6 * faces->n_faces, err);
+  MEM_NEW(search->box, 6 * faces->n_faces, err);
+  box = search->box;
   for (int i = 0; i < 3; i++) search->grid.low[i] = faces->n_faces > 0 ? (double)INFINITY : 0;
   for (int f = 0; f < faces->n_faces; f++) {
     double corner[12], widest = 0;
@@ -154,16 +172,15 @@ static Status fill_grid(FaceSearch *search, Err *err) {
     sum += widest;
   }
   search->grid.cell = (faces->n_faces > 0 ? sum / faces->n_faces : 1) + 2 * search->reach;
-  Status status = contact_grid_fill(&search->grid, 3, faces->n_faces, box, err);
-  mem_free(box);
-  return status;
+  return contact_grid_fill(&search->grid, 3, faces->n_faces, box, err);
 }
 
 // Keeps the nearest face of each group near the node, and the nearest groups.
 static void keep_nearest(const FaceSet *faces, const Found *fresh, Found *found, int *n) {
   int farthest = 0;
   for (int k = 0; k < *n; k++) {
-    if (faces->group[found[k].info.edge_a] == faces->group[fresh->info.edge_a]) {
+    if (faces->group[found[k].info.edge_a] == faces->group[fresh->info.edge_a] &&
+        found[k].info.under == fresh->info.under) {
       if (fresh->distance2 < found[k].distance2) found[k] = *fresh;
       return;
     }
@@ -175,29 +192,50 @@ static void keep_nearest(const FaceSet *faces, const Found *fresh, Found *found,
     found[farthest] = *fresh;
 }
 
+// Of a body against itself: does the body lie between the node and the face? Of a sheet: is the face under
+// the node's own side?
+static int behind_or_under(const FaceSearch *search, int face, const double weight[4],
+                           SlotInfo *slot) {
+  const FaceSet *faces = &search->cm->faces;
+  double corner[12], n[3], own[3], d[3];
+  int corners = contact_face_places(faces, search->x, face, corner);
+  facet_normal(corners, corner, weight, n);
+  for (int i = 0; i < 3; i++) {
+    d[i] = search->x[3 * (size_t)slot->node[0] + i];
+    for (int k = 0; k < corners; k++) d[i] -= weight[k] * corner[3 * k + i];
+  }
+  if (contact_is_sheet(search->bs, slot->body_c) && slot->edge_c >= 0) {
+    contact_face_normal(faces, search->x, slot->edge_c, own);
+    slot->under = contact_dot(3, own, d) > 0;
+  }
+  return contact_self_behind(search->cm, search->bs, slot, face, -contact_dot(3, n, d));
+}
+
 static void try_face(const FaceSearch *search, const SlotInfo *point, int face, Found *found,
                      int *n) {
   const FaceSet *faces = &search->cm->faces;
   const BodySet *bs = search->bs;
   int body = faces->body[face], rank;
   double weight[4], normal[3], reach = search->reach;
-  if (body == point->body_c ||
-      (bs->kind[body] == BODY_SUPPORT && bs->kind[point->body_c] == BODY_SUPPORT))
-    return;
+  const double *p = search->x + 3 * (size_t)point->node[0], *box = search->box + 6 * (size_t)face;
+  for (int i = 0; i < 3; i++)
+    if (p[i] < box[i] || p[i] > box[3 + i]) return;
+  if (bs->kind[body] == BODY_SUPPORT && bs->kind[point->body_c] == BODY_SUPPORT) return;
   int rule = contact_rule_between(search->cm, point->body_c, body, &rank);
-  if (rule < 0) return;
-  const double *p = search->x + 3 * (size_t)point->node[0];
+  int self = body == point->body_c;
+  if (rule < 0 || (self && contact_self_near(faces, point->node[0], face))) return;
+  contact_face_normal(faces, search->x, face, normal);
+  int facing = contact_facing_face(search->cm, bs, search->x, point, normal, LIST_FACING);
+  if (facing < 0 && !contact_is_sheet(bs, body)) return;
   double distance2 = nearest_on_face(faces, search->x, face, p, weight);
   if (distance2 > reach * reach) return;
   Found fresh = {.info = *point, .distance2 = distance2};
-  contact_face_normal(faces, search->x, face, normal);
-  int facing = facing_face(search->cm, bs, search->x, point, normal, LIST_FACING);
-  if (facing < 0 && !contact_is_sheet(bs, body)) return;
   fresh.info.body_a = body;
   fresh.info.edge_c = facing;
   fresh.info.edge_a = face;
   fresh.info.rule = rule;
   fresh.info.rank = (int8_t)(rank == 1 || bs->kind[point->body_c] == BODY_SUPPORT);
+  if (self && behind_or_under(search, face, weight, &fresh.info)) return;
   keep_nearest(faces, &fresh, found, n);
 }
 
@@ -223,7 +261,8 @@ static Status search_node(const FaceSearch *search, int body, int node, ContactW
   int64_t first = work->n_slots;
   for (int k = 0; k < n; k++) { // in the order of their keys
     SlotInfo slot = found[k].info;
-    slot.key = (int64_t)node << 28 | search->cm->faces.group[slot.edge_a];
+    slot.key =
+        (int64_t)node << 28 | (int64_t)slot.under << 27 | search->cm->faces.group[slot.edge_a];
     int64_t at = work->n_slots++;
     for (; at > first && work->slot[at - 1].key > slot.key; at--)
       work->slot[at] = work->slot[at - 1];
@@ -248,9 +287,14 @@ static Status number_joints(const FaceSet *faces, ContactWork *work, Err *err) {
   int n = 0;
   MEM_NEW(of, work->n_slots, err);
   for (int64_t k = 0; k < work->n_slots; k++) {
-    const SlotInfo *slot = &work->slot[k];
+    SlotInfo *slot = &work->slot[k];
     if (slot->kind != KIND_FACE || slot->edge_c < 0) continue;
     int64_t own = faces->group[slot->edge_c], other = faces->group[slot->edge_a];
+    if (slot->body_c == slot->body_a) { // sides of folds, apart from groups
+      own = (INT64_C(1) << 30) + slot->joint[0];
+      other = (INT64_C(1) << 30) + slot->joint[1];
+      slot->joint[1] = -1;
+    }
     of[n++] = (JointOf){own < other ? own << 32 | other : other << 32 | own, (int32_t)k};
   }
   qsort(of, (size_t)n, sizeof *of, compare_joints);
@@ -261,7 +305,7 @@ static Status number_joints(const FaceSet *faces, ContactWork *work, Err *err) {
   }
   mem_free(of);
   size_t wanted = (size_t)work->n_joints;
-  TRY(mem_grow((void **)&work->joint_gap, &work->gap_capacity, wanted, sizeof *work->joint_gap,
+  TRY(mem_grow((void **)&work->joint_gap, &work->gap_capacity, 2 * wanted, sizeof *work->joint_gap,
                err));
   TRY(mem_grow((void **)&work->joint_tilt, &work->tilted_capacity, wanted, 1, err));
   return mem_grow((void **)&work->joint_best, &work->joint_capacity, wanted, 1, err);
@@ -277,6 +321,7 @@ static Status find_slots(FaceSearch *search, ContactWork *work, Err *err) {
   TRY(contact_edge_slots(search->cm, bs, search->reach, search->x, work, err));
   TRY(mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                sizeof *work->face, err));
+  TRY(contact_self_sides(search->cm, bs, search->x, work, err));
   return number_joints(&search->cm->faces, work, err);
 }
 
@@ -286,6 +331,7 @@ Status contact_face_slots(const ContactModel *cm, const BodySet *bs, double reac
   FaceSearch search = {.cm = cm, .bs = bs, .x = x, .reach = reach + cm->thickest};
   Status status = find_slots(&search, work, err);
   contact_grid_free(&search.grid);
+  mem_free(search.box);
   return status;
 }
 
@@ -301,8 +347,8 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   int active = step->state->flag[k] & FLAG_ACTIVE, node = slot->node[0];
   geometry->face = step->state->edge[k];
   geometry->valid = 0;
-  int over =
-      nearest_of_group(faces, x, x + 3 * (size_t)node, OVER_EDGE * cm->skin.shortest, geometry);
+  const Seeker seeker = {node, slot->body_c == slot->body_a};
+  int over = nearest_of_group(faces, x, &seeker, OVER_EDGE * cm->skin.shortest, geometry);
   step->state->edge[k] = geometry->face;
   // A sheet is met on the side the node is on, until it touches.
   double *side = &step->state->along[k];
@@ -319,9 +365,12 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   double ahead = STEPS_AHEAD * step->size.h;
   double approach = fmax(0, -contact_dot(3, u, geometry->n));
   double speed = sqrt(contact_dot(3, u, u));
+  geometry->soon = geometry->gap + ahead * contact_dot(3, u, geometry->n);
   if (!over || geometry->gap > cm->alert + ahead * approach) return;
   if (!active && geometry->gap < -DEEPEST * cm->skin.shortest - ahead * speed) return;
-  geometry->valid = facing_face(cm, bs, x, slot, geometry->n, FACING) >= 0;
+  if (seeker.self && !active && contact_self_behind(cm, bs, slot, geometry->face, -geometry->gap))
+    return;
+  geometry->valid = contact_facing_face(cm, bs, x, slot, geometry->n, FACING) >= 0;
 }
 
 // A node that is deep when it is first seen belongs to the group with the largest gap, the shortest way out.
@@ -335,8 +384,8 @@ static int belongs_elsewhere(const ContactStep *step, int64_t k) {
   for (int way = -1; way <= 1; way += 2)
     for (int64_t j = k + way; j >= 0 && j < work->n_pairs; j += way) {
       if (work->slot[j].node[0] != slot->node[0]) break;
-      if (work->slot[j].body_a == slot->body_a && work->face[j].valid &&
-          work->face[j].gap > work->face[k].gap)
+      if (work->slot[j].body_a == slot->body_a && work->slot[j].under == slot->under &&
+          work->face[j].valid && work->face[j].gap > work->face[k].gap)
         return 1;
     }
   return 0;
@@ -347,6 +396,19 @@ static int is_corner(const FaceSet *faces, int node) {
   for (int k = faces->node_ptr[node] + 1; k < faces->node_ptr[node + 1]; k++)
     if (faces->group[faces->node_face[k]] != faces->group[faces->node_face[k - 1]]) return 1;
   return 0;
+}
+
+// Of the other side corners that are ahead, or all where none of the candidate side lies over it.
+static int counts(const ContactStep *step, int64_t k) {
+  const ContactWork *work = step->work;
+  const SlotInfo *slot = &work->slot[k];
+  const FaceGeometry *geometry = &work->face[k];
+  int joint = slot->joint[0];
+  if (slot->rank == 0 || joint < 0 || work->joint_best[joint] > 0) return 1;
+  const double *gap = work->joint_gap + 2 * (size_t)joint;
+  double by = AHEAD_OF_JOINT * step->cm->alert;
+  int ahead = geometry->gap < gap[0] - by || geometry->soon < gap[1] - by;
+  return ahead && is_corner(&step->cm->faces, slot->node[0]);
 }
 
 void contact_face_detect(const ContactStep *step) {
@@ -364,19 +426,17 @@ void contact_face_detect(const ContactStep *step) {
     FaceGeometry *geometry = &work->face[k];
     geometry->valid = geometry->valid == 1;
     if (!geometry->valid || slot->rank > 0 || slot->joint[0] < 0) continue;
-    double *gap = &work->joint_gap[slot->joint[0]];
+    double *gap = &work->joint_gap[2 * slot->joint[0]];
     uint8_t *best = &work->joint_best[slot->joint[0]];
-    *gap = *best == 0 ? fmin(*gap, geometry->gap) : geometry->gap;
+    gap[0] = *best == 0 ? fmin(gap[0], geometry->gap) : geometry->gap;
+    gap[1] = *best == 0 ? fmin(gap[1], geometry->soon) : geometry->soon;
     *best = 0;
   }
   for (int64_t k = 0; k < work->n_pairs; k++) {
     const SlotInfo *slot = &work->slot[k];
-    FaceGeometry *geometry = &work->face[k];
-    int joint = slot->joint[0];
-    if (!geometry->valid || slot->rank == 0 || joint < 0 || work->joint_best[joint] > 0) continue;
-    int guards = is_corner(&step->cm->faces, slot->node[0]) &&
-                 geometry->gap < work->joint_gap[joint] - AHEAD_OF_JOINT * step->cm->alert;
-    geometry->valid = guards;
+    if (work->face[k].valid && slot->kind == KIND_FACE)
+      work->face[k].valid =
+          slot->body_c == slot->body_a ? contact_self_counts(step, k) : counts(step, k);
   }
 }
 
@@ -472,7 +532,8 @@ double contact_face_gap(const ContactModel *cm, const double *half, const double
       memcpy(place + 3 * k, x + 3 * (size_t)contact->node[k], 3 * sizeof *x);
     return contact_edge_at(contact, place, &geometry) ? geometry.gap : contact->gap;
   }
-  nearest_of_group(&cm->faces, x, x + 3 * (size_t)contact->node[0], 0, &geometry);
+  const Seeker seeker = {contact->node[0], contact->body[0] == contact->body[1]};
+  nearest_of_group(&cm->faces, x, &seeker, 0, &geometry);
   take_side(contact_dot(3, geometry.n, contact->n) < 0 ? -1 : 1, &geometry);
   return geometry.gap - half_of(&cm->faces, half, contact->node[0], &geometry);
 }

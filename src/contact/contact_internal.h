@@ -40,6 +40,7 @@ typedef struct {
   int8_t kind;
   int8_t rank;  // 0 candidate side, 1 other side, 2 corner that guards a joint
   int8_t twins; // 1: coincident nodes are told apart by `twin` (points at nodes)
+  int8_t under; // a sheet against itself: 1: the face is on the back of the node's own elements
 } SlotInfo;
 
 // Geometry of a slot in this step.
@@ -53,6 +54,7 @@ typedef struct {
 // A node near a group of faces in this step; two edges: weights are their places along them.
 typedef struct {
   double gap, n[3], weight[4];
+  double soon; // the gap as far ahead as contact is foreseen [m]
   int32_t face;
   int32_t valid;
 } FaceGeometry;
@@ -89,7 +91,8 @@ struct ContactWork {
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;
-  double *joint_gap;   // least gap of the points that stand for it [m]
+  double
+      *joint_gap; // least gap of the points that stand for it; in space in pairs: now, and soon [m]
   uint8_t *joint_tilt; // 0, 1, 2: how far from parallel its faces are
   uint8_t *joint_best; // lowest rank that is valid in this step
   int64_t searches;
@@ -208,6 +211,25 @@ void contact_face_detect(const ContactStep *step);
 void contact_face_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
 void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
                          Contact *contact);
+// The face at the slot's node that faces an antagonist with normal n most: the cosine of both normals is below
+// `limit`, of sheets on either side; -1: none does.
+int contact_facing_face(const ContactModel *cm, const BodySet *bs, const double *x,
+                        const SlotInfo *slot, const double n[3], double limit);
+
+// contact_self.c: one body against itself in space. Once: FaceSet.near_face of bodies with a rule for that.
+Status contact_self_patches(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
+// Is the face near the node along the skin? Of a body with a rule against itself only.
+int contact_self_near(const FaceSet *faces, int node, int face);
+// Is the slot's node `depth` behind this face because the body itself lies between them?
+int contact_self_behind(const ContactModel *cm, const BodySet *bs, const SlotInfo *slot, int face,
+                        double depth);
+// Which side of a fold has the points: the rank of slots of a body against itself, and in joint[2] their own
+// and the other side. Sides that have grown together at the bend have points on both.
+Status contact_self_sides(const ContactModel *cm, const BodySet *bs, const double *x,
+                          ContactWork *work, Err *err) MUST_CHECK;
+// Does the valid slot k of a body against itself count? Call in the order of slots.
+int contact_self_counts(const ContactStep *step, int64_t k);
+
 // contact_overlap.c
 double contact_overlap_allowed(const ContactModel *cm);
 // Half the thickness of a sheet as it is given, 0: no sheet.

@@ -80,7 +80,8 @@ Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, E
     }
     cm->has_pairs |= side[0] && side[1];
   }
-  return classify(cm, bs, err);
+  TRY(classify(cm, bs, err));
+  return bs->dim == 3 ? contact_self_patches(cm, bs, err) : OK;
 }
 
 void contact_model_free(ContactModel *cm) {

@@ -206,6 +206,8 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->group);
   mem_free(faces->edge_node);
   mem_free(faces->edge_face);
+  mem_free(faces->near_ptr);
+  mem_free(faces->near_face);
   *faces = (FaceSet){0};
 }
 

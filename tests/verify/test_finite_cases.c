@@ -283,6 +283,32 @@ Test(finite_cases, folded_beam_carries_through_the_contact_with_itself) {
   run_case_close(run);
 }
 
+Test(finite_cases, fold_in_space_agrees_with_the_plane) {
+  CaseRun *plane = run_case("inputs/self_contact.xml", "output_every=0");
+  CaseRun *space = run_case("inputs/self_contact_deep.xml", "output_every=0");
+  double worst = 0;
+  cr_assert_eq(plane->n_rows, space->n_rows);
+  for (int64_t row = 0; row < plane->n_rows; row++) {
+    double one = run_case_at(plane, row, "base"), other = run_case_at(space, row, "base");
+    worst = fmax(worst, fabs(other / one - 1));
+    cr_assert_float_eq(other, one, 1e-3 * one, "t %g: %g in space, %g in the plane",
+                       run_case_at(plane, row, "time"), other, one);
+  }
+  cr_log_info("fold in space and in the plane: forces within %.2g", worst);
+  cr_assert_leq(space->state.worst[WORST_PENETRATION_CONTACTS], 3e-4); // elements of 0.05
+  run_case_close(plane);
+  run_case_close(space);
+}
+
+Test(finite_cases, clip_pressed_shut_off_its_middle_stays_out_of_itself) {
+  CaseRun *run = run_case("inputs/clip.xml", "steps=40 output_every=0");
+  double table = run_case_last(run, "table"), ball = run_case_last(run, "ball");
+  cr_assert_float_eq(table, -ball, 0.01 * table, "table %g, ball %g", table, ball);
+  cr_assert_float_eq(table, 27.03, 0.015 * 27.03);                   // that of 160 steps
+  cr_assert_leq(run->state.worst[WORST_PENETRATION_CONTACTS], 5e-4); // elements of 0.033 to 0.07
+  run_case_close(run);
+}
+
 Test(finite_cases, crushed_wall_passes_the_force_on_and_only_loses_energy) {
   CaseRun *run = run_case("inputs/crushed_wall.xml", NULL);
   double weight = 0.6 * 0.4 * 2000 * 9.81, lost = 0;

@@ -155,6 +155,8 @@ Test(build, contacts_must_join_what_can_move_and_supports_must_be_named) {
   scratch_make();
   expect_defect("<contact candidate='base' antagonist='base' law='d'/>",
                 "this contact joins no body that can move");
+  expect_defect("<contact candidate='wall' antagonist='base' law='d' self='yes'/>",
+                "no body is both candidate and antagonist");
   expect_defect("<support name='lost' shape='plane' y='-5'/>",
                 "no contact names the support 'lost': everything would fall through it");
   char text[4000], out[4000];

@@ -144,3 +144,172 @@ Test(contact_self, updated_geometry_predicts_the_gap_of_the_iterate) {
   free(q1), free(v1), free(u);
   tool_sample_free(&s);
 }
+
+// ---- in space -------------------------------------------------------------------------------------------
+
+typedef void (*Bend)(const double along[3], double x[3]);
+
+// n cells over [0, size], each node moved by `shape`, against itself.
+static void fold(ToolSample *s, int sheet, const int n[3], const double size[3], double alert,
+                 Bend shape) {
+  tool_sample_init(s, 3, sheet, n, size);
+  s->self = 1;
+  s->alert = alert;
+  for (int k = 0; shape && k < s->mesh.n_nodes; k++) {
+    const double along[3] = {s->mesh.x[3 * k], s->mesh.x[3 * k + 1], s->mesh.x[3 * k + 2]};
+    shape(along, s->mesh.x + 3 * k);
+  }
+  tool_sample_start(s, 0.2, 1e-4, 1);
+}
+
+Test(contact_self, the_two_sides_of_a_thin_plate_do_not_touch) {
+  // Far thinner than the reach, so that each node has the other side before it; also where it moves fast.
+  static const double thick[] = {0.3, 0.05, 1e-3};
+  for (int k = 0; k < 3; k++) {
+    ToolSample s;
+    fold(&s, 0, (int[]){6, 5, 1}, (double[]){6, 5, thick[k]}, 0.2, NULL);
+    cr_assert_eq(tool_sample_detect(&s), 0, "%g thick", thick[k]);
+    for (int i = 0; i < s.mesh.n_nodes; i++)
+      s.bodies.v[3 * i + 2] = i < s.mesh.n_nodes / 2 ? 1e3 : -1e3; // pressed together at 0.2 a step
+    cr_assert_eq(tool_sample_detect(&s), 0, "%g thick, pressed", thick[k]);
+    tool_sample_free(&s);
+  }
+}
+
+static void taper(const double along[3], double x[3]) {
+  x[2] = along[2] * (1 - 0.9 * along[0] / 4);
+}
+
+Test(contact_self, a_convex_corner_and_an_acute_edge_do_not_touch_themselves) {
+  ToolSample s;
+  fold(&s, 0, (int[]){3, 3, 3}, (double[]){3, 3, 3}, 0.6, NULL);
+  cr_assert_eq(tool_sample_detect(&s), 0, "a cube");
+  tool_sample_free(&s);
+  fold(&s, 0, (int[]){8, 3, 1}, (double[]){4, 3, 2}, 0.3, taper);
+  cr_assert_eq(tool_sample_detect(&s), 0, "a wedge");
+  tool_sample_free(&s);
+}
+
+// A strip along x bent about y to a U: arms 1 long, `opening` apart, the inner side (z = 0.1) one smooth face.
+static double opening;
+static void bend_to_clip(const double along[3], double x[3]) {
+  const double pi = 3.14159265358979323846, t = 0.1, arm = 1, radius = 0.5 * opening + t;
+  double length = 2 * arm + 0.6, angle = (along[0] - arm) / (length - 2 * arm) * pi;
+  angle = fmin(fmax(angle, 0), pi);
+  double r = radius - along[2], rest = fmin(along[0], arm) - fmax(along[0] - length + arm, 0);
+  x[0] = rest + r * sin(angle);
+  x[2] = -r * cos(angle);
+}
+
+static void clip(ToolSample *s, double gap, int across) {
+  opening = gap;
+  fold(s, 0, (int[]){26, across, 1}, (double[]){2.6, 0.4, 0.1}, 5e-3, bend_to_clip);
+}
+
+Test(contact_self, a_clip_that_closes_touches_with_the_nodes_of_one_arm) {
+  ToolSample s;
+  clip(&s, 4e-3, 4);
+  int n = tool_sample_detect(&s), side = 0;
+  // Both arms have nodes at the same eleven places: each pair once. The last are near along the tiny bend.
+  cr_assert_eq(n, 10 * 5, "%d contacts", n);
+  for (int c = 0; c < n; c++) {
+    const Contact *contact = &contact_list(s.work)[c];
+    double place[3];
+    contact_place(&s.bs, contact, s.bodies.q, place);
+    cr_assert_float_eq(contact->gap, 4e-3, 1e-14, "gap %g at %g %g", contact->gap, place[0],
+                       place[1]);
+    cr_assert_float_eq(contact->n[2] * place[2], 2e-3, 1e-14, "normal towards the candidate");
+    side += place[2] > 0 ? 1 : -1;
+  }
+  cr_assert_eq(abs(side), n, "one side has the points");
+  // As it comes, too, when nodes of both sides are about to be inside.
+  for (int i = 0; i < s.mesh.n_nodes; i++)
+    if (s.bs.x[3 * i + 2] > 0) s.bodies.v[3 * i + 2] = -100; // 1e-2 a step
+  cr_assert_eq(tool_sample_detect(&s), 10 * 5);
+  memset(s.bodies.v, 0, sizeof(double) * 3 * (size_t)s.mesh.n_nodes);
+  // It opens, and closes: none is left over, none is lost.
+  for (int k = 0; k <= 20; k++) {
+    double moved = 0.02 * sin(0.05 * 3.14159265358979323846 * k);
+    for (int i = 0; i < s.mesh.n_nodes; i++)
+      if (s.bs.x[3 * i + 2] > 0) s.bodies.q[3 * i + 2] = moved;
+    cr_assert_eq(tool_sample_detect(&s), 4e-3 + moved < 5e-3 ? 50 : 0, "apart by %g", moved);
+  }
+  tool_sample_free(&s);
+}
+
+Test(contact_self, an_arm_that_slides_keeps_a_contact_at_each_of_its_nodes) {
+  ToolSample s;
+  clip(&s, 4e-3, 4);
+  for (int k = 0; k <= 30; k++) { // the upper arm slides out by one and a half elements
+    for (int i = 0; i < s.mesh.n_nodes; i++)
+      if (s.bs.x[3 * i + 2] > 0) s.bodies.q[3 * i] = 0.005 * k;
+    int n = tool_sample_detect(&s), seen = 0;
+    for (int c = 0; c < n; c++) {
+      const Contact *contact = &contact_list(s.work)[c];
+      double place[3];
+      contact_place(&s.bs, contact, s.bodies.q, place);
+      if (place[0] < 0.95) // beyond is the bend
+        cr_assert_float_eq(contact->gap, 4e-3, 1e-12, "step %d: gap %g at %g", k, contact->gap,
+                           place[0]);
+      for (int d = 0; d < c; d++)
+        cr_assert_neq(contact->node[0], contact_list(s.work)[d].node[0], "a node twice");
+      seen++;
+    }
+    // Those at the end may lie beyond the other arm.
+    cr_assert(seen >= 9 * 5 && seen <= 10 * 5, "step %d: %d contacts", k, seen);
+  }
+  tool_sample_free(&s);
+}
+
+Test(contact_self, a_node_that_comes_through_between_the_points_is_foreseen) {
+  ToolSample s;
+  clip(&s, 4e-3, 4);
+  int n = tool_sample_detect(&s);
+  // A node in the middle of the side without points flies at the other arm, off its nodes.
+  double below = contact_list(s.work)[0].n[2] > 0 ? -1 : 1;
+  int node = -1;
+  for (int i = 0; i < s.mesh.n_nodes; i++)
+    if (fabs(s.bs.x[3 * i] - 0.5) < 1e-9 && fabs(s.bs.x[3 * i + 1] - 0.2) < 1e-9 &&
+        fabs(s.bs.x[3 * i + 2] + below * -2e-3) < 1e-9)
+      node = i;
+  cr_assert_geq(node, 0);
+  s.bodies.q[3 * node] = 0.03;
+  s.bodies.v[3 * node + 2] = -below * 100; // 1e-2 a step
+  cr_assert_eq(tool_sample_detect(&s), n + 1);
+  tool_sample_free(&s);
+}
+
+// The strip as a sheet 0.02 thick, its middle bent to a U: surfaces are apart by less than the middles.
+static void bend_sheet(const double along[3], double x[3]) {
+  const double pi = 3.14159265358979323846, radius = 0.5 * opening;
+  double angle = fmin(fmax((along[0] - 1) / 0.6 * pi, 0), pi);
+  x[0] = fmin(along[0], 1) - fmax(along[0] - 1.6, 0) + radius * sin(angle);
+  x[2] = -radius * cos(angle);
+}
+
+Test(contact_self, a_folded_sheet_touches_itself_with_its_surfaces) {
+  ToolSample s;
+  opening = 0.023;
+  tool_sample_init(&s, 3, 1, (int[]){26, 4, 0}, (double[]){2.6, 0.4, 0});
+  s.self = 1;
+  s.alert = 5e-3;
+  s.finite.form.spec.thickness = 0.02;
+  for (int k = 0; k < s.mesh.n_nodes; k++) {
+    const double along[3] = {s.mesh.x[3 * k], s.mesh.x[3 * k + 1], 0};
+    bend_sheet(along, s.mesh.x + 3 * k);
+  }
+  tool_sample_start(&s, 0.2, 1e-4, 1);
+  for (int k = 0; k < s.mesh.n_nodes; k++) s.bodies.half[k] = 0.01;
+  int n = tool_sample_detect(&s);
+  cr_assert_eq(n, 10 * 5, "%d contacts", n);
+  for (int c = 0; c < n; c++) cr_assert_float_eq(contact_list(s.work)[c].gap, 3e-3, 1e-14);
+  tool_sample_free(&s);
+  // A flat one whose elements are smaller than it is thick does not touch itself.
+  tool_sample_init(&s, 3, 1, (int[]){20, 20, 0}, (double[]){0.2, 0.2, 0});
+  s.self = 1;
+  s.finite.form.spec.thickness = 0.02;
+  tool_sample_start(&s, 0.2, 1e-4, 1);
+  for (int k = 0; k < s.mesh.n_nodes; k++) s.bodies.half[k] = 0.01;
+  cr_assert_eq(tool_sample_detect(&s), 0);
+  tool_sample_free(&s);
+}
