@@ -100,8 +100,9 @@ void finite_system_free(FiniteSystem *system) {
     mem_free(matrix->place);
     factor_free(matrix->factor);
   }
-  void *owned[] = {system->dof, system->body, system->fixed,  system->mass,      system->damping,
-                   system->f0,  system->f1,   system->matrix, system->element_f, system->element_k};
+  void *owned[] = {system->dof,       system->body,      system->fixed, system->mass,
+                   system->damping,   system->f0,        system->f1,    system->matrix,
+                   system->element_f, system->element_k, system->held};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *system = (FiniteSystem){0};
 }
@@ -203,6 +204,18 @@ void finite_matrix(FiniteSystem *system, int k, StepSize size, double inertia) {
     }
 }
 
+// What contact holds of the nodes of body k, beside the components that are prescribed.
+static void add_held(FiniteSystem *system, int k, int dim) {
+  FiniteMatrix *m = &system->matrix[k];
+  for (int i = 0; i < m->n && system->dof[m->first + i] >= 0; i++)
+    for (int b = 0; b < dim; b++) {
+      int j = i - i % dim + b;
+      double value = system->held[(size_t)dim * (size_t)(m->first + i) + (size_t)b];
+      if (value != 0 && !system->fixed[m->first + i] && !system->fixed[m->first + j])
+        m->matrix.val[sparse_find(&m->matrix, i, j)] += value;
+    }
+}
+
 const double finite_inertias[N_INERTIAS] = {1, 4, 32, 1};
 
 Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics,
@@ -213,6 +226,7 @@ Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize
   Status status = OK;
   for (int trial = statics ? N_INERTIAS - 1 : 0; trial < N_INERTIAS; trial++) {
     finite_matrix(system, k, size, statics ? 0 : finite_inertias[trial]);
+    if (system->held) add_held(system, k, bs->dim);
     if (status != OK) err_clear(err);
     status = factor_make(m->factor, &m->matrix, m->fresh, trial < N_INERTIAS - 1, &row, err);
     m->fresh = status == ERR_SYSTEM;

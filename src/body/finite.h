@@ -48,6 +48,7 @@ typedef struct {
   int n_matrices;
   FiniteMatrix *matrix; // [n_matrices] one for each finite body
   double *f0, *f1;      // [n] internal forces at the start and at the iterate          [N]
+  double *held; // [n * dim] rows of nodes' blocks that finite_factorise adds to A [kg]; NULL: none
   double *element_f, *element_k;
 } FiniteSystem;
 

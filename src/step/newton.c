@@ -12,14 +12,11 @@ static const double SCALE_FLOOR = 1e-4;
 static const double OVERSHOOT = 0.2, UNDERSHOOT = 0.5;
 // A kept matrix is made anew when an iteration reduces the residual by less than this factor.
 static const double SLOW = 0.3;
-// Right-hand sides solved together.
-enum { COLUMNS = 32 };
+// A residual that falls more slowly than that, at this many tolerances of the contact solver, waits for it: then the
+// solver gets this share of Newton's tolerance.
+static const double NEAR_SOLVER = 100, SHARE = 0.1;
 // Flops of a solve by dense kernels over those of a factorisation: solves are bound by memory.
 static const double SOLVE_COST = 4;
-
-static int uses_factor(NewtonMatrix matrix) {
-  return matrix < NEWTON_MASS;
-}
 
 // The choices without a factor converge for h omega < 1 only (J38, J39), and not without masses.
 static Status check_matrix(NewtonWork *work, const Model *model, const State *state, Err *err) {
@@ -28,7 +25,7 @@ static Status check_matrix(NewtonWork *work, const Model *model, const State *st
   Arena arena = {0};
   double omega;
   int body;
-  if (uses_factor(steps->newton.matrix)) return OK;
+  if (newton_uses_factor(steps->newton.matrix)) return OK;
   for (int k = 0; k < bs->n_finite; k++)
     if (bs->finite[k].form.n_extra > 0)
       return err_set(
@@ -62,11 +59,11 @@ static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
   for (int k = 0; k < bs->n_finite && settings->statics; k++) {
     int body = bs->finite[k].body, n = finite_loose(bs, k);
     if (n == 0) continue;
-    if (settings->contact == CONTACT_DELASSUS || bs->n_protos > 0)
+    if (bs->n_protos > 0)
       return err_set(
           err, ERR_INPUT,
           "statics of body '%s' declared at %s:%d: nothing but contact holds it against %d rigid "
-          "motions, which needs contact=\"primal\" and all bodies at finite strains",
+          "motions, which needs all bodies at finite strains",
           bs->name[body], bs->src[body].file, bs->src[body].line, n);
     if (!work->loose) MEM_NEW(work->loose, bs->n_finite, err);
     work->loose[k] = 1;
@@ -129,7 +126,7 @@ int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int 
 
 // ---- residual --------------------------------------------------------------------------------------
 
-static void gather(const FiniteSystem *system, const double *nodes, double *x) {
+void newton_gather(const FiniteSystem *system, const double *nodes, double *x) {
   for (int i = 0; i < system->n; i++) x[i] = system->dof[i] >= 0 ? nodes[system->dof[i]] : 0;
 }
 
@@ -207,131 +204,6 @@ static double relative_residual(const NewtonWork *work, const Scale *scale, doub
   return sum > 0 ? sqrt(sum / largest) : 0;
 }
 
-// ---- w and the compliance of nodes in contact -------------------------------------------------------
-
-// w b of one body.
-static Status apply_body(const NewtonStep *step, NewtonWork *work, int k, const double *b,
-                         double *x, Err *err) {
-  const NewtonSettings *settings = &step->model->steps.newton;
-  FiniteMatrix *m = &work->system.matrix[k];
-  const double *mass = work->system.mass + m->first;
-  if (uses_factor(settings->matrix)) return factor_solve(m->factor, 1, b, x, err);
-  for (int i = 0; i < m->n; i++) x[i] = b[i] / mass[i];
-  if (settings->matrix != NEWTON_CORRECTED) return OK;
-  // w = M^-1 - h^2 theta^2 M^-1 K M^-1 (J39)
-  double scale = step->contact.size.h * step->contact.size.theta, *kx = work->column;
-  scale *= scale;
-  for (int i = 0; i < m->n; i++)
-    if (work->system.fixed[m->first + i]) x[i] = 0;
-  sparse_multiply(&m->stiffness, 1, x, kx);
-  for (int i = 0; i < m->n; i++) x[i] -= scale * kx[i] / mass[i];
-  return OK;
-}
-
-Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, double *x,
-                    Err *err) {
-  FiniteSystem *system = &work->system;
-  for (int k = 0; k < system->n_matrices; k++)
-    TRY(apply_body(step, work, k, b + system->matrix[k].first, x + system->matrix[k].first, err));
-  int first_tool = system->n - step->model->bodies.n_tools * step->model->bodies.dim;
-  for (int i = first_tool; i < system->n; i++)
-    x[i] = system->mass[i] > 0 ? b[i] / system->mass[i] : 0;
-  for (int i = 0; i < system->n; i++)
-    if (system->fixed[i]) x[i] = 0;
-  return OK;
-}
-
-// Nodes in contact of every finite body, numbered in the order of the contacts.
-static void number_contact_nodes(const NewtonStep *step, NewtonWork *work) {
-  const BodySet *bs = &step->model->bodies;
-  const Contact *contact = contact_list(step->work->contact);
-  memset(work->node_index, 0xff, sizeof *work->node_index * (size_t)bs->n_nodes);
-  for (int k = 0; k < bs->n_finite; k++) work->compliance[k].n = 0;
-  for (int c = 0; c < contact_count(step->work->contact); c++)
-    for (int j = 0; j < contact[c].n_nodes; j++) {
-      int node = contact[c].node[j], body = bs->body_of[node];
-      if (bs->kind[body] != BODY_FINITE || work->node_index[node] >= 0) continue;
-      work->node_index[node] = work->compliance[bs->own[body]].n++;
-    }
-}
-
-// Columns of w for the nodes in contact, a few at a time.
-static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, Err *err) {
-  const BodySet *bs = &step->model->bodies;
-  const FiniteMatrix *m = &work->system.matrix[k];
-  const FiniteBody *body = &bs->finite[k];
-  Compliance *c = &work->compliance[k];
-  int dim = bs->dim, first = bs->node_ptr[body->body], n_columns = c->n * dim;
-  size_t room = (size_t)n_columns * (size_t)n_columns;
-  int32_t *row; // unknown of the body for every column
-  TRY(mem_grow((void **)&work->block[k], &work->block_capacity[k], room + 1, sizeof(double), err));
-  for (int i = 0; i < 2; i++)
-    TRY(mem_grow((void **)(i ? &work->columns_out : &work->columns_in), &work->columns_capacity[i],
-                 (size_t)m->n * COLUMNS, sizeof(double), err));
-  ARENA_NEW(row, n_columns, &step->work->arena, err);
-  for (int node = 0; node < body->form.n_nodes; node++)
-    for (int i = 0; i < dim; i++)
-      if (work->node_index[first + node] >= 0)
-        row[work->node_index[first + node] * dim + i] = node * dim + i;
-  double *block = work->block[k];
-  for (int from = 0; from < n_columns; from += COLUMNS) {
-    int n = n_columns - from < COLUMNS ? n_columns - from : COLUMNS;
-    memset(work->columns_in, 0, sizeof(double) * (size_t)m->n * (size_t)n);
-    for (int j = 0; j < n; j++)
-      if (!work->system.fixed[m->first + row[from + j]])
-        work->columns_in[(size_t)j * m->n + row[from + j]] = 1;
-    if (uses_factor(step->model->steps.newton.matrix))
-      TRY(factor_solve(m->factor, n, work->columns_in, work->columns_out, err));
-    else
-      for (int j = 0; j < n; j++)
-        TRY(apply_body(step, work, k, work->columns_in + (size_t)j * m->n,
-                       work->columns_out + (size_t)j * m->n, err));
-    for (int j = 0; j < n; j++)
-      for (int i = 0; i < n_columns; i++) {
-        int fixed = work->system.fixed[m->first + row[i]];
-        double value = fixed ? 0 : work->columns_out[(size_t)j * m->n + row[i]];
-        size_t at = ((size_t)(i / dim) * c->n + (from + j) / dim) * dim * dim;
-        block[at + (size_t)(i % dim) * dim + (from + j) % dim] = value;
-      }
-  }
-  c->block = block;
-  c->index = work->node_index + first;
-  return OK;
-}
-
-// ---- contacts by W -----------------------------------------------------------------------------------
-
-// v_free -> v1, r: the friction problem of this iterate, warm-started with r.
-static Status solve_contacts(NewtonStep *step, NewtonWork *work, int first_iteration, double *dv,
-                             Err *err) {
-  const BodySet *bs = &step->model->bodies;
-  const StepSettings *steps = &step->model->steps;
-  StepWork *sw = step->work;
-  FiniteSystem *system = &work->system;
-  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
-  int n = contact_count(sw->contact);
-  double *r;
-  number_contact_nodes(step, work);
-  for (int k = 0; k < bs->n_finite; k++) {
-    TRY(fill_compliance(step, work, k, err));
-    step->turned[bs->finite[k].body] = 1; // its rows of W are new
-  }
-  step->matrices->finite = work->compliance;
-  TRY(contact_assemble(&step->contact, step->matrices, step->turned, err));
-  TRY(contact_problem(&step->contact, step->v_free, &sw->problem, &r, &sw->arena, err));
-  if (!first_iteration) memcpy(r, step->r, sizeof *r * (size_t)n * (size_t)bs->dim);
-  int before = sw->report.solver.iterations;
-  TRY(steps->solver->solve(&sw->problem, &steps->solver_settings, r, &sw->arena, &sw->report.solver,
-                           err));
-  sw->report.solver.iterations += before;
-  step->r = r;
-  memset(step->impulse, 0, sizeof(double) * n_nodes);
-  contact_add_impulses(sw->contact, r, step->impulse);
-  gather(system, step->impulse, work->hr);
-  TRY(newton_apply(step, work, work->hr, dv, err));
-  return OK;
-}
-
 // ---- the loop ------------------------------------------------------------------------------------------
 
 // Displacements u at velocities v.
@@ -365,15 +237,6 @@ static Status forces_at_start(NewtonStep *step, NewtonWork *work, Err *err) {
   return finite_forces(&step->model->bodies, &work->system, &at, work->system.f0, 0, err);
 }
 
-static Status make_matrices(NewtonStep *step, NewtonWork *work, Err *err) {
-  const BodySet *bs = &step->model->bodies;
-  if (!uses_factor(step->model->steps.newton.matrix)) return OK;
-  for (int k = 0; k < bs->n_finite; k++)
-    TRY(finite_factorise(bs, &work->system, k, step->contact.size,
-                         step->model->steps.newton.statics, err));
-  return OK;
-}
-
 static Status keep_row(StepWork *work, NewtonRow row, Err *err) {
   TRY(mem_grow((void **)&work->newton_row, &work->newton_row_capacity,
                (size_t)work->n_newton_rows + 1, sizeof row, err));
@@ -385,11 +248,11 @@ static Status keep_row(StepWork *work, NewtonRow row, Err *err) {
 static int wants_primal(const NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
   const NewtonSettings *settings = &step->model->steps.newton;
-  if (bs->n_protos > 0 || !uses_factor(settings->matrix)) return 0;
-  if (work->loose) return 1;
+  if (bs->n_protos > 0 || !newton_uses_factor(settings->matrix)) return 0;
   if (settings->contact != CONTACT_AUTO) return settings->contact == CONTACT_PRIMAL;
+  if (work->loose) return 1;
   // Decided by the number of contacts there are, against the size of the bodies.
-  number_contact_nodes(step, work);
+  delassus_number_nodes(step, work);
   double solves = 0, makes = 0;
   for (int k = 0; k < bs->n_finite; k++) {
     double n = work->system.matrix[k].n;
@@ -422,11 +285,11 @@ typedef struct {
 } Loop;
 
 // Impulses on the nodes of the system from r.
-static void spread(NewtonStep *step, NewtonWork *work, const double *r) {
+void newton_spread(NewtonStep *step, NewtonWork *work, const double *r) {
   const BodySet *bs = &step->model->bodies;
   memset(step->impulse, 0, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   contact_add_impulses(step->work->contact, r, step->impulse);
-  gather(&work->system, step->impulse, work->hr);
+  newton_gather(&work->system, step->impulse, work->hr);
 }
 
 // Work of the residual along the increment [J/(m/s)...]: what a line search brings to zero.
@@ -439,8 +302,7 @@ static double slope(const NewtonWork *work) {
 }
 
 // The increment of this iterate by one of the two ways, to work->dv.
-static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int first, Err *err) {
-  const BodySet *bs = &step->model->bodies;
+static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   const FiniteSystem *system = &work->system;
   if (loop->primal) {
     TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err));
@@ -448,22 +310,8 @@ static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int firs
     for (int i = 0; i < system->n; i++) loop->slope += work->dv[i] * work->b[i];
     return OK;
   }
-  TRY(newton_apply(step, work, work->g, work->dv, err));
-  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
-  // v_free of linear bodies is there already
-  for (int i = 0; i < system->n; i++)
-    if (system->dof[i] >= 0) step->v_free[system->dof[i]] = step->v1[system->dof[i]] + work->dv[i];
-  TRY(solve_contacts(step, work, first, work->b, err));
-  for (int i = 0; i < system->n; i++) work->dv[i] += work->b[i];
+  TRY(delassus_increment(step, work, err));
   loop->slope = slope(work);
-  // linear bodies follow at once: their part of the iterate is exact
-  if (bs->n_protos > 0) {
-    memcpy(work->v_try, step->v1, sizeof(double) * n_nodes);
-    TRY(dynamics_correct(bs, step->matrices, &step->state->bodies, step->v_free, step->impulse,
-                         step->v1, &step->work->arena, err));
-    for (int i = 0; i < system->n; i++)
-      if (system->dof[i] >= 0) step->v1[system->dof[i]] = work->v_try[system->dof[i]];
-  }
   return OK;
 }
 
@@ -480,7 +328,7 @@ static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double 
            sizeof(double) * (size_t)(contact_count(step->work->contact) * step->model->bodies.dim));
     loop->error = step->work->report.solver.error;
   }
-  spread(step, work, loop->r_try);
+  newton_spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
   return OK;
 }
@@ -490,7 +338,7 @@ static void take_impulses(NewtonStep *step, NewtonWork *work, Loop *loop, double
   primal_impulses(work->primal, step, work->v_try, 1 - length, loop->r_try);
   loop->error = primal_error(work->primal, step, loop->r_try, loop->least);
   if (length == 1) return; // those that it was tried with
-  spread(step, work, loop->r_try);
+  newton_spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
 }
 
@@ -572,23 +420,18 @@ static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   finite_advance(bs, &work->system, step->contact.size, 1, work->rate, step->state->bodies.config,
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
+  work->solver_tolerance = step->model->steps.solver_settings.tolerance;
   loop->primal = wants_primal(step, work);
   ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
-  if (loop->primal) {
-    TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
-    loop->primal = sw->problem.a == NULL; // laws in parallel need W
-  }
-  TRY(check_loose(step, work, loop->primal, err));
+  TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
+  if (sw->problem.a) loop->primal = 0; // laws in parallel need W
+  TRY(check_loose(step, work, !sw->problem.a, err));
+  memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
   if (loop->primal) {
     if (!work->primal) TRY(primal_new(&work->primal, step, work, err));
     primal_restart(work->primal);
     TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
-    memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
     sw->report.solver = (SolverReport){.converged = 1};
-  } else {
-    ARENA_NEW(step->r, n + 1, &sw->arena, err);
-    memset(step->r, 0, sizeof(double) * (size_t)n);
-    memset(loop->r_try, 0, sizeof(double) * (size_t)n);
   }
   if (theta < 1 || step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     TRY(forces_at_start(step, work, err));
@@ -600,7 +443,7 @@ static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err 
   Scale scale;
   memcpy(work->system.f1, work->system.f0, sizeof(double) * (size_t)work->system.n);
   residual(step, work, step->v1, &scale);
-  TRY(increment(step, work, loop, 1, err));
+  TRY(increment(step, work, loop, err));
   move(step, work, 1, step->v1);
   memcpy(step->v1, work->v_try,
          sizeof(double) * (size_t)step->model->bodies.n_nodes * (size_t)step->model->bodies.dim);
@@ -641,7 +484,7 @@ static Status refresh(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
     finite_keep(&work->system, work->kept_h, step->state->bodies.kept);
   }
   work->factored = !loop->primal;
-  return loop->primal ? OK : make_matrices(step, work, err);
+  return loop->primal ? OK : delassus_factorise(step, work, err);
 }
 
 // The body with the largest residual.
@@ -689,13 +532,13 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
   TRY(first_forces(step, work, loop, err));
   loop->least = round_off(step, work) / settings->tolerance;
   residual(step, work, step->v1, &scale);
-  spread(step, work, loop->r_try);
+  newton_spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &scale, loop->least, &loop->seen);
   for (int k = 1; k <= settings->max_iterations; k++) {
     double length, before = loop->relative;
     TRY(step_ask(step->work, err));
     if (loop->refresh) TRY(refresh(step, work, loop, err));
-    TRY(increment(step, work, loop, k == 1, err));
+    TRY(increment(step, work, loop, err));
     int next = tangent_next(step, loop);
     TRY(take_increment(step, work, loop, next, &length, err));
     TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
@@ -709,6 +552,8 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
     if ((settings->matrix == NEWTON_FULL && !next) || slow)
       TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
     loop->refresh = settings->matrix == NEWTON_FULL || slow;
+    if (loop->relative > SLOW * before && loop->relative < NEAR_SOLVER * work->solver_tolerance)
+      work->solver_tolerance = fmin(work->solver_tolerance, SHARE * settings->tolerance);
   }
   return err_set(err, ERR_NUMERIC,
                  "Newton's method did not converge in %d iterations: residual %.2g of the forces "

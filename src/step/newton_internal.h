@@ -9,10 +9,12 @@ typedef struct Primal Primal;
 
 struct NewtonWork {
   FiniteSystem system;
-  double kept_h;  // step size of the kept tangent in `system`, 0: none
+  double solver_tolerance; // of this iteration, at most that of the input
+  double kept_h;           // step size of the kept tangent in `system`, 0: none
   int factored;   // 1: the bodies' factors are those of that tangent, not of an earlier one
   Primal *primal; // NULL: never used
   uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
+  int begins;     // 1: such a body touches, but there are no impulses yet
   double *g, *dv, *hr, *b, *column; // system vectors
   double *rate;                     // the same: of unknowns without mass, since the start
   double *columns_in, *columns_out; // right-hand sides for the compliance
@@ -25,12 +27,29 @@ struct NewtonWork {
   int32_t *node_index; // [n_nodes] row of a node in its body's compliance
 };
 
+static inline int newton_uses_factor(NewtonMatrix matrix) {
+  return matrix < NEWTON_MASS;
+}
+
+// System vector of a vector over nodes; impulses on nodes, and on the system (work->hr), from local ones.
+void newton_gather(const FiniteSystem *system, const double *nodes, double *x);
+void newton_spread(NewtonStep *step, NewtonWork *work, const double *r);
+
 // Unknown of the system for component i of a node; -1: none (linear bodies, supports).
 int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int i);
 
 // x = w b with the matrices as they stand; fixed unknowns get zero.
 Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, double *x,
                     Err *err) MUST_CHECK;
+
+// ---- delassus.c: contact by W ----------------------------------------------------------------------
+
+// Nodes in contact of every finite body, numbered in the order of the contacts: work->compliance[k].n.
+void delassus_number_nodes(const NewtonStep *step, NewtonWork *work);
+// Factors of A from K as it stands, with what contact holds by step->r.
+Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
+// work->dv and step->r from g at step->v1; linear bodies move at once.
+Status delassus_increment(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
 
 // ---- primal.c: contact together with the bodies, without W -----------------------------------------
 //
