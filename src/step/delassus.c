@@ -113,18 +113,24 @@ static const double NEAR_LIMIT = 1e-2;
 // A body without inertia that only contact holds keeps this share of it where contact slips, or before there are
 // impulses: only nodes that touch, but for rounding.
 static const double SLIP_FLOOR = 1e-6, TOUCH = 1e-9;
-// Stiffness of a contact with something that does not yield over that of its node.
+// Stiffness of a contact with something that does not yield over that of its node, if A is made anew at each
+// iterate. It spares the solver of contacts the soft rigid motions, so it is always there.
 static const double HOLD = 0.3;
-// The same between two bodies without inertia: little, because it holds back what they do together.
+// The same between two bodies without inertia: little, because it holds back what they do together. With inertia
+// both such contacts and those that slip have the impulse over an edge's length, where A needs it.
 static const double HOLD_LOOSE = 3e-3;
 
-// Local stiffness of contact c [kg], rigid: against what does not yield; 0: nothing is held.
-static int held_stiffness(const NewtonStep *step, int c, const double *r, double rigid,
-                          double loose, double local[3][3]) {
+// What contact c may have along what it holds [kg]: strongly, and where A is indefinite without it.
+typedef struct {
+  double strong, weak, floor;
+} Hold;
+
+static void hold_along(const NewtonStep *step, int c, const double *r, Hold hold,
+                       double local[N_HELD][3][3]) {
   const Problem *problem = &step->work->problem;
   int dim = problem->dim;
   double size = 0, q[3] = {0};
-  memset(local, 0, 9 * sizeof(double));
+  memset(local, 0, sizeof(double) * N_HELD * 9);
   for (int i = 0; i < dim; i++) {
     q[i] = r[i] + (problem->s ? problem->s[dim * c + i] : 0);
     if (i > 0) size += q[i] * q[i];
@@ -133,15 +139,18 @@ static int held_stiffness(const NewtonStep *step, int c, const double *r, double
   double limit = problem->mu[c] * fmax(0, q[0]) + (problem->radius ? problem->radius[c] : 0);
   int begins = step->work->newton->begins &&
                contact_list(step->work->contact)[c].gap <= TOUCH * step->model->contact.alert;
-  if (q[0] > 0 || begins) local[0][0] = rigid > 0 ? rigid : loose;
-  if (!(limit > 0) && !begins) return q[0] > 0;
   int slips = !begins && size >= (1 - NEAR_LIMIT) * limit;
-  double tangent = slips || !(rigid > 0) ? loose : rigid;
+  if (q[0] > 0 || begins) {
+    local[HELD_ALWAYS][0][0] = hold.strong;
+    local[HELD_IF_NEEDED][0][0] = hold.weak;
+  }
+  if (!(limit > 0) && !begins) return;
   for (int i = 1; i < dim; i++)
-    for (int j = 1; j < dim; j++)
-      local[i][j] = tangent * ((i == j) - (slips ? q[i] * q[j] / (size * size) : 0)) +
-                    (i == j && step->work->newton->loose ? SLIP_FLOOR * rigid : 0);
-  return 1;
+    for (int j = 1; j < dim; j++) {
+      double along = slips ? (i == j) - q[i] * q[j] / (size * size) : i == j;
+      local[HELD_ALWAYS][i][j] = slips ? hold.floor * (i == j) : hold.strong * along;
+      local[HELD_IF_NEEDED][i][j] = hold.weak * along;
+    }
 }
 
 // Largest diagonal entry of A at a node of body k, inertia left out.
@@ -158,48 +167,64 @@ static int yields(const BodySet *bs, int body) {
   return free[0] || free[1] || free[2];
 }
 
+static void add_held(const Contact *contact, int dim, double weight, double local[3][3],
+                     double *block) {
+  for (int p = 0; p < dim; p++)
+    for (int q = 0; q < dim; q++)
+      for (int a = 0; a < dim; a++)
+        for (int b = 0; b < dim; b++)
+          block[dim * p + q] += weight * contact->axis[a][p] * local[a][b] * contact->axis[b][q];
+}
+
 // Where several nodes or two bodies share a contact each gets what is at least its part, so that bodies stay apart.
 static void hold_contact(const NewtonStep *step, NewtonWork *work, int c, const double *r) {
   const BodySet *bs = &step->model->bodies;
   const Contact *contact = &contact_list(step->work->contact)[c];
   int dim = bs->dim, rigid = contact->n_own == 1 && !yields(bs, contact->body[1]);
-  double h = step->contact.size.h, theta = step->contact.size.theta, sum = 0, norm = 0;
-  double local[3][3];
+  double scale = step->contact.size.h * step->contact.size.theta, sum = 0, norm = 0;
+  double local[N_HELD][3][3], share = 0;
+  scale *= scale;
   for (int i = 0; i < dim; i++) norm += r[i] * r[i];
-  double loose = h * theta * theta * sqrt(norm) / step->model->contact.skin.longest;
   for (int j = 0; j < contact->n_nodes; j++) sum += fabs(contact->weight[j]);
   if (rigid) sum = 1;
+  if (work->loose) share = rigid ? HOLD : HOLD_LOOSE;
+  if (rigid && step->model->steps.newton.matrix == NEWTON_FULL) share = HOLD;
   for (int j = 0; j < contact->n_nodes; j++) {
     int node = contact->node[j], body = bs->body_of[node];
     if (bs->kind[body] != BODY_FINITE) continue;
     const FiniteMatrix *m = &work->system.matrix[bs->own[body]];
     int at = (node - bs->node_ptr[body]) * dim;
-    double own = rigid ? HOLD : work->loose ? HOLD_LOOSE : 0;
-    own *= node_stiffness(m, at, dim, h * h * theta * theta);
-    if (!held_stiffness(step, c, r, own, loose, local)) continue;
-    double *block = work->system.held + (size_t)dim * (size_t)(m->first + at);
-    for (int p = 0; p < dim; p++)
-      for (int q = 0; q < dim; q++)
-        for (int a = 0; a < dim; a++)
-          for (int b = 0; b < dim; b++)
-            block[dim * p + q] += fabs(contact->weight[j]) * sum * contact->axis[a][p] *
-                                  local[a][b] * contact->axis[b][q];
+    Hold hold = {.strong = share * node_stiffness(m, at, dim, scale),
+                 .weak = scale * sqrt(norm) /
+                         (step->contact.size.h * step->model->contact.skin.longest)};
+    if (work->loose) hold.floor = SLIP_FLOOR * hold.strong;
+    hold_along(step, c, r, hold, local);
+    for (int k = 0; k < N_HELD; k++)
+      add_held(contact, dim, fabs(contact->weight[j]) * sum, local[k],
+               work->system.held[k] + (size_t)dim * (size_t)(m->first + at));
   }
 }
 
-Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) {
-  const BodySet *bs = &step->model->bodies;
-  if (!newton_uses_factor(step->model->steps.newton.matrix)) return OK;
-  FiniteSystem *system = &work->system;
-  if (!system->held) MEM_NEW(system->held, (size_t)bs->dim * (size_t)system->n, err);
-  memset(system->held, 0, sizeof(double) * (size_t)bs->dim * (size_t)system->n);
-  int n = contact_count(step->work->contact);
+static Status hold_all(const NewtonStep *step, NewtonWork *work, Err *err) {
+  int dim = step->model->bodies.dim, n = contact_count(step->work->contact);
+  size_t room = (size_t)dim * (size_t)work->system.n;
+  for (int k = 0; k < N_HELD; k++) {
+    if (!work->system.held[k]) MEM_NEW(work->system.held[k], room, err);
+    memset(work->system.held[k], 0, sizeof(double) * room);
+  }
   work->begins = work->loose != NULL;
-  for (int i = 0; i < n * bs->dim; i++) work->begins &= step->r[i] == 0;
-  for (int c = 0; c < n; c++) hold_contact(step, work, c, step->r + (size_t)bs->dim * (size_t)c);
+  for (int i = 0; i < n * dim; i++) work->begins &= step->r[i] == 0;
+  for (int c = 0; c < n; c++) hold_contact(step, work, c, step->r + (size_t)dim * (size_t)c);
+  return OK;
+}
+
+Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) {
+  const NewtonSettings *settings = &step->model->steps.newton;
+  const BodySet *bs = &step->model->bodies;
+  if (!newton_uses_factor(settings->matrix)) return OK;
+  TRY(hold_all(step, work, err));
   for (int k = 0; k < bs->n_finite; k++)
-    TRY(finite_factorise(bs, system, k, step->contact.size, step->model->steps.newton.statics,
-                         err));
+    TRY(finite_factorise(bs, &work->system, k, step->contact.size, settings->statics, err));
   return OK;
 }
 
