@@ -51,6 +51,16 @@ static Status check_matrix(NewtonWork *work, const Model *model, const State *st
       steps->h * omega, bs->name[body], bs->src[body].file, bs->src[body].line, 1 / omega);
 }
 
+// Nodes without inertia feel one another at any step.
+static Status check_contact(const Model *model, Err *err) {
+  const NewtonSettings *settings = &model->steps.newton;
+  if (!settings->statics || settings->contact != CONTACT_DIAGONAL) return OK;
+  return err_set(
+      err, ERR_INPUT,
+      "contact=\"diagonal\" converges where the mass rules, at small steps: statics need "
+      "delassus or primal");
+}
+
 // Without inertia a body that is not held has a singular matrix: contact must hold it, and only the primal
 // way has both in one matrix.
 static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
@@ -98,6 +108,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block, bs->n_finite, err);
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
+  TRY(check_contact(model, err));
   TRY(find_loose(work, model, err));
   return check_matrix(work, model, state, err);
 }
@@ -244,13 +255,15 @@ static Status keep_row(StepWork *work, NewtonRow row, Err *err) {
   return OK;
 }
 
-// Is the body system small, or W needed by a law? Else contacts are solved with the bodies.
-static int wants_primal(const NewtonStep *step, NewtonWork *work) {
+// The way of contact that this step takes.
+static ContactMode choose_mode(const NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
   const NewtonSettings *settings = &step->model->steps.newton;
-  if (bs->n_protos > 0 || !newton_uses_factor(settings->matrix)) return 0;
-  if (settings->contact != CONTACT_AUTO) return settings->contact == CONTACT_PRIMAL;
-  if (work->loose) return 1;
+  if (bs->n_protos > 0) return CONTACT_DELASSUS;
+  if (!newton_uses_factor(settings->matrix) && settings->contact != CONTACT_DIAGONAL)
+    return CONTACT_DELASSUS;
+  if (settings->contact != CONTACT_AUTO) return settings->contact;
+  if (work->loose) return CONTACT_PRIMAL;
   // Decided by the number of contacts there are, against the size of the bodies.
   delassus_number_nodes(step, work);
   double solves = 0, makes = 0;
@@ -259,7 +272,8 @@ static int wants_primal(const NewtonStep *step, NewtonWork *work) {
     solves += SOLVE_COST * work->compliance[k].n * bs->dim * n * sqrt(n);
     makes += n * n;
   }
-  return solves > makes && contact_count(step->work->contact) > 16;
+  int many = solves > makes && contact_count(step->work->contact) > 16;
+  return many ? CONTACT_PRIMAL : CONTACT_DELASSUS;
 }
 
 // The iterate moves by `length` times dv: velocities and configurations.
@@ -274,7 +288,7 @@ static void move(NewtonStep *step, NewtonWork *work, double length, const double
 }
 
 typedef struct {
-  int primal;
+  ContactMode mode;       // of this step
   double relative, error; // residual, scaled error of contacts
   double slope;           // work of the residual along the increment, at its start
   Scale scale;            // of the residual
@@ -304,13 +318,14 @@ static double slope(const NewtonWork *work) {
 // The increment of this iterate by one of the two ways, to work->dv.
 static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   const FiniteSystem *system = &work->system;
-  if (loop->primal) {
+  if (loop->mode == CONTACT_PRIMAL) {
     TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err));
     loop->slope = 0;
     for (int i = 0; i < system->n; i++) loop->slope += work->dv[i] * work->b[i];
     return OK;
   }
-  TRY(delassus_increment(step, work, err));
+  TRY(loop->mode == CONTACT_DIAGONAL ? diagonal_increment(step, work, loop->relative, err)
+                                     : delassus_increment(step, work, err));
   loop->slope = slope(work);
   return OK;
 }
@@ -321,7 +336,7 @@ static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double 
   move(step, work, length, step->v1);
   TRY(forces_at(step, work, work->v_try, work->config_try, work->system.f1, tangent, err));
   residual(step, work, work->v_try, &loop->scale);
-  if (loop->primal) {
+  if (loop->mode == CONTACT_PRIMAL) {
     primal_impulses(work->primal, step, work->v_try, 0, loop->r_try);
   } else {
     memcpy(loop->r_try, step->r,
@@ -371,7 +386,7 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
     double share = isfinite(at_high) && at_high < 0 ? at_low / (at_low - at_high) : 0.5;
     *length = low + (high - low) * fmin(0.9, fmax(0.1, share));
   }
-  if (loop->primal) take_impulses(step, work, loop, *length);
+  if (loop->mode == CONTACT_PRIMAL) take_impulses(step, work, loop, *length);
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
   memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
@@ -382,7 +397,7 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
 static int converged(const NewtonStep *step, const Loop *loop) {
   const StepSettings *steps = &step->model->steps;
   return loop->relative <= steps->newton.tolerance &&
-         (!loop->primal || loop->error <= steps->solver_settings.tolerance);
+         (loop->mode == CONTACT_DELASSUS || loop->error <= steps->solver_settings.tolerance);
 }
 
 // Loose bodies under loads must touch something, with laws that the primal way can take.
@@ -421,13 +436,14 @@ static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
   work->solver_tolerance = step->model->steps.solver_settings.tolerance;
-  loop->primal = wants_primal(step, work);
+  loop->mode = choose_mode(step, work);
   ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
-  if (sw->problem.a) loop->primal = 0; // laws in parallel need W
+  if (sw->problem.a && loop->mode == CONTACT_PRIMAL)
+    loop->mode = CONTACT_DELASSUS; // laws in parallel need W
   TRY(check_loose(step, work, !sw->problem.a, err));
   memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
-  if (loop->primal) {
+  if (loop->mode == CONTACT_PRIMAL) {
     if (!work->primal) TRY(primal_new(&work->primal, step, work, err));
     primal_restart(work->primal);
     TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
@@ -483,8 +499,8 @@ static Status refresh(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
     work->kept_h = step->contact.size.h;
     finite_keep(&work->system, work->kept_h, step->state->bodies.kept);
   }
-  work->factored = !loop->primal;
-  return loop->primal ? OK : delassus_factorise(step, work, err);
+  work->factored = loop->mode != CONTACT_PRIMAL;
+  return loop->mode == CONTACT_PRIMAL ? OK : delassus_factorise(step, work, err);
 }
 
 // The body with the largest residual.
@@ -507,7 +523,7 @@ static Status update_contacts(NewtonStep *step, NewtonWork *work, Loop *loop, Er
   double *r;
   displacements(step, step->v1, work->u);
   contact_update(&step->contact, work->u, step->v1);
-  if (!loop->primal) return OK; // the next problem is made of it
+  if (loop->mode != CONTACT_PRIMAL) return OK; // the next problem is made of it
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
   return primal_begin(work->primal, step, &sw->problem, step->v1, err);
 }
@@ -518,7 +534,7 @@ static void accept(NewtonStep *step, const Loop *loop, int iterations) {
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
   sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
-  if (loop->primal) {
+  if (loop->mode == CONTACT_PRIMAL) {
     sw->report.solver.iterations = iterations;
     sw->report.solver.error = loop->error;
   }

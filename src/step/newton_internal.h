@@ -51,6 +51,14 @@ Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHE
 // work->dv and step->r from g at step->v1; linear bodies move at once.
 Status delassus_increment(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
 
+// ---- diagonal.c: contact by diagonal blocks of W ------------------------------------------------------
+//
+// Each contact is solved for itself as if its nodes were alone, from the velocities that all impulses make, again
+// and again: no W, a solve with w a time. It converges where the mass rules, h^2 K < M or not much more.
+
+// The same; `residual` is that of the iterate, relative.
+Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, Err *err) MUST_CHECK;
+
 // ---- primal.c: contact together with the bodies, without W -----------------------------------------
 //
 // Semi-smooth Newton on velocities and impulses together, after Alart and Curnier 1991 and the primal-dual

@@ -25,14 +25,20 @@ static CaseRun *block_on_plane(const char *newton, const char *time) {
 
 // Where the choices of the matrix converge they reach the same solution (J38, J39).
 Test(newton, every_choice_of_the_matrix_reaches_the_same_solution) {
-  static const char *const choice[] = {"matrix='full'",
-                                       "matrix='iteration' max_iterations='100'",
-                                       "matrix='kept' max_iterations='100'",
-                                       "matrix='mass' max_iterations='200'",
-                                       "matrix='corrected' max_iterations='200'",
-                                       "matrix='full' contact='primal'",
-                                       "matrix='kept' contact='primal' max_iterations='100'",
-                                       "matrix='full' contact='delassus'"};
+  static const char *const choice[] = {
+      "matrix='full'",
+      "matrix='iteration' max_iterations='100'",
+      "matrix='kept' max_iterations='100'",
+      "matrix='mass' max_iterations='200'",
+      "matrix='corrected' max_iterations='200'",
+      "matrix='full' contact='primal'",
+      "matrix='kept' contact='primal' max_iterations='100'",
+      "matrix='full' contact='delassus'",
+      "matrix='kept' contact='delassus' max_iterations='100'",
+      "matrix='full' contact='diagonal'",
+      "matrix='kept' contact='diagonal' max_iterations='100'",
+      "matrix='mass' contact='diagonal' max_iterations='200'",
+      "matrix='corrected' contact='diagonal' max_iterations='200'"};
   double x = 0, y = 0;
   for (size_t k = 0; k < sizeof choice / sizeof choice[0]; k++) {
     CaseRun *run = block_on_plane(choice[k], "end='0.03' step='5e-4' theta='1'");
@@ -63,6 +69,21 @@ Test(newton, choices_without_a_factor_are_refused_with_the_step_that_is_possible
     newton_work_free(work);
   }
   run->input.model.steps.newton.matrix = NEWTON_FULL;
+  run_case_close(run);
+}
+
+// A body whose nodes feel one another through K alone.
+Test(newton, statics_by_diagonal_blocks_are_refused) {
+  CaseRun *run = block_on_plane("matrix='full'", "end='1' step='0.02' theta='1'");
+  NewtonWork *work = NULL;
+  Err err = {0};
+  run->input.model.steps.newton.statics = 1;
+  run->input.model.steps.newton.contact = CONTACT_DIAGONAL;
+  cr_assert_eq(newton_work_new(&work, &run->input.model, &run->state, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "small steps"), "%s", err.text);
+  newton_work_free(work);
+  run->input.model.steps.newton.statics = 0;
+  run->input.model.steps.newton.contact = CONTACT_AUTO;
   run_case_close(run);
 }
 
