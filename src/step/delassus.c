@@ -105,8 +105,8 @@ static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, E
 // pressed between rough planes may turn about their normal without resistance, and the friction that points
 // inwards drives it on. A is then indefinite, W with it, and no solver of friction problems finds anything.
 // So A gets the stiffness of what contact holds by the last impulses: closed contacts along the normal, sticking
-// ones along the tangents, slipping ones across their direction. It multiplies dv: where the contact keeps its
-// status it changes nothing, elsewhere the next iteration makes up for it.
+// ones along the tangents, slipping ones across their direction. It multiplies dv, and what it pushed is taken back:
+// where the contact keeps its status it changes nothing, elsewhere the next iteration makes up for it.
 
 // Impulses this near to the limit, over it, count as slipping.
 static const double NEAR_LIMIT = 1e-2;
@@ -199,6 +199,7 @@ static void hold_contact(const NewtonStep *step, NewtonWork *work, int c, const 
                          (step->contact.size.h * step->model->contact.skin.longest)};
     if (work->loose) hold.floor = SLIP_FLOOR * hold.strong;
     hold_along(step, c, r, hold, local);
+    if (rigid) memcpy(work->held + 9 * (size_t)c, local[HELD_ALWAYS], sizeof local[HELD_ALWAYS]);
     for (int k = 0; k < N_HELD; k++)
       add_held(contact, dim, fabs(contact->weight[j]) * sum, local[k],
                work->system.held[k] + (size_t)dim * (size_t)(m->first + at));
@@ -207,6 +208,8 @@ static void hold_contact(const NewtonStep *step, NewtonWork *work, int c, const 
 
 static Status hold_all(const NewtonStep *step, NewtonWork *work, Err *err) {
   int dim = step->model->bodies.dim, n = contact_count(step->work->contact);
+  ARENA_NEW(work->held, 9 * n + 1, &step->work->arena, err);
+  memset(work->held, 0, sizeof(double) * 9 * (size_t)n);
   size_t room = (size_t)dim * (size_t)work->system.n;
   for (int k = 0; k < N_HELD; k++) {
     if (!work->system.held[k]) MEM_NEW(work->system.held[k], room, err);
@@ -246,17 +249,45 @@ static Status solve_contacts(NewtonStep *step, NewtonWork *work, double *dv, Err
   TRY(contact_assemble(&step->contact, step->matrices, step->turned, err));
   TRY(contact_problem(&step->contact, step->v_free, &sw->problem, &r, &sw->arena, err));
   memcpy(r, step->r, sizeof *r * (size_t)n * (size_t)bs->dim);
-  SolverSettings settings = steps->solver_settings;
-  settings.tolerance = work->solver_tolerance;
-  TRY(steps->solver->solve(&sw->problem, &settings, r, &sw->arena, &sw->report.solver, err));
+  TRY(steps->solver->solve(&sw->problem, &steps->solver_settings, r, &sw->arena, &sw->report.solver,
+                           err));
   sw->report.solver.iterations += before;
-  sw->report.solver.converged |= sw->report.solver.error <= steps->solver_settings.tolerance;
   step->r = r;
   newton_spread(step, work, r);
   return newton_apply(step, work, work->hr, dv, err);
 }
 
-Status delassus_increment(NewtonStep *step, NewtonWork *work, Err *err) {
+// What a contact that holds pushed back along dv is not an impulse of the law: it is taken out of r, so that g + H r - A
+// dv = 0 whatever the solver's error, and counted as error of contact. Not where the contact has opened.
+static Status take_back(NewtonStep *step, NewtonWork *work, double *taken, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const FiniteSystem *system = &work->system;
+  int dim = bs->dim, n = contact_count(step->work->contact);
+  double *u, moved = 0, all = 0;
+  work->back = 0;
+  memcpy(taken, step->r, sizeof *taken * (size_t)(dim * n));
+  if (!work->held || step->model->steps.newton.matrix != NEWTON_FULL) return OK;
+  ARENA_NEW(u, dim * n + 1, &step->work->arena, err);
+  memset(work->v_try, 0, sizeof(double) * (size_t)bs->n_nodes * (size_t)dim);
+  for (int i = 0; i < system->n; i++)
+    if (system->dof[i] >= 0) work->v_try[system->dof[i]] = work->dv[i];
+  contact_velocities(step->work->contact, work->v_try, u);
+  for (int c = 0; c < n; c++)
+    for (int i = 0; i < dim; i++) {
+      const double *own = work->held + 9 * (size_t)c + 3 * (size_t)i;
+      double back = 0, r = step->r[dim * c + i];
+      for (int j = 0; j < dim; j++) back += own[j] * u[dim * c + j];
+      all += r * r;
+      moved += back * back;
+      if (r != 0) taken[dim * c + i] -= back;
+    }
+  SolverReport *report = &step->work->report.solver;
+  work->back = moved > 0 ? sqrt(moved / fmax(all, moved)) : 0;
+  report->error = fmax(report->error, work->back);
+  return OK;
+}
+
+Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err *err) {
   const FiniteSystem *system = &work->system;
   const BodySet *bs = &step->model->bodies;
   TRY(newton_apply(step, work, work->g, work->dv, err));
@@ -265,6 +296,7 @@ Status delassus_increment(NewtonStep *step, NewtonWork *work, Err *err) {
     if (system->dof[i] >= 0) step->v_free[system->dof[i]] = step->v1[system->dof[i]] + work->dv[i];
   TRY(solve_contacts(step, work, work->b, err));
   for (int i = 0; i < system->n; i++) work->dv[i] += work->b[i];
+  TRY(take_back(step, work, taken, err));
   if (bs->n_protos == 0) return OK;
   // linear bodies follow at once: their part of the iterate is exact
   memcpy(work->v_try, step->v1, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);

@@ -9,12 +9,13 @@ typedef struct Primal Primal;
 
 struct NewtonWork {
   FiniteSystem system;
-  double solver_tolerance; // of this iteration, at most that of the input
-  double kept_h;           // step size of the kept tangent in `system`, 0: none
+  double kept_h;  // step size of the kept tangent in `system`, 0: none
   int factored;   // 1: the bodies' factors are those of that tangent, not of an earlier one
   Primal *primal; // NULL: never used
   uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
-  int begins;     // 1: such a body touches, but there are no impulses yet
+  double *held; // [9 n_contacts] local stiffness that the factors hold contacts with; in the arena
+  double back;  // what they pushed back in the last increment, over all impulses
+  int begins;   // 1: such a body touches, but there are no impulses yet
   double *g, *dv, *hr, *b, *column; // system vectors
   double *rate;                     // the same: of unknowns without mass, since the start
   double *columns_in, *columns_out; // right-hand sides for the compliance
@@ -48,8 +49,9 @@ Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, d
 void delassus_number_nodes(const NewtonStep *step, NewtonWork *work);
 // Factors of A from K as it stands, with what contact holds by step->r.
 Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
-// work->dv and step->r from g at step->v1; linear bodies move at once.
-Status delassus_increment(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
+// work->dv and step->r from g at step->v1; linear bodies move at once. `taken`: r without what held contacts
+// pushed; at these g + H r is what the tangent left out.
+Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err *err) MUST_CHECK;
 
 // ---- diagonal.c: contact by diagonal blocks of W ------------------------------------------------------
 //

@@ -1,4 +1,4 @@
-#include "step/newton.h"
+#include "step/newton_internal.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -84,6 +84,31 @@ Test(newton, statics_by_diagonal_blocks_are_refused) {
   newton_work_free(work);
   run->input.model.steps.newton.statics = 0;
   run->input.model.steps.newton.contact = CONTACT_AUTO;
+  run_case_close(run);
+}
+
+// A tangent that is kept over steps while the way of contact changes: together with contacts nothing factorises
+// the bodies' own matrices, and where the block has left its 21 contacts nothing but these is asked for.
+Test(newton, kept_matrix_is_factorised_anew_where_contact_was_solved_another_way) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='m' law='neo_hooke' young='1e4' poisson='0.3' density='1000'/>"
+      "<block name='b' material='m' width='1' height='0.1' cells_x='20' cells_y='2' pattern='q4' "
+      "kinematics='finite'/><tool name='floor' shape='plane'/><law name='dry' friction='0.3'/>"
+      "<contact candidate='b' antagonist='floor' law='dry' points='nodes'/>"
+      "<velocity of='b' x='0.1' y='0.5'/><time end='0.02' step='1e-3' theta='1'/>"
+      "<newton matrix='kept'/></voussoir>",
+      NULL);
+  run_case_steps(run, 1);
+  cr_assert_eq(contact_count(run->work.contact), 21);
+  cr_assert_not_null(run->work.newton->primal, "no step was made the primal way");
+  cr_assert_eq(run->work.newton->factored, 0);
+  run_case_to_end(run);
+  cr_assert_eq(contact_count(run->work.contact), 0);
+  cr_assert_eq(run->work.newton->factored, 1);
+  double u[2];
+  run_case_body_displacement(run, run_case_body(run, "b"), u);
+  cr_assert_float_eq(u[0], 2e-3, 1e-12); // it flies
+  cr_assert_float_eq(u[1], 1e-2, 1e-12);
   run_case_close(run);
 }
 
