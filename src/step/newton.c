@@ -254,24 +254,30 @@ static Status keep_row(StepWork *work, NewtonRow row, Err *err) {
   return OK;
 }
 
-// Does a contact join two bodies that both yield?
-static int any_joins(const NewtonStep *step) {
+// What contacts join: two bodies that both yield, a body with itself.
+enum { JOINS_NONE, JOINS_BODIES, JOINS_ITSELF };
+
+static int joins(const NewtonStep *step) {
   const BodySet *bs = &step->model->bodies;
   const Contact *contact = contact_list(step->work->contact);
-  for (int c = 0; c < contact_count(step->work->contact); c++)
-    if (bs->kind[contact[c].body[0]] == BODY_FINITE && bs->kind[contact[c].body[1]] == BODY_FINITE)
-      return 1;
-  return 0;
+  int most = JOINS_NONE;
+  for (int c = 0; c < contact_count(step->work->contact); c++) {
+    const int32_t *body = contact[c].body;
+    if (body[0] == body[1]) return JOINS_ITSELF;
+    if (bs->kind[body[0]] == BODY_FINITE && bs->kind[body[1]] == BODY_FINITE) most = JOINS_BODIES;
+  }
+  return most;
 }
 
 // Solves with w for W, against the factors of what the primal way has in one matrix: all bodies that touch one
 // another. W takes fewer iterations, and where many small blocks lie on one another, with more contacts than motions,
-// only W gets through. Of the counts that are known before: contacts, unknowns, those without mass.
+// only W gets through. Of the counts that are known before: contacts, unknowns, those without mass. A body that touches
+// itself has contacts from both sides, which take the solver many sweeps.
 static int wants_primal(const NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
-  int joined = any_joins(step);
+  int joined = joins(step);
   double solves = 0, makes = 0, all = 0;
-  if (work->loose && joined) return 1;
+  if ((work->loose && joined) || joined == JOINS_ITSELF) return 1;
   delassus_number_nodes(step, work);
   for (int k = 0; k < bs->n_finite; k++) {
     double n = work->system.matrix[k].n;
