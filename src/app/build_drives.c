@@ -341,7 +341,7 @@ static void build_solver(Builder *b) {
 static void build_newton(Builder *b) {
   static const char *const matrices[] = {"full", "iteration", "kept",
                                          "mass", "corrected", "explicit"},
-                           *const modes[] = {"auto", "delassus", "primal"};
+                           *const modes[] = {"auto", "delassus", "diagonal", "primal"};
   const InputNode *node = input_child(b->in->root, "newton");
   NewtonSettings *newton = &b->model->steps.newton;
   *newton = (NewtonSettings){.tolerance = 1e-6, .max_iterations = 30, .line_search = 1};
@@ -353,7 +353,7 @@ static void build_newton(Builder *b) {
   newton->statics = input_bool(node, "statics");
   for (int k = 0; k < 6; k++)
     if (strcmp(input_text(node, "matrix"), matrices[k]) == 0) newton->matrix = (NewtonMatrix)k;
-  for (int k = 0; k < 3; k++)
+  for (size_t k = 0; k < sizeof modes / sizeof modes[0]; k++)
     if (strcmp(input_text(node, "contact"), modes[k]) == 0) newton->contact = (ContactMode)k;
 }
 

@@ -319,7 +319,7 @@ static const ParamSpec trim_params[] = {
 };
 static const ParamSpec newton_params[] = {
     {"matrix", PARAM_CHOICE, "", "full", NULL, "full|iteration|kept|mass|corrected|explicit", "Newton matrix: tangent at each iterate, of the first one, kept over steps; M, M with a correction by K; explicit"},
-    {"contact", PARAM_CHOICE, "", "auto", NULL, "auto|delassus|primal", "contacts by W and the solver, or together with the bodies"},
+    {"contact", PARAM_CHOICE, "", "auto", NULL, "auto|delassus|diagonal|primal", "contacts by W and the solver, by its diagonal blocks alone (small steps), or together with the bodies"},
     {"geometry", PARAM_CHOICE, "", "frozen", NULL, "frozen|updated", "geometry of contacts over a step"},
     {"tolerance", PARAM_REAL, "1", "1e-6", "]0,1[", NULL, "on the residual over its largest term"},
     {"max_iterations", PARAM_INTEGER, "1", "30", "[1,1000]", NULL, "beyond them the step is cut"},

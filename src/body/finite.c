@@ -100,8 +100,18 @@ void finite_system_free(FiniteSystem *system) {
     mem_free(matrix->place);
     factor_free(matrix->factor);
   }
-  void *owned[] = {system->dof, system->body, system->fixed,  system->mass,      system->damping,
-                   system->f0,  system->f1,   system->matrix, system->element_f, system->element_k};
+  void *owned[] = {system->dof,
+                   system->body,
+                   system->fixed,
+                   system->mass,
+                   system->damping,
+                   system->f0,
+                   system->f1,
+                   system->matrix,
+                   system->element_f,
+                   system->element_k,
+                   system->held[HELD_ALWAYS],
+                   system->held[HELD_IF_NEEDED]};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *system = (FiniteSystem){0};
 }
@@ -204,6 +214,18 @@ void finite_matrix(FiniteSystem *system, int k, StepSize size, double inertia) {
     }
 }
 
+// Blocks at the nodes of body k, beside the components that are prescribed.
+static void add_held(FiniteSystem *system, int k, const double *held, int dim) {
+  FiniteMatrix *m = &system->matrix[k];
+  for (int i = 0; i < m->n && system->dof[m->first + i] >= 0; i++)
+    for (int b = 0; b < dim; b++) {
+      int j = i - i % dim + b;
+      double value = held[(size_t)dim * (size_t)(m->first + i) + (size_t)b];
+      if (value != 0 && !system->fixed[m->first + i] && !system->fixed[m->first + j])
+        m->matrix.val[sparse_find(&m->matrix, i, j)] += value;
+    }
+}
+
 const double finite_inertias[N_INERTIAS] = {1, 4, 32, 1};
 
 Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics,
@@ -212,8 +234,12 @@ Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize
   int row = -1, body = bs->finite[k].body;
   if (!m->factor) TRY(factor_new(&m->factor, err));
   Status status = OK;
-  for (int trial = statics ? N_INERTIAS - 1 : 0; trial < N_INERTIAS; trial++) {
-    finite_matrix(system, k, size, statics ? 0 : finite_inertias[trial]);
+  int first = system->held[HELD_IF_NEEDED] ? -1 : 0; // without it, then with it
+  for (int trial = statics ? N_INERTIAS - 1 : first; trial < N_INERTIAS; trial++) {
+    finite_matrix(system, k, size, statics ? 0 : finite_inertias[trial < 0 ? 0 : trial]);
+    for (int j = 0; j < N_HELD; j++)
+      if (system->held[j] && (j == HELD_ALWAYS || trial >= 0))
+        add_held(system, k, system->held[j], bs->dim);
     if (status != OK) err_clear(err);
     status = factor_make(m->factor, &m->matrix, m->fresh, trial < N_INERTIAS - 1, &row, err);
     m->fresh = status == ERR_SYSTEM;

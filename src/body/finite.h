@@ -38,6 +38,9 @@ typedef struct {
   int fresh;        // 1: the pattern was never analysed
 } FiniteMatrix;
 
+// Blocks at nodes that are added to A: always, and where it is not positive definite or has no inertia.
+enum { HELD_ALWAYS, HELD_IF_NEEDED, N_HELD };
+
 typedef struct {
   int n;           // unknowns of the system
   int32_t *dof;    // [n] node * dim + component; -1: extra unknown
@@ -48,6 +51,8 @@ typedef struct {
   int n_matrices;
   FiniteMatrix *matrix; // [n_matrices] one for each finite body
   double *f0, *f1;      // [n] internal forces at the start and at the iterate          [N]
+  double *held
+      [N_HELD]; // [n * dim] rows of nodes' blocks that finite_factorise adds to A [kg]; NULL: none
   double *element_f, *element_k;
 } FiniteSystem;
 
@@ -82,7 +87,7 @@ void finite_advance(const BodySet *bs, const FiniteSystem *system, StepSize size
 // A of one body from its K at the step size, with `inertia` times its M (statics: none). Rows and columns
 // of fixed unknowns are those of the identity.
 void finite_matrix(FiniteSystem *system, int k, StepSize size, double inertia);
-// Makes and factorises it. Where K makes it indefinite, more inertia makes it positive: slower, but always
+// Makes and factorises it, with what contact holds. Where K makes it indefinite, more of that and more inertia makes it positive: slower, but always
 // downhill; without inertia it stays as it is. ERR_NUMERIC names the body and a node where it is singular.
 Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics,
                         Err *err) MUST_CHECK;

@@ -7,7 +7,7 @@
 #include "contact/contact.h"
 
 // How contacts of bodies at finite strains are solved in Newton's loop.
-typedef enum { CONTACT_AUTO, CONTACT_DELASSUS, CONTACT_PRIMAL } ContactMode;
+typedef enum { CONTACT_AUTO, CONTACT_DELASSUS, CONTACT_DIAGONAL, CONTACT_PRIMAL } ContactMode;
 
 typedef struct {
   NewtonMatrix matrix;

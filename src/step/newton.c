@@ -12,14 +12,10 @@ static const double SCALE_FLOOR = 1e-4;
 static const double OVERSHOOT = 0.2, UNDERSHOOT = 0.5;
 // A kept matrix is made anew when an iteration reduces the residual by less than this factor.
 static const double SLOW = 0.3;
-// Right-hand sides solved together.
-enum { COLUMNS = 32 };
 // Flops of a solve by dense kernels over those of a factorisation: solves are bound by memory.
 static const double SOLVE_COST = 4;
-
-static int uses_factor(NewtonMatrix matrix) {
-  return matrix < NEWTON_MASS;
-}
+// The primal way is taken beyond this ratio of what W costs: it takes so many times the iterations.
+static const double SAVED = 8;
 
 // The choices without a factor converge for h omega < 1 only (J38, J39), and not without masses.
 static Status check_matrix(NewtonWork *work, const Model *model, const State *state, Err *err) {
@@ -28,7 +24,7 @@ static Status check_matrix(NewtonWork *work, const Model *model, const State *st
   Arena arena = {0};
   double omega;
   int body;
-  if (uses_factor(steps->newton.matrix)) return OK;
+  if (newton_uses_factor(steps->newton.matrix)) return OK;
   for (int k = 0; k < bs->n_finite; k++)
     if (bs->finite[k].form.n_extra > 0)
       return err_set(
@@ -54,6 +50,16 @@ static Status check_matrix(NewtonWork *work, const Model *model, const State *st
       steps->h * omega, bs->name[body], bs->src[body].file, bs->src[body].line, 1 / omega);
 }
 
+// Nodes without inertia feel one another at any step.
+static Status check_contact(const Model *model, Err *err) {
+  const NewtonSettings *settings = &model->steps.newton;
+  if (!settings->statics || settings->contact != CONTACT_DIAGONAL) return OK;
+  return err_set(
+      err, ERR_INPUT,
+      "contact=\"diagonal\" converges where the mass rules, at small steps: statics need "
+      "delassus or primal");
+}
+
 // Without inertia a body that is not held has a singular matrix: contact must hold it, and only the primal
 // way has both in one matrix.
 static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
@@ -62,11 +68,11 @@ static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
   for (int k = 0; k < bs->n_finite && settings->statics; k++) {
     int body = bs->finite[k].body, n = finite_loose(bs, k);
     if (n == 0) continue;
-    if (settings->contact == CONTACT_DELASSUS || bs->n_protos > 0)
+    if (bs->n_protos > 0)
       return err_set(
           err, ERR_INPUT,
           "statics of body '%s' declared at %s:%d: nothing but contact holds it against %d rigid "
-          "motions, which needs contact=\"primal\" and all bodies at finite strains",
+          "motions, which needs all bodies at finite strains",
           bs->name[body], bs->src[body].file, bs->src[body].line, n);
     if (!work->loose) MEM_NEW(work->loose, bs->n_finite, err);
     work->loose[k] = 1;
@@ -102,6 +108,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
   if (contact_may_pinch(&model->contact, bs)) MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
+  TRY(check_contact(model, err));
   TRY(find_loose(work, model, err));
   return check_matrix(work, model, state, err);
 }
@@ -130,7 +137,7 @@ int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int 
 
 // ---- residual --------------------------------------------------------------------------------------
 
-static void gather(const FiniteSystem *system, const double *nodes, double *x) {
+void newton_gather(const FiniteSystem *system, const double *nodes, double *x) {
   for (int i = 0; i < system->n; i++) x[i] = system->dof[i] >= 0 ? nodes[system->dof[i]] : 0;
 }
 
@@ -208,131 +215,6 @@ static double relative_residual(const NewtonWork *work, const Scale *scale, doub
   return sum > 0 ? sqrt(sum / largest) : 0;
 }
 
-// ---- w and the compliance of nodes in contact -------------------------------------------------------
-
-// w b of one body.
-static Status apply_body(const NewtonStep *step, NewtonWork *work, int k, const double *b,
-                         double *x, Err *err) {
-  const NewtonSettings *settings = &step->model->steps.newton;
-  FiniteMatrix *m = &work->system.matrix[k];
-  const double *mass = work->system.mass + m->first;
-  if (uses_factor(settings->matrix)) return factor_solve(m->factor, 1, b, x, err);
-  for (int i = 0; i < m->n; i++) x[i] = b[i] / mass[i];
-  if (settings->matrix != NEWTON_CORRECTED) return OK;
-  // w = M^-1 - h^2 theta^2 M^-1 K M^-1 (J39)
-  double scale = step->contact.size.h * step->contact.size.theta, *kx = work->column;
-  scale *= scale;
-  for (int i = 0; i < m->n; i++)
-    if (work->system.fixed[m->first + i]) x[i] = 0;
-  sparse_multiply(&m->stiffness, 1, x, kx);
-  for (int i = 0; i < m->n; i++) x[i] -= scale * kx[i] / mass[i];
-  return OK;
-}
-
-Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, double *x,
-                    Err *err) {
-  FiniteSystem *system = &work->system;
-  for (int k = 0; k < system->n_matrices; k++)
-    TRY(apply_body(step, work, k, b + system->matrix[k].first, x + system->matrix[k].first, err));
-  int first_tool = system->n - step->model->bodies.n_tools * step->model->bodies.dim;
-  for (int i = first_tool; i < system->n; i++)
-    x[i] = system->mass[i] > 0 ? b[i] / system->mass[i] : 0;
-  for (int i = 0; i < system->n; i++)
-    if (system->fixed[i]) x[i] = 0;
-  return OK;
-}
-
-// Nodes in contact of every finite body, numbered in the order of the contacts.
-static void number_contact_nodes(const NewtonStep *step, NewtonWork *work) {
-  const BodySet *bs = &step->model->bodies;
-  const Contact *contact = contact_list(step->work->contact);
-  memset(work->node_index, 0xff, sizeof *work->node_index * (size_t)bs->n_nodes);
-  for (int k = 0; k < bs->n_finite; k++) work->compliance[k].n = 0;
-  for (int c = 0; c < contact_count(step->work->contact); c++)
-    for (int j = 0; j < contact[c].n_nodes; j++) {
-      int node = contact[c].node[j], body = bs->body_of[node];
-      if (bs->kind[body] != BODY_FINITE || work->node_index[node] >= 0) continue;
-      work->node_index[node] = work->compliance[bs->own[body]].n++;
-    }
-}
-
-// Columns of w for the nodes in contact, a few at a time.
-static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, Err *err) {
-  const BodySet *bs = &step->model->bodies;
-  const FiniteMatrix *m = &work->system.matrix[k];
-  const FiniteBody *body = &bs->finite[k];
-  Compliance *c = &work->compliance[k];
-  int dim = bs->dim, first = bs->node_ptr[body->body], n_columns = c->n * dim;
-  size_t room = (size_t)n_columns * (size_t)n_columns;
-  int32_t *row; // unknown of the body for every column
-  TRY(mem_grow((void **)&work->block[k], &work->block_capacity[k], room + 1, sizeof(double), err));
-  for (int i = 0; i < 2; i++)
-    TRY(mem_grow((void **)(i ? &work->columns_out : &work->columns_in), &work->columns_capacity[i],
-                 (size_t)m->n * COLUMNS, sizeof(double), err));
-  ARENA_NEW(row, n_columns, &step->work->arena, err);
-  for (int node = 0; node < body->form.n_nodes; node++)
-    for (int i = 0; i < dim; i++)
-      if (work->node_index[first + node] >= 0)
-        row[work->node_index[first + node] * dim + i] = node * dim + i;
-  double *block = work->block[k];
-  for (int from = 0; from < n_columns; from += COLUMNS) {
-    int n = n_columns - from < COLUMNS ? n_columns - from : COLUMNS;
-    memset(work->columns_in, 0, sizeof(double) * (size_t)m->n * (size_t)n);
-    for (int j = 0; j < n; j++)
-      if (!work->system.fixed[m->first + row[from + j]])
-        work->columns_in[(size_t)j * m->n + row[from + j]] = 1;
-    if (uses_factor(step->model->steps.newton.matrix))
-      TRY(factor_solve(m->factor, n, work->columns_in, work->columns_out, err));
-    else
-      for (int j = 0; j < n; j++)
-        TRY(apply_body(step, work, k, work->columns_in + (size_t)j * m->n,
-                       work->columns_out + (size_t)j * m->n, err));
-    for (int j = 0; j < n; j++)
-      for (int i = 0; i < n_columns; i++) {
-        int fixed = work->system.fixed[m->first + row[i]];
-        double value = fixed ? 0 : work->columns_out[(size_t)j * m->n + row[i]];
-        size_t at = ((size_t)(i / dim) * c->n + (from + j) / dim) * dim * dim;
-        block[at + (size_t)(i % dim) * dim + (from + j) % dim] = value;
-      }
-  }
-  c->block = block;
-  c->index = work->node_index + first;
-  return OK;
-}
-
-// ---- contacts by W -----------------------------------------------------------------------------------
-
-// v_free -> v1, r: the friction problem of this iterate, warm-started with r.
-static Status solve_contacts(NewtonStep *step, NewtonWork *work, int first_iteration, double *dv,
-                             Err *err) {
-  const BodySet *bs = &step->model->bodies;
-  const StepSettings *steps = &step->model->steps;
-  StepWork *sw = step->work;
-  FiniteSystem *system = &work->system;
-  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
-  int n = contact_count(sw->contact);
-  double *r;
-  number_contact_nodes(step, work);
-  for (int k = 0; k < bs->n_finite; k++) {
-    TRY(fill_compliance(step, work, k, err));
-    step->turned[bs->finite[k].body] = 1; // its rows of W are new
-  }
-  step->matrices->finite = work->compliance;
-  TRY(contact_assemble(&step->contact, step->matrices, step->turned, err));
-  TRY(contact_problem(&step->contact, step->v_free, &sw->problem, &r, &sw->arena, err));
-  if (!first_iteration) memcpy(r, step->r, sizeof *r * (size_t)n * (size_t)bs->dim);
-  int before = sw->report.solver.iterations;
-  TRY(steps->solver->solve(&sw->problem, &steps->solver_settings, r, &sw->arena, &sw->report.solver,
-                           err));
-  sw->report.solver.iterations += before;
-  step->r = r;
-  memset(step->impulse, 0, sizeof(double) * n_nodes);
-  contact_add_impulses(sw->contact, r, step->impulse);
-  gather(system, step->impulse, work->hr);
-  TRY(newton_apply(step, work, work->hr, dv, err));
-  return OK;
-}
-
 // ---- the loop ------------------------------------------------------------------------------------------
 
 // Displacements u at velocities v.
@@ -367,15 +249,6 @@ static Status forces_at_start(NewtonStep *step, NewtonWork *work, Err *err) {
   return finite_forces(&step->model->bodies, &work->system, &at, work->system.f0, 0, err);
 }
 
-static Status make_matrices(NewtonStep *step, NewtonWork *work, Err *err) {
-  const BodySet *bs = &step->model->bodies;
-  if (!uses_factor(step->model->steps.newton.matrix)) return OK;
-  for (int k = 0; k < bs->n_finite; k++)
-    TRY(finite_factorise(bs, &work->system, k, step->contact.size,
-                         step->model->steps.newton.statics, err));
-  return OK;
-}
-
 static Status keep_row(StepWork *work, NewtonRow row, Err *err) {
   TRY(mem_grow((void **)&work->newton_row, &work->newton_row_capacity,
                (size_t)work->n_newton_rows + 1, sizeof row, err));
@@ -383,22 +256,50 @@ static Status keep_row(StepWork *work, NewtonRow row, Err *err) {
   return OK;
 }
 
-// Is the body system small, or W needed by a law? Else contacts are solved with the bodies.
+// What contacts join: two bodies that both yield, a body with itself.
+enum { JOINS_NONE, JOINS_BODIES, JOINS_ITSELF };
+
+static int joins(const NewtonStep *step) {
+  const BodySet *bs = &step->model->bodies;
+  const Contact *contact = contact_list(step->work->contact);
+  int most = JOINS_NONE;
+  for (int c = 0; c < contact_count(step->work->contact); c++) {
+    const int32_t *body = contact[c].body;
+    if (body[0] == body[1]) return JOINS_ITSELF;
+    if (bs->kind[body[0]] == BODY_FINITE && bs->kind[body[1]] == BODY_FINITE) most = JOINS_BODIES;
+  }
+  return most;
+}
+
+// Solves with w for W, against the factors of what the primal way has in one matrix: all bodies that touch one
+// another. W takes fewer iterations, and where many small blocks lie on one another, with more contacts than motions,
+// only W gets through. Of the counts that are known before: contacts, unknowns, those without mass. A body that touches
+// itself has contacts from both sides, which take the solver many sweeps.
 static int wants_primal(const NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
-  const NewtonSettings *settings = &step->model->steps.newton;
-  if (bs->n_protos > 0 || !uses_factor(settings->matrix)) return 0;
-  if (work->loose) return 1;
-  if (settings->contact != CONTACT_AUTO) return settings->contact == CONTACT_PRIMAL;
-  // Decided by the number of contacts there are, against the size of the bodies.
-  number_contact_nodes(step, work);
-  double solves = 0, makes = 0;
+  int joined = joins(step);
+  double solves = 0, makes = 0, all = 0;
+  if ((work->loose && joined) || joined == JOINS_ITSELF) return 1;
+  delassus_number_nodes(step, work);
   for (int k = 0; k < bs->n_finite; k++) {
     double n = work->system.matrix[k].n;
+    if (bs->finite[k].form.n_extra > 0) return 1; // sheets: contact all over, soft in bending
     solves += SOLVE_COST * work->compliance[k].n * bs->dim * n * sqrt(n);
     makes += n * n;
+    all += n;
   }
-  return solves > makes && contact_count(step->work->contact) > 16;
+  return solves > SAVED * (joined ? all * all : makes);
+}
+
+// The way of contact that this step takes.
+static ContactMode choose_mode(const NewtonStep *step, NewtonWork *work) {
+  const NewtonSettings *settings = &step->model->steps.newton;
+  ContactMode mode = settings->contact;
+  if (step->model->bodies.n_protos > 0) return CONTACT_DELASSUS;
+  if (mode == CONTACT_DIAGONAL) return mode;
+  if (!newton_uses_factor(settings->matrix)) return CONTACT_DELASSUS;
+  if (mode != CONTACT_AUTO) return mode;
+  return wants_primal(step, work) ? CONTACT_PRIMAL : CONTACT_DELASSUS;
 }
 
 // The iterate moves by `length` times dv: velocities and configurations.
@@ -413,7 +314,7 @@ static void move(NewtonStep *step, NewtonWork *work, double length, const double
 }
 
 typedef struct {
-  int primal;
+  ContactMode mode;       // of this step
   double relative, error; // residual, scaled error of contacts
   double slope;           // work of the residual along the increment, at its start
   Scale scale;            // of the residual
@@ -424,11 +325,11 @@ typedef struct {
 } Loop;
 
 // Impulses on the nodes of the system from r.
-static void spread(NewtonStep *step, NewtonWork *work, const double *r) {
+void newton_spread(NewtonStep *step, NewtonWork *work, const double *r) {
   const BodySet *bs = &step->model->bodies;
   memset(step->impulse, 0, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   contact_add_impulses(step->work->contact, r, step->impulse);
-  gather(&work->system, step->impulse, work->hr);
+  newton_gather(&work->system, step->impulse, work->hr);
 }
 
 // Work of the residual along the increment [J/(m/s)...]: what a line search brings to zero.
@@ -441,31 +342,22 @@ static double slope(const NewtonWork *work) {
 }
 
 // The increment of this iterate by one of the two ways, to work->dv.
-static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, int first, Err *err) {
-  const BodySet *bs = &step->model->bodies;
+static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   const FiniteSystem *system = &work->system;
-  if (loop->primal) {
+  if (loop->mode == CONTACT_PRIMAL) {
     TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err));
     loop->slope = 0;
     for (int i = 0; i < system->n; i++) loop->slope += work->dv[i] * work->b[i];
     return OK;
   }
-  TRY(newton_apply(step, work, work->g, work->dv, err));
-  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
-  // v_free of linear bodies is there already
-  for (int i = 0; i < system->n; i++)
-    if (system->dof[i] >= 0) step->v_free[system->dof[i]] = step->v1[system->dof[i]] + work->dv[i];
-  TRY(solve_contacts(step, work, first, work->b, err));
-  for (int i = 0; i < system->n; i++) work->dv[i] += work->b[i];
-  loop->slope = slope(work);
-  // linear bodies follow at once: their part of the iterate is exact
-  if (bs->n_protos > 0) {
-    memcpy(work->v_try, step->v1, sizeof(double) * n_nodes);
-    TRY(dynamics_correct(bs, step->matrices, &step->state->bodies, step->v_free, step->impulse,
-                         step->v1, &step->work->arena, err));
-    for (int i = 0; i < system->n; i++)
-      if (system->dof[i] >= 0) step->v1[system->dof[i]] = work->v_try[system->dof[i]];
+  size_t n = (size_t)contact_count(step->work->contact) * (size_t)step->model->bodies.dim;
+  if (loop->mode == CONTACT_DIAGONAL) {
+    TRY(diagonal_increment(step, work, loop->relative, err));
+    memcpy(loop->r_try, step->r, sizeof(double) * n);
+  } else {
+    TRY(delassus_increment(step, work, loop->r_try, err));
   }
+  loop->slope = slope(work);
   return OK;
 }
 
@@ -475,14 +367,11 @@ static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double 
   move(step, work, length, step->v1);
   TRY(forces_at(step, work, work->v_try, work->config_try, work->system.f1, tangent, err));
   residual(step, work, work->v_try, &loop->scale);
-  if (loop->primal) {
+  if (loop->mode == CONTACT_PRIMAL)
     primal_impulses(work->primal, step, work->v_try, 0, loop->r_try);
-  } else {
-    memcpy(loop->r_try, step->r,
-           sizeof(double) * (size_t)(contact_count(step->work->contact) * step->model->bodies.dim));
+  else
     loop->error = step->work->report.solver.error;
-  }
-  spread(step, work, loop->r_try);
+  newton_spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
   return OK;
 }
@@ -492,7 +381,7 @@ static void take_impulses(NewtonStep *step, NewtonWork *work, Loop *loop, double
   primal_impulses(work->primal, step, work->v_try, 1 - length, loop->r_try);
   loop->error = primal_error(work->primal, step, loop->r_try, loop->least);
   if (length == 1) return; // those that it was tried with
-  spread(step, work, loop->r_try);
+  newton_spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
 }
 
@@ -525,18 +414,19 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
     double share = isfinite(at_high) && at_high < 0 ? at_low / (at_low - at_high) : 0.5;
     *length = low + (high - low) * fmin(0.9, fmax(0.1, share));
   }
-  if (loop->primal) take_impulses(step, work, loop, *length);
-  if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
+  if (loop->mode == CONTACT_PRIMAL) take_impulses(step, work, loop, *length);
+  if (n > 0 && loop->mode == CONTACT_PRIMAL)
+    memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
   memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
   for (int i = 0; i < work->system.n; i++) work->rate[i] += *length * work->dv[i];
   return OK;
 }
 
-static int converged(const NewtonStep *step, const Loop *loop) {
+static int converged(const NewtonStep *step, const NewtonWork *work, const Loop *loop) {
   const StepSettings *steps = &step->model->steps;
-  return loop->relative <= steps->newton.tolerance &&
-         (!loop->primal || loop->error <= steps->solver_settings.tolerance);
+  double error = loop->mode == CONTACT_DELASSUS ? work->back : loop->error; // else the solver says
+  return loop->relative <= steps->newton.tolerance && error <= steps->solver_settings.tolerance;
 }
 
 // Loose bodies under loads must touch something, with laws that the primal way can take.
@@ -574,23 +464,19 @@ static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   finite_advance(bs, &work->system, step->contact.size, 1, work->rate, step->state->bodies.config,
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
-  loop->primal = wants_primal(step, work);
+  work->held = NULL;
+  loop->mode = choose_mode(step, work);
   ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
-  if (loop->primal) {
-    TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
-    loop->primal = sw->problem.a == NULL; // laws in parallel need W
-  }
-  TRY(check_loose(step, work, loop->primal, err));
-  if (loop->primal) {
+  TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
+  if (sw->problem.a && loop->mode == CONTACT_PRIMAL)
+    loop->mode = CONTACT_DELASSUS; // laws in parallel need W
+  TRY(check_loose(step, work, !sw->problem.a, err));
+  memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
+  if (loop->mode == CONTACT_PRIMAL) {
     if (!work->primal) TRY(primal_new(&work->primal, step, work, err));
     primal_restart(work->primal);
     TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
-    memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
     sw->report.solver = (SolverReport){.converged = 1};
-  } else {
-    ARENA_NEW(step->r, n + 1, &sw->arena, err);
-    memset(step->r, 0, sizeof(double) * (size_t)n);
-    memset(loop->r_try, 0, sizeof(double) * (size_t)n);
   }
   if (theta < 1 || step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     TRY(forces_at_start(step, work, err));
@@ -602,7 +488,7 @@ static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err 
   Scale scale;
   memcpy(work->system.f1, work->system.f0, sizeof(double) * (size_t)work->system.n);
   residual(step, work, step->v1, &scale);
-  TRY(increment(step, work, loop, 1, err));
+  TRY(increment(step, work, loop, err));
   move(step, work, 1, step->v1);
   memcpy(step->v1, work->v_try,
          sizeof(double) * (size_t)step->model->bodies.n_nodes * (size_t)step->model->bodies.dim);
@@ -642,8 +528,8 @@ static Status refresh(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
     work->kept_h = step->contact.size.h;
     finite_keep(&work->system, work->kept_h, step->state->bodies.kept);
   }
-  work->factored = !loop->primal;
-  return loop->primal ? OK : make_matrices(step, work, err);
+  work->factored = loop->mode != CONTACT_PRIMAL;
+  return loop->mode == CONTACT_PRIMAL ? OK : delassus_factorise(step, work, err);
 }
 
 // The body with the largest residual.
@@ -666,7 +552,7 @@ static Status update_contacts(NewtonStep *step, NewtonWork *work, Loop *loop, Er
   double *r;
   displacements(step, step->v1, work->u);
   contact_update(&step->contact, work->u, step->v1);
-  if (!loop->primal) return OK; // the next problem is made of it
+  if (loop->mode != CONTACT_PRIMAL) return OK; // the next problem is made of it
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
   return primal_begin(work->primal, step, &sw->problem, step->v1, err);
 }
@@ -677,7 +563,7 @@ static void accept(NewtonStep *step, const Loop *loop, int iterations) {
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
   sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
-  if (loop->primal) {
+  if (loop->mode == CONTACT_PRIMAL) {
     sw->report.solver.iterations = iterations;
     sw->report.solver.error = loop->error;
   }
@@ -691,18 +577,18 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
   TRY(first_forces(step, work, loop, err));
   loop->least = round_off(step, work) / settings->tolerance;
   residual(step, work, step->v1, &scale);
-  spread(step, work, loop->r_try);
+  newton_spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &scale, loop->least, &loop->seen);
   for (int k = 1; k <= settings->max_iterations; k++) {
     double length, before = loop->relative;
     TRY(step_ask(step->work, err));
     if (loop->refresh) TRY(refresh(step, work, loop, err));
-    TRY(increment(step, work, loop, k == 1, err));
+    TRY(increment(step, work, loop, err));
     int next = tangent_next(step, loop);
     TRY(take_increment(step, work, loop, next, &length, err));
     TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
     step->work->report.newton++;
-    if (converged(step, loop)) {
+    if (converged(step, work, loop)) {
       accept(step, loop, k);
       return OK;
     }

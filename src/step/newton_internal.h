@@ -13,6 +13,9 @@ struct NewtonWork {
   int factored;   // 1: the bodies' factors are those of that tangent, not of an earlier one
   Primal *primal; // NULL: never used
   uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
+  double *held; // [9 n_contacts] local stiffness that the factors hold contacts with; in the arena
+  double back;  // what they pushed back in the last increment, over all impulses
+  int begins;   // 1: such a body touches, but there are no impulses yet
   double *g, *dv, *hr, *b, *column; // system vectors
   double *rate;                     // the same: of unknowns without mass, since the start
   double *columns_in, *columns_out; // right-hand sides for the compliance
@@ -26,12 +29,38 @@ struct NewtonWork {
   int32_t *node_index; // [n_nodes] row of a node in its body's compliance
 };
 
+static inline int newton_uses_factor(NewtonMatrix matrix) {
+  return matrix < NEWTON_MASS;
+}
+
+// System vector of a vector over nodes; impulses on nodes, and on the system (work->hr), from local ones.
+void newton_gather(const FiniteSystem *system, const double *nodes, double *x);
+void newton_spread(NewtonStep *step, NewtonWork *work, const double *r);
+
 // Unknown of the system for component i of a node; -1: none (linear bodies, supports).
 int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int i);
 
 // x = w b with the matrices as they stand; fixed unknowns get zero.
 Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, double *x,
                     Err *err) MUST_CHECK;
+
+// ---- delassus.c: contact by W ----------------------------------------------------------------------
+
+// Nodes in contact of every finite body, numbered in the order of the contacts: work->compliance[k].n.
+void delassus_number_nodes(const NewtonStep *step, NewtonWork *work);
+// Factors of A from K as it stands, with what contact holds by step->r.
+Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
+// work->dv and step->r from g at step->v1; linear bodies move at once. `taken`: r without what held contacts
+// pushed; at these g + H r is what the tangent left out.
+Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err *err) MUST_CHECK;
+
+// ---- diagonal.c: contact by diagonal blocks of W ------------------------------------------------------
+//
+// Each contact is solved for itself as if its nodes were alone, from the velocities that all impulses make, again
+// and again: no W, a solve with w a time. It converges where the mass rules, h^2 K < M or not much more.
+
+// The same; `residual` is that of the iterate, relative.
+Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, Err *err) MUST_CHECK;
 
 // ---- primal.c: contact together with the bodies, without W -----------------------------------------
 //

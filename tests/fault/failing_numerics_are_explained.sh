@@ -70,8 +70,4 @@ run 2 falls <<XML
 $loose<newton statics="yes"/></voussoir>
 XML
 says "body 'loose' declared at $TMP/falls.xml:2: loads act on it, but it touches nothing"
-run 2 delassus <<XML
-$loose<newton statics="yes" contact="delassus"/></voussoir>
-XML
-says "nothing but contact holds it against 3 rigid motions"
 echo "all of it was said"

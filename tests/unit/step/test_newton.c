@@ -1,4 +1,4 @@
-#include "step/newton.h"
+#include "step/newton_internal.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -25,14 +25,20 @@ static CaseRun *block_on_plane(const char *newton, const char *time) {
 
 // Where the choices of the matrix converge they reach the same solution (J38, J39).
 Test(newton, every_choice_of_the_matrix_reaches_the_same_solution) {
-  static const char *const choice[] = {"matrix='full'",
-                                       "matrix='iteration' max_iterations='100'",
-                                       "matrix='kept' max_iterations='100'",
-                                       "matrix='mass' max_iterations='200'",
-                                       "matrix='corrected' max_iterations='200'",
-                                       "matrix='full' contact='primal'",
-                                       "matrix='kept' contact='primal' max_iterations='100'",
-                                       "matrix='full' contact='delassus'"};
+  static const char *const choice[] = {
+      "matrix='full'",
+      "matrix='iteration' max_iterations='100'",
+      "matrix='kept' max_iterations='100'",
+      "matrix='mass' max_iterations='200'",
+      "matrix='corrected' max_iterations='200'",
+      "matrix='full' contact='primal'",
+      "matrix='kept' contact='primal' max_iterations='100'",
+      "matrix='full' contact='delassus'",
+      "matrix='kept' contact='delassus' max_iterations='100'",
+      "matrix='full' contact='diagonal'",
+      "matrix='kept' contact='diagonal' max_iterations='100'",
+      "matrix='mass' contact='diagonal' max_iterations='200'",
+      "matrix='corrected' contact='diagonal' max_iterations='200'"};
   double x = 0, y = 0;
   for (size_t k = 0; k < sizeof choice / sizeof choice[0]; k++) {
     CaseRun *run = block_on_plane(choice[k], "end='0.03' step='5e-4' theta='1'");
@@ -63,6 +69,46 @@ Test(newton, choices_without_a_factor_are_refused_with_the_step_that_is_possible
     newton_work_free(work);
   }
   run->input.model.steps.newton.matrix = NEWTON_FULL;
+  run_case_close(run);
+}
+
+// A body whose nodes feel one another through K alone.
+Test(newton, statics_by_diagonal_blocks_are_refused) {
+  CaseRun *run = block_on_plane("matrix='full'", "end='1' step='0.02' theta='1'");
+  NewtonWork *work = NULL;
+  Err err = {0};
+  run->input.model.steps.newton.statics = 1;
+  run->input.model.steps.newton.contact = CONTACT_DIAGONAL;
+  cr_assert_eq(newton_work_new(&work, &run->input.model, &run->state, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "small steps"), "%s", err.text);
+  newton_work_free(work);
+  run->input.model.steps.newton.statics = 0;
+  run->input.model.steps.newton.contact = CONTACT_AUTO;
+  run_case_close(run);
+}
+
+// A tangent that is kept over steps while the way of contact changes: together with contacts nothing factorises
+// the bodies' own matrices, and where the block has left its 21 contacts nothing but these is asked for.
+Test(newton, kept_matrix_is_factorised_anew_where_contact_was_solved_another_way) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='m' law='neo_hooke' young='1e4' poisson='0.3' density='1000'/>"
+      "<block name='b' material='m' width='1' height='0.1' cells_x='20' cells_y='2' pattern='q4' "
+      "kinematics='finite'/><tool name='floor' shape='plane'/><law name='dry' friction='0.3'/>"
+      "<contact candidate='b' antagonist='floor' law='dry' points='nodes'/>"
+      "<velocity of='b' x='0.1' y='0.5'/><time end='0.02' step='1e-3' theta='1'/>"
+      "<newton matrix='kept'/></voussoir>",
+      NULL);
+  run_case_steps(run, 1);
+  cr_assert_eq(contact_count(run->work.contact), 21);
+  cr_assert_not_null(run->work.newton->primal, "no step was made the primal way");
+  cr_assert_eq(run->work.newton->factored, 0);
+  run_case_to_end(run);
+  cr_assert_eq(contact_count(run->work.contact), 0);
+  cr_assert_eq(run->work.newton->factored, 1);
+  double u[2];
+  run_case_body_displacement(run, run_case_body(run, "b"), u);
+  cr_assert_float_eq(u[0], 2e-3, 1e-12); // it flies
+  cr_assert_float_eq(u[1], 1e-2, 1e-12);
   run_case_close(run);
 }
 
