@@ -60,8 +60,8 @@ static Status check_contact(const Model *model, Err *err) {
       "delassus or primal");
 }
 
-// Without inertia a body that is not held has a singular matrix: contact must hold it, and only the primal
-// way has both in one matrix.
+// Without inertia a body that is not held has a singular matrix: contact must hold it, in the primal way's matrix
+// or in its own by what contact holds. Bodies of small strains have neither.
 static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
   const BodySet *bs = &model->bodies;
   const NewtonSettings *settings = &model->steps.newton;
@@ -429,7 +429,7 @@ static int converged(const NewtonStep *step, const NewtonWork *work, const Loop 
   return loop->relative <= steps->newton.tolerance && error <= steps->solver_settings.tolerance;
 }
 
-// Loose bodies under loads must touch something, with laws that the primal way can take.
+// Loose bodies under loads must touch something, with laws that can hold them.
 static Status check_loose(const NewtonStep *step, const NewtonWork *work, int primal, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const Contact *contact = contact_list(step->work->contact);
