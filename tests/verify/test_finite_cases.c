@@ -298,6 +298,37 @@ Test(finite_cases, crushed_wall_passes_the_force_on_and_only_loses_energy) {
   run_case_close(run);
 }
 
+// ---- the Taylor bar ------------------------------------------------------------------------------------
+
+// Length and radius of the foot's edge [mm]: the reference keeps the face of the foot on the wall (two
+// other codes on fine meshes, docs/validation.md).
+static const double TAYLOR_LENGTH[] = {21.42, 21.43}, TAYLOR_RADIUS[] = {7.22, 7.23};
+
+static void assert_near(const char *what, double value, const double range[2], double bound) {
+  cr_assert_geq(value, (1 - bound) * range[0], "%s %g", what, value);
+  cr_assert_leq(value, (1 + bound) * range[1], "%s %g", what, value);
+}
+
+Test(finite_cases, taylor_bar_on_a_wall_that_holds_its_foot_ends_as_the_reference) {
+  CaseRun *run = run_case("inputs/taylor_bar.xml", "cells=8 layers=64");
+  assert_near("length", 32.4 + 1e3 * run_case_last(run, "top_y"), TAYLOR_LENGTH, 0.01);
+  assert_near("radius", 3.2 + 1e3 * run_case_last(run, "foot_x"), TAYLOR_RADIUS, 0.01);
+  cr_assert_float_eq(run_case_last(run, "foot_y"), 0, 1e-9, "the edge stays on the wall");
+  // The first step finds all of the foot on its way into the wall: v h (1 - theta).
+  cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-7);
+  run_case_close(run);
+}
+
+// Where nothing holds it, the foot rolls off the wall: the edge is off it early and ends wider.
+Test(finite_cases, taylor_bar_on_a_wall_that_only_pushes_lifts_its_edge) {
+  CaseRun *run = run_case("inputs/taylor_bar.xml", "cells=6 layers=48 hold=0");
+  cr_assert_geq(run_case_last(run, "foot_y"), 0.1e-3);
+  for (int64_t k = 0; k < run->n_rows; k++)
+    cr_assert_geq(run_case_at(run, k, "foot_y"), -1e-7, "row %lld", (long long)k);
+  cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-7);
+  run_case_close(run);
+}
+
 // ---- statics of bodies that only contact holds -----------------------------------------------------------
 
 static CaseRun *loose(const char *bodies, const char *more) {
