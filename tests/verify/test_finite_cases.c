@@ -314,7 +314,7 @@ Test(finite_cases, taylor_bar_on_a_wall_that_holds_its_foot_ends_as_the_referenc
   assert_near("length", 32.4 + 1e3 * run_case_last(run, "top_y"), TAYLOR_LENGTH, 0.01);
   assert_near("radius", 3.2 + 1e3 * run_case_last(run, "foot_x"), TAYLOR_RADIUS, 0.01);
   cr_assert_float_eq(run_case_last(run, "foot_y"), 0, 1e-9, "the edge stays on the wall");
-  // The first step finds all of the foot on its way into the wall: v h (1 - theta).
+  // The first step finds all of the foot on its way into the wall: v h (1 - theta)^2.
   cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-7);
   run_case_close(run);
 }
