@@ -5,7 +5,8 @@ static const ParamSpec params[] = {
     {"tension", PARAM_REAL, "Pa", "0", "[0,inf[", NULL,
      "tensile strength, lost when it is reached"},
     {"cohesion", PARAM_REAL, "Pa", "0", "[0,inf[", NULL,
-     "shear strength without pressure, at least friction * tension; lost with the first slip or opening"},
+     "shear strength without pressure, at least friction * tension; lost with the first slip or "
+     "opening; with friction 0 and cohesion 0 the joint slips freely and is lost by opening alone"},
 };
 enum { TENSION = LAW_AFTER_FRICTION, COHESION, BROKEN = 0 };
 
@@ -33,7 +34,8 @@ static void prepare(const double *par, const double *state, const ContactGeometr
   if (out->radius < 0) out->radius = 0;
 }
 
-// The joint fails for good when it opens or slips at its limit.
+// The joint fails for good when it opens or slips at its limit. One without any shear strength (friction
+// and cohesion 0) slips freely: there is no limit that it could lose.
 static void commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
                    const double u[3], const double r[3], double *state) {
   (void)par;
@@ -45,7 +47,7 @@ static void commit(const double *par, const ContactGeometry *geo, const LawShift
   double rho = r[0] + shift->s[0];
   double t2 = r[1] * r[1] + r[2] * r[2], limit = shift->mu * rho + shift->radius;
   int torn = rho <= AT_LIMIT * scale && u[0] + shift->a[0] > 0;
-  int sheared = t2 >= (1 - AT_LIMIT) * limit * limit && u[1] * u[1] + u[2] * u[2] > 0;
+  int sheared = limit > 0 && t2 >= (1 - AT_LIMIT) * limit * limit && u[1] * u[1] + u[2] * u[2] > 0;
   if (torn || sheared) state[BROKEN] = 1;
 }
 

@@ -381,6 +381,68 @@ Test(finite_cases, crushed_wall_passes_the_force_on_and_only_loses_energy) {
   run_case_close(run);
 }
 
+// ---- the Taylor bar ------------------------------------------------------------------------------------
+
+// Length and radius of the foot's edge [mm]: the reference keeps the face of the foot on the wall (two
+// other codes on fine meshes, docs/validation.md).
+static const double TAYLOR_LENGTH[] = {21.42, 21.43}, TAYLOR_RADIUS[] = {7.22, 7.23};
+
+static void assert_near(const char *what, double value, const double range[2], double bound) {
+  cr_assert_geq(value, (1 - bound) * range[0], "%s %g", what, value);
+  cr_assert_leq(value, (1 + bound) * range[1], "%s %g", what, value);
+}
+
+Test(finite_cases, taylor_bar_on_a_wall_that_holds_its_foot_ends_as_the_reference) {
+  CaseRun *run = run_case("inputs/taylor_bar.xml", "cells=8 layers=64");
+  assert_near("length", 32.4 + 1e3 * run_case_last(run, "top_y"), TAYLOR_LENGTH, 0.01);
+  assert_near("radius", 3.2 + 1e3 * run_case_last(run, "foot_x"), TAYLOR_RADIUS, 0.01);
+  cr_assert_float_eq(run_case_last(run, "foot_y"), 0, 1e-9, "the edge stays on the wall");
+  // The first step finds all of the foot on its way into the wall: v h (1 - theta)^2.
+  cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-7);
+  run_case_close(run);
+}
+
+// Radius [mm] of the foot's edge in space: mean, least and largest.
+static void edge_of_foot(const CaseRun *run, double radius[3]) {
+  const BodySet *bs = &run->input.model.bodies;
+  int n = 0;
+  radius[0] = 0, radius[1] = 1e3, radius[2] = 0;
+  for (int i = bs->node_ptr[0]; i < bs->node_ptr[1]; i++) {
+    const double *x = bs->x + 3 * (size_t)i, *u = run->state.bodies.q + 3 * (size_t)i;
+    if (x[2] > 1e-9 || hypot(x[0], x[1]) < 3.2e-3 - 1e-9) continue;
+    double r = 1e3 * hypot(x[0] + u[0], x[1] + u[1]);
+    radius[0] += r, n++;
+    radius[1] = fmin(radius[1], r);
+    radius[2] = fmax(radius[2], r);
+  }
+  radius[0] /= n;
+}
+
+// Rings carry the hoop stress by a law of their own kinematics; bricks know nothing of hoops.
+Test(finite_cases, taylor_bar_in_space_is_round_and_ends_as_the_ring_of_like_cells) {
+  CaseRun *ring = run_case("inputs/taylor_bar.xml", "cells=4 layers=24 step=0.5e-6 later=1e-6");
+  CaseRun *run = run_case("inputs/taylor_bar_3d.xml", "size=1.1e-3 layers=24 step=0.5e-6");
+  double radius[3], ring_radius = 3.2 + 1e3 * run_case_last(ring, "foot_x");
+  edge_of_foot(run, radius);
+  cr_assert_float_eq(radius[0], ring_radius, 2e-3 * ring_radius, "%g, %g", radius[0], ring_radius);
+  cr_assert_leq(radius[2] - radius[1], 3e-3 * radius[0], "%g to %g", radius[1], radius[2]);
+  cr_assert_float_eq(run_case_last(run, "top_z"), run_case_last(ring, "top_y"), 0.05e-3);
+  cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-7);
+  run_case_close(run);
+  run_case_close(ring);
+}
+
+// Where nothing holds it, the foot rolls off the wall: the edge is off it early and ends wider.
+Test(finite_cases, taylor_bar_on_a_wall_that_only_pushes_lifts_its_edge) {
+  CaseRun *run =
+      run_case("inputs/taylor_bar.xml", "cells=4 layers=32 hold=0 step=0.2e-6 later=0.4e-6");
+  cr_assert_geq(run_case_last(run, "foot_y"), 0.1e-3);
+  for (int64_t k = 0; k < run->n_rows; k++)
+    cr_assert_geq(run_case_at(run, k, "foot_y"), -1e-7, "row %lld", (long long)k);
+  cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 1e-7);
+  run_case_close(run);
+}
+
 // ---- statics of bodies that only contact holds -----------------------------------------------------------
 
 static CaseRun *loose(const char *bodies, const char *more) {

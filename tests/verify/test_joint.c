@@ -95,6 +95,33 @@ Test(mohr_coulomb, joint_hangs_a_block_just_below_its_tensile_strength_and_drops
   }
 }
 
+// The same glue on a smooth ceiling: the block slides along it for good and hangs on.
+Test(mohr_coulomb, smooth_joint_slides_freely_and_keeps_its_tensile_strength) {
+  double stress = 1000 * 9.81 * 0.5;
+  for (int falls = 0; falls < 2; falls++) {
+    CaseRun *run = run_case_text(
+        xml_format(
+            "<voussoir><material name=\"m\" density=\"1000\" young=\"1e8\" poisson=\"0\"/>"
+            "<law name=\"glue\" type=\"mohr_coulomb\" friction=\"0\" tension=\"%.17g\"/>"
+            "<block name=\"b\" material=\"m\" y=\"-0.5\" width=\"0.8\" height=\"0.5\" cells_x=\"4\""
+            " cells_y=\"2\" pattern=\"q4\"/>"
+            "<support name=\"ceiling\" shape=\"box\" x=\"-1\" y=\"0\" width=\"3\" height=\"1\"/>"
+            "<contact candidate=\"b\" antagonist=\"ceiling\" law=\"glue\" points=\"nodes\"/>"
+            "<velocity of=\"b\" x=\"0.25\"/><gravity y=\"-9.81*min(1,t/0.5)\"/>"
+            "<time end=\"1\" step=\"2e-3\" theta=\"1\"/><solver tolerance=\"1e-10\"/>"
+            "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/></voussoir>",
+            (falls ? 0.998 : 1.002) * stress),
+        NULL);
+    cr_assert_float_eq(run_case_last(run, "u_x"), 0.25, 1e-6, "nothing holds it back");
+    double fall = -run_case_last(run, "u_y");
+    if (falls)
+      cr_assert_geq(fall, 0.1, "hangs: %g", fall);
+    else
+      cr_assert_leq(fall, 1e-4, "fell by %g", fall);
+    run_case_close(run);
+  }
+}
+
 // A flat block glued to the floor and pushed at its base: slides at c A + mu W, then mu W is left.
 static double sheared(double push, double mu, double cohesion) {
   CaseRun *run = run_case_text(

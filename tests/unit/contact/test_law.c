@@ -189,6 +189,23 @@ Test(law, mohr_coulomb_loses_tension_and_cohesion_for_good_when_it_fails) {
   cr_assert_eq(state[0], 1, "a contact made during the run is not glued");
 }
 
+Test(law, mohr_coulomb_without_shear_strength_slips_and_keeps_its_tension) {
+  const LawType *law = law_find("mohr_coulomb");
+  const double par[LAW_MAX_PARAMS] = {0, (double)NAN, 1e6, 0};
+  double state[LAW_MAX_STATE] = {0};
+  ContactGeometry geo = {.gap = 0, .area = 0.1, .h = 1e-3};
+  LawShift shift;
+  law->prepare(par, state, &geo, &shift);
+  cr_assert_eq(shift.radius, 0);
+  cr_assert_eq(shift.mu, 0);
+  const double slipping[3] = {0, 2, -1}, pulled[3] = {-0.9 * shift.s[0], 0, 0};
+  law->commit(par, &geo, &shift, slipping, pulled, state);
+  cr_assert_eq(state[0], 0, "slip costs it nothing");
+  const double opening[3] = {0.1, 2, -1}, torn[3] = {-shift.s[0], 0, 0};
+  law->commit(par, &geo, &shift, opening, torn, state);
+  cr_assert_eq(state[0], 1, "opening does");
+}
+
 // Normal impulse [N s] of a node held in the tool by a given depth.
 static double pressed(double stiffness, double strength, double depth) {
   const LawType *law = law_find("coulomb");
