@@ -193,12 +193,27 @@ static Status find_pressure(const ShellSection *section, const Pinch *pinch,
   return err_set(err, ERR_NUMERIC, "the pressure across the sheet was not found");
 }
 
+// A sheet that was thinner than this share of the room is not pressed in the next step.
+static const double FAR_FROM_TOOLS = 0.9;
+
+// The mean thickness at the end of the last step.
+static double old_thickness(const ShellSection *section, const ShellPoints *points) {
+  int place = section->n * section->n_state + SHELL_E_THICK;
+  double sum = 0, area = 0;
+  for (int k = 0; k < points->n; k++) {
+    sum += points->area[k] * points->old[k * points->stride + place];
+    area += points->area[k];
+  }
+  return section->thickness * exp(sum / area);
+}
+
 Status shell_press(const ShellSection *section, const FormPoint *at, const ShellPoints *points,
                    double *slope, Err *err) {
   double p = points->old[section->n * section->n_state + SHELL_PRESSURE];
   Pinch pinch;
   *slope = 0;
-  if (at->pinch && pinch_of(at, points, &pinch))
+  if (at->pinch && pinch_of(at, points, &pinch) &&
+      old_thickness(section, points) > FAR_FROM_TOOLS * pinch.room)
     return find_pressure(section, &pinch, points, p, slope, err);
   for (int k = 0; k < points->n; k++) points->strain[k].p = at->pinch ? 0 : p;
   return OK;
