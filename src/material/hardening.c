@@ -9,25 +9,34 @@ const char hardening_choices[] = "linear|swift|voce|combined|power|table";
 // What softening leaves of the initial yield stress: a return to the yield surface needs a radius.
 static const double RESIDUAL = 1e-3;
 
+// (1 + x)^n for |x| <= NEAR_ONE, to all digits.
+static const double NEAR_ONE = 0.02;
+static double power_near_one(double x, double n) {
+  static const double over[] = {1, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9};
+  double sum = 1;
+  for (int k = fabs(x) < 1e-5 ? 2 : 8; k >= 0; k--) sum = 1 + (n - k) * over[k] * x * sum;
+  return sum;
+}
+
 // Total strain e of K e^n = E (e - a), the power law met with the elastic line, and *elastic = ratio e^n:
-// Halley's method on a convex function; where the last step is small it is cubed, and the power follows by
-// its series to all digits, which returns to the yield surface need. Beyond the strains where the two lines
-// meet a itself is a good beginning.
+// Halley's method on a convex function; where a step is small it is cubed. Beyond the strains where the two lines
+// meet a itself is a good beginning, and the power is taken once: it follows by its series.
 static double power_strain(double ratio, double n, double a, double *elastic) {
   const double small = 1e-5, plain = 1e-3;
   const int is_metal = ratio < 1e-2 && n <= 0.5; // then the function of e rises from e = a on
   double first = a > plain && is_metal ? 0 : pow(ratio, 1 / (1 - n)), e = first + a;
+  double power = ratio * pow(e, n);
   for (int it = 0; it < 60; it++) {
-    double power = ratio * pow(e, n), miss = e - power - a;
-    double slope = 1 - n * power / e, bend = n * (1 - n) * power / (e * e);
-    double step = miss / (slope - 0.5 * miss * bend / slope), x = -step / e;
-    *elastic = power;
-    if (fabs(x) <= small) {
-      *elastic *= 1 + n * x * (1 + (n - 1) / 2 * x * (1 + (n - 2) / 3 * x));
-      return e - step;
-    }
-    e = fmax(e - step, first);
+    double inverse = 1 / e, rise = n * power * inverse, slope = 1 - rise, miss = e - power - a;
+    double bend = (1 - n) * rise * inverse;
+    double next = e - miss * slope / (slope * slope - 0.5 * miss * bend);
+    if (next < first) next = first;
+    double x = (next - e) * inverse;
+    power = fabs(x) <= NEAR_ONE ? power * power_near_one(x, n) : ratio * pow(next, n);
+    e = next;
+    if (fabs(x) <= small) break;
   }
+  *elastic = power;
   return e;
 }
 
