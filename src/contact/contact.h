@@ -137,8 +137,8 @@ typedef struct {
   double gap; // g~ [m]
   double
       less; // what the sheet is thinner for this tool than at the start of the step, see contact_pinch [m]
-  double area; // [m^2]
-  int16_t rule;
+  double area;           // [m^2]
+  int16_t rule, pinched; // 1: one of two that press a sheet
 } Contact;
 
 typedef struct ContactWork ContactWork;
@@ -241,8 +241,10 @@ SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const B
 // nodes that have tools near on both sides the room between these, the stiffness of their laws in series
 // [Pa/m] and the largest pressure they bear; stiffness 0: nothing presses, or a tool that yields, or a rigid law.
 // Contacts of such nodes see the thickness at which both bear the pressure that the sheet had at the end
-// of the last step: what it is thicker it will give way in this one.
+// of the last step: what it is thicker it will give way in this one. contact_give_way: at which they bear
+// these pressures of the nodes; returns whether that changes anything.
 void contact_pinch(const ContactStep *step, double *pinch);
+int contact_give_way(const ContactStep *step, const double *pinch, const double *pressure);
 // May that ever be? (a sheet, and more than one tool whose law has a stiffness)
 int contact_may_pinch(const ContactModel *cm, const BodySet *bs);
 

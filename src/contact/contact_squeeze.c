@@ -86,7 +86,7 @@ SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const B
 // Two contacts of a node with tools on its two sides.
 typedef struct {
   Contact *side[2];
-  double room, softness, strength, thickness; // softness of both; thickness as the tools see it
+  double room, softness, strength; // softness of both
 } PinchedNode;
 
 static void pinch_between(const ContactStep *step, Contact *a, Contact *b, PinchedNode *node) {
@@ -101,21 +101,28 @@ static void pinch_between(const ContactStep *step, Contact *a, Contact *b, Pinch
     double u[3];
     contact_relative_velocity(3, contact, step->bodies->v, u);
     own.room += contact->gap + step->size.h * u[0] + half; // as it will be
-    own.thickness += half;
     own.softness += 1 / stiffness_at(law, 0);
     own.strength = fmin(own.strength, stiffness_at(law, -1)); // 1 m is beyond every strength
   }
   if (own.softness > 0 && (node->softness == 0 || own.room < node->room)) *node = own;
 }
 
-// Sees the sheet thinner where it is pressed: see contact_pinch.
-static void give_way(const ContactStep *step, const PinchedNode *node) {
-  double pressure = fmin(step->bodies->pressed[node->side[0]->node[0]], node->strength);
-  double less = node->thickness - (node->room + pressure * node->softness);
-  for (int k = 0; k < 2 && less > 0; k++) {
-    node->side[k]->less = 0.5 * less;
-    node->side[k]->gap += 0.5 * less;
+int contact_give_way(const ContactStep *step, const double *pinch, const double *pressure) {
+  int changed = 0;
+  for (int c = 0; c < step->work->n; c++) {
+    Contact *contact = &step->work->contact[c];
+    size_t node = (size_t)contact->node[0];
+    const double *own = pinch + 3 * node;
+    if (!contact->pinched) continue;
+    double half = contact_half_seen(step->cm, step->bs, step->bodies->half, contact->body[0],
+                                    contact->node[0], contact->rule);
+    double less = half - 0.5 * (own[0] + fmin(pressure[node], own[2]) / own[1]);
+    less = fmax(less, 0);
+    changed |= less != contact->less;
+    contact->gap += less - contact->less;
+    contact->less = less;
   }
+  return changed;
 }
 
 static int presses(const ContactModel *cm, const BodySet *bs, const Contact *contact) {
@@ -141,8 +148,9 @@ void contact_pinch(const ContactStep *step, double *pinch) {
     own[0] = node.room;
     own[1] = 1 / node.softness;
     own[2] = node.strength;
-    give_way(step, &node);
+    node.side[0]->pinched = node.side[1]->pinched = 1;
   }
+  contact_give_way(step, pinch, step->bodies->pressed);
 }
 
 int contact_may_pinch(const ContactModel *cm, const BodySet *bs) {

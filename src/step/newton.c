@@ -107,7 +107,11 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block, bs->n_finite, err);
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
-  if (contact_may_pinch(&model->contact, bs)) MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
+  if (contact_may_pinch(&model->contact, bs)) {
+    MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
+    MEM_NEW(work->pressed, bs->n_nodes, err);
+    MEM_NEW(work->thick, bs->n_nodes, err);
+  }
   TRY(check_contact(model, err));
   TRY(find_loose(work, model, err));
   return check_matrix(work, model, state, err);
@@ -122,7 +126,8 @@ void newton_work_free(NewtonWork *work) {
                    work->column,     work->columns_in, work->columns_out, work->u,
                    work->v_try,      work->config,     work->config_try,  work->internal,
                    work->increment,  work->compliance, work->block,       work->block_capacity,
-                   work->node_index, work->loose,      work->rate,        work->pinch};
+                   work->node_index, work->loose,      work->rate,        work->pinch,
+                   work->pressed,    work->thick};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }
@@ -546,12 +551,31 @@ static const char *worst_body(const NewtonStep *step, const NewtonWork *work) {
   return step->model->bodies.name[body];
 }
 
+// What presses sheets: the mean over the step of their pressures, so that contact takes up the work that these do.
+// Returns whether contact sees any of them otherwise than before.
+static int press_again(NewtonStep *step, NewtonWork *work) {
+  const BodySet *bs = &step->model->bodies;
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteBody *body = &bs->finite[k];
+    const Form *form = &body->form;
+    int first = bs->node_ptr[body->body];
+    if (!form->type->thickness) continue;
+    form->type->thickness(form, work->config + body->config, work->internal + body->internal,
+                          work->thick + first, work->pressed + first);
+    for (int i = first; i < first + form->n_nodes; i++)
+      work->pressed[i] = 0.5 * (work->pressed[i] + step->state->bodies.pressed[i]);
+  }
+  return contact_give_way(&step->contact, work->pinch, work->pressed);
+}
+
 // Geometry of the contacts at the iterate, and what their laws make of it.
 static Status update_contacts(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   StepWork *sw = step->work;
   double *r;
   displacements(step, step->v1, work->u);
-  contact_update(&step->contact, work->u, step->v1);
+  if (step->model->steps.newton.update) contact_update(&step->contact, work->u, step->v1);
+  int pressed = work->pinch && press_again(step, work);
+  if (!step->model->steps.newton.update && !pressed) return OK;
   if (loop->mode != CONTACT_PRIMAL) return OK; // the next problem is made of it
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
   return primal_begin(work->primal, step, &sw->problem, step->v1, err);
@@ -592,7 +616,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
       accept(step, loop, k);
       return OK;
     }
-    if (settings->update) TRY(update_contacts(step, work, loop, err));
+    if (settings->update || work->pinch) TRY(update_contacts(step, work, loop, err));
     int slow = settings->matrix == NEWTON_KEPT && loop->relative > SLOW * before;
     if ((settings->matrix == NEWTON_FULL && !next) || slow)
       TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));

@@ -252,9 +252,11 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
   contact_velocities(step->work->contact, v, primal->u);
   for (int c = 0; c < problem->n; c++) {
     double rho = primal->contact[c].rho;
+    uint8_t slips = primal->contact[c].slips;
     take_contact(step, system, problem, &list[c], c, primal->u + (size_t)dim * c,
                  &primal->contact[c]);
     primal->contact[c].rho = same ? rho : 0;
+    primal->contact[c].slips = same ? slips : 0;
   }
   return OK;
 }
