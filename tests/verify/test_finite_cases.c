@@ -236,12 +236,13 @@ Test(finite_cases, cube_is_pressed_alike_by_all_ways_of_contact_with_and_without
                                      "contact='delassus' statics='yes'"};
   for (int rough = 0; rough < 2; rough++) {
     double force = 0, rim = 0;
-    for (int way = 0; way < 4; way++) {
+    int first = rough ? 2 : 0; // in motion with the smaller, at rest with the larger friction
+    for (int way = first; way < first + 2; way++) {
       CaseRun *run = cube(rough ? 0.8 : 0.3, ways[way]);
       double own = run_case_last(run, "f_z"), moved = run_case_last(run, "rim_x");
       cr_log_info("%s: %.10g N, rim %.8g m, %lld iterations", ways[way], own, moved,
                   (long long)run->state.count[STAT_NEWTON_SUM]);
-      if (way == 0) {
+      if (way == first) {
         force = own;
         rim = moved;
       }
