@@ -68,6 +68,12 @@ static double power_of(double x, double n) {
   return result;
 }
 
+// x^(1/n) for x >= 0: of the exponents of crystals by roots.
+static double root_of(double x, double n) {
+  if (n == 8) return sqrt(sqrt(sqrt(x)));
+  return n == 6 ? cbrt(sqrt(x)) : pow(x, 1 / n);
+}
+
 double yld2000(const double *par, const double s[3], double n[3], double *hess) {
   const double m = par[N_YLD2000 - 1];
   double size = fabs(s[0]) + fabs(s[1]) + fabs(s[2]);
@@ -96,7 +102,7 @@ double yld2000(const double *par, const double s[3], double n[3], double *hess) 
   const double round = 1e-7; // of a radius against the stress, where g_R / R is its limit
   second.g_r_over = circle[2] > round ? second.g_r / circle[2] : second.g_rr;
   add_part(par + 5, circle, &second, &f, df, ddf);
-  double phi = pow(f, 1 / m);
+  double phi = root_of(f, m);
   if (!n || f == 0) return phi * size;
   double f1 = phi / (m * f), f2 = (1 / m - 1) * f1 / f;
   for (int i = 0; i < 3; i++) {
