@@ -107,8 +107,9 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block, bs->n_finite, err);
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
+  for (int k = 0; k < bs->n_finite && !work->pinch; k++) // also where tools that pressed are gone
+    if (bs->finite[k].form.type->thickness) MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
   if (contact_may_pinch(&model->contact, bs)) {
-    MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
     MEM_NEW(work->pressed, bs->n_nodes, err);
     MEM_NEW(work->thick, bs->n_nodes, err);
   }
@@ -574,7 +575,7 @@ static Status update_contacts(NewtonStep *step, NewtonWork *work, Loop *loop, Er
   double *r;
   displacements(step, step->v1, work->u);
   if (step->model->steps.newton.update) contact_update(&step->contact, work->u, step->v1);
-  int pressed = work->pinch && press_again(step, work);
+  int pressed = work->pressed && press_again(step, work);
   if (!step->model->steps.newton.update && !pressed) return OK;
   if (loop->mode != CONTACT_PRIMAL) return OK; // the next problem is made of it
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
@@ -616,7 +617,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
       accept(step, loop, k);
       return OK;
     }
-    if (settings->update || work->pinch) TRY(update_contacts(step, work, loop, err));
+    if (settings->update || work->pressed) TRY(update_contacts(step, work, loop, err));
     int slow = settings->matrix == NEWTON_KEPT && loop->relative > SLOW * before;
     if ((settings->matrix == NEWTON_FULL && !next) || slow)
       TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
@@ -633,7 +634,7 @@ Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
   Loop loop = {.seen = known * known};
-  if (work->pinch) contact_pinch(&step->contact, work->pinch);
+  if (work->pressed) contact_pinch(&step->contact, work->pinch);
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);

@@ -21,8 +21,9 @@ struct NewtonWork {
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
   double *u;     // [n_nodes * dim] displacement at the iterate
-  double *pinch; // [3 * n_nodes] of this step, see contact_pinch; NULL: no sheet can be pressed
-  double *pressed, *thick; // [n_nodes] with it: pressures and thicknesses at the iterate
+  double *pinch; // [3 * n_nodes] of this step, see contact_pinch; NULL: no sheets
+  double *pressed,
+      *thick; // [n_nodes] pressures and thicknesses at the iterate; NULL: nothing can press
   double *v_try, *config_try, *config, *internal, *increment;
   Compliance *compliance; // [n_finite]
   double **block;         // [n_finite] owned blocks of compliance
