@@ -97,7 +97,7 @@ static void show_progress(Run *run) {
       (now - run->progress_at < PROGRESS_PAUSE && !stage_is_over(model, state)))
     return;
   run->progress_at = now;
-  char line[240], total[40] = "", left[40] = "", name[80] = "";
+  char line[320], total[40] = "", left[40] = "", name[80] = "";
   if (stage->name)
     snprintf(name, sizeof name, "%.60s %d/%d  ", stage->name, report->stage + 1, model->n_stages);
   if (n >= 0) {

@@ -89,16 +89,20 @@ Test(contact_overlap, tools_in_bodies_are_seen_however_deep) {
 }
 
 // A sheet of 0.02 at z = 0 between planes at -a and b; `free`: the upper one yields along z.
-static SheetSqueeze squeezed(double a, double b, int free, double stiffness, double moved_z) {
-  ToolSample s;
+static void sheet_between(ToolSample *s, double a, double b, int free, double stiffness) {
   const ShapeParam low[] = {{"axis_y", 0}, {"axis_z", 1}, {"at_z", -a}, {NULL, 0}},
                    high[] = {{"axis_y", 0}, {"axis_z", -1}, {"at_z", b}, {NULL, 0}};
-  tool_sample_init(&s, 3, 1, (int[]){2, 2, 0}, (double[]){1, 1, 0});
-  s.finite.form.spec.thickness = 0.02;
-  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, low), 1, 0);
-  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, high), 1, free ? 4 : 0);
-  tool_sample_start(&s, 0.3, 1e-3, 1);
-  s.law.par[2] = stiffness;
+  tool_sample_init(s, 3, 1, (int[]){2, 2, 0}, (double[]){1, 1, 0});
+  s->finite.form.spec.thickness = 0.02;
+  tool_sample_add(s, shape_sample("plane", 3, NULL, 0, low), 1, 0);
+  tool_sample_add(s, shape_sample("plane", 3, NULL, 0, high), 1, free ? 4 : 0);
+  tool_sample_start(s, 0.3, 1e-3, 1);
+  s->law.par[2] = stiffness;
+}
+
+static SheetSqueeze squeezed(double a, double b, int free, double stiffness, double moved_z) {
+  ToolSample s;
+  sheet_between(&s, a, b, free, stiffness);
   double *moved = mem_new((size_t)s.bs.n_nodes * 3, sizeof *moved);
   moved[3 * (s.bs.n_nodes - 1) + 2] = moved_z;
   SheetSqueeze squeeze = contact_squeezed(&s.cm, &s.bs, NULL, moved_z != 0 ? moved : NULL);
@@ -131,14 +135,7 @@ static Pressed pressed(double a, double b, int free, double stiffness, double st
                        double pressure, double speed) {
   ToolSample s;
   Pressed found = {0};
-  const ShapeParam low[] = {{"axis_y", 0}, {"axis_z", 1}, {"at_z", -a}, {NULL, 0}},
-                   high[] = {{"axis_y", 0}, {"axis_z", -1}, {"at_z", b}, {NULL, 0}};
-  tool_sample_init(&s, 3, 1, (int[]){2, 2, 0}, (double[]){1, 1, 0});
-  s.finite.form.spec.thickness = 0.02;
-  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, low), 1, 0);
-  tool_sample_add(&s, shape_sample("plane", 3, NULL, 0, high), 1, free ? 4 : 0);
-  tool_sample_start(&s, 0.3, 1e-3, 1);
-  s.law.par[2] = stiffness;
+  sheet_between(&s, a, b, free, stiffness);
   s.law.par[3] = strength;
   for (int k = 0; k < s.mesh.n_nodes; k++) {
     s.bodies.half[k] = 0.01;
