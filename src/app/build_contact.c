@@ -40,6 +40,7 @@ static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   rule->at_start = strcmp(input_text(node, "thickness"), "start") == 0;
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(node, "points"), points[k]) == 0) rule->points = (PointRule)k;
+  rule->between = input_given(node, "points") && rule->points != POINTS_NODES;
   TRY(mark(b, node, "candidate", &rule->candidate));
   return mark(b, node, "antagonist", &rule->antagonist);
 }

@@ -357,6 +357,18 @@ static void build_newton(Builder *b) {
     if (strcmp(input_text(node, "contact"), modes[k]) == 0) newton->contact = (ContactMode)k;
 }
 
+static void build_verdicts(Builder *b) {
+  const InputNode *node = input_child(b->in->root, "verdicts");
+  VerdictLimits *limits = &b->model->limits;
+  *limits = verdict_defaults;
+  if (!node) return;
+  limits->energy = input_real(node, "energy");
+  limits->balance = input_real(node, "balance");
+  limits->penetration.edge = input_real(node, "penetration");
+  limits->penetration.thickness = input_real(node, "sheet_penetration");
+  limits->turn = input_real(node, "turn");
+}
+
 void build_time(Builder *b) {
   static const char *const misses[] = {"continue", "cut", "stop"};
   const InputNode *time = input_child(b->in->root, "time");
@@ -373,6 +385,7 @@ void build_time(Builder *b) {
   steps->h_max = steps->h;
   build_newton(b);
   build_solver(b);
+  build_verdicts(b);
   build_stages(b);
 }
 

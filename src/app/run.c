@@ -155,6 +155,7 @@ static int must_stop(void *of) {
 
 static RunStatus status_at_end(const State *state) {
   int missed = state->count[STAT_NOT_CONVERGED] > 0 || state->count[STAT_NOT_AT_REST] > 0;
+  if (verdict_any(&state->verdict)) return RUN_DOUBTFUL;
   return missed ? RUN_TOLERANCE_MISSED : RUN_DONE;
 }
 
@@ -203,7 +204,8 @@ static Status loop(Run *run, RunStatus *status, Err *err) {
 }
 
 static void say_result(Run *run, RunStatus status) {
-  static const char *const word[] = {"done", "done, but steps missed the tolerance", "interrupted",
+  static const char *const word[] = {"done", "done, but doubtful",
+                                     "done, but steps missed the tolerance", "interrupted",
                                      "failed"};
   const State *state = &run->state;
   const int64_t *count = state->count;
@@ -220,13 +222,26 @@ static void say_result(Run *run, RunStatus status) {
            "  worst penetration %.2e m at contact points, %.2e m at nodes; energy balance %.1e",
            state->worst[WORST_PENETRATION_CONTACTS], state->worst[WORST_PENETRATION_NODES],
            state->worst[WORST_BALANCE]);
+  for (int k = 0; k < N_VERDICTS; k++)
+    if (state->verdict.count[k][VERDICT_COUNT] > 0)
+      log_line(&run->log, "  doubtful: %s %.3g %s beyond %.3g, worst in step %lld%s%s",
+               verdict_types[k].name, state->verdict.value[k][VERDICT_VALUE], verdict_types[k].unit,
+               state->verdict.value[k][VERDICT_LIMIT],
+               (long long)state->verdict.count[k][VERDICT_STEP],
+               state->verdict.count[k][VERDICT_BODY] < 0 ? "" : ", body ",
+               state->verdict.count[k][VERDICT_BODY] < 0
+                   ? ""
+                   : run->input.model.bodies.name[state->verdict.count[k][VERDICT_BODY]]);
   log_line(&run->log, "  results in %s: open bodies.vtk.series and contacts.vtk.series in ParaView",
            run->dir);
 }
 
 static int exit_code(RunStatus status) {
-  static const int code[] = {
-      [RUN_DONE] = 0, [RUN_TOLERANCE_MISSED] = 5, [RUN_INTERRUPTED] = 130, [RUN_FAILED] = 4};
+  static const int code[] = {[RUN_DONE] = 0,
+                             [RUN_DOUBTFUL] = 5,
+                             [RUN_TOLERANCE_MISSED] = 5,
+                             [RUN_INTERRUPTED] = 130,
+                             [RUN_FAILED] = 4};
   return code[status];
 }
 

@@ -332,6 +332,13 @@ static const ParamSpec solver_params[] = {
     {"max_iterations", PARAM_INTEGER, "1", "", "[1,inf[", NULL, "cap for each step; that of the solver where absent"},
     {"relaxation", PARAM_REAL, "1", "1", "]0,2[", NULL, "over-relaxation of sweeps"},
 };
+static const ParamSpec verdicts_params[] = {
+    {"energy", PARAM_REAL, "1", "0.05", "]0,inf]", NULL, "share of the energy and work of a step that contact, friction or the scheme may give; beyond it the step is cut, or told"},
+    {"balance", PARAM_REAL, "1", "0.01", "]0,inf]", NULL, "error of the balance of energy"},
+    {"penetration", PARAM_REAL, "1", "0.02", "]0,inf]", NULL, "share of the shortest edge of the bodies; beyond it the step is cut, or told"},
+    {"sheet_penetration", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share of the thickness of sheets"},
+    {"turn", PARAM_REAL, "rad", "0.05", "]0,inf]", NULL, "rotation from which a body with kinematics=\"small\" is told"},
+};
 static const ParamSpec rest_params[] = {
     {"time", PARAM_REAL, "s", "", NULL, NULL, "when; or:"},
     {"probe", PARAM_TEXT, "", "", NULL, NULL, "column of the history whose passage acts"},
@@ -368,7 +375,7 @@ static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
     "description|model|function|material|law|wall|arch|column|block|body|box|cylinder|sheet|support|tool|group|"
-    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|rest|output|probe|forming_limit|rim";
+    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -415,6 +422,7 @@ static const SchemaElement elements[] = {
      .params = trim_params, .n_params = COUNT(trim_params), .selector = "shape"},
     ONCE("newton", "Newton's method for bodies at finite strains", newton_params),
     {.name = "solver", .doc = "Contact solver", .params = solver_params, .n_params = COUNT(solver_params), .selector = "type", .max_count = 1},
+    ONCE("verdicts", "Limits beyond which a run is doubtful: it ends with exit code 5 and says where", verdicts_params),
     ELEMENT("rest", "Sets all velocities to zero at a time or when a probe passes a value", rest_params),
     ONCE("output", "Fields, history, checkpoints", output_params),
     ELEMENT("forming_limit", "The forming-limit curve of a sheet: field forming_limit_index and the diagram of voussoir plot", forming_limit_params),

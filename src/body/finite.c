@@ -328,7 +328,7 @@ int finite_take_kept(FiniteSystem *system, double h, const double *kept) {
 
 // ---- the end of a step ---------------------------------------------------------------------------
 
-void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state) {
+void finite_end(const BodySet *bs, const FiniteIterate *at, BodyState *after) {
   for (int k = 0; k < bs->n_finite; k++) {
     const FiniteBody *body = &bs->finite[k];
     const Form *form = &body->form;
@@ -336,9 +336,16 @@ void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state)
     if (form->type->commit)
       form->type->commit(form, &point, at->config + body->config, at->internal + body->internal);
   }
-  memcpy(state->config, at->config, sizeof *state->config * (size_t)bs->n_config);
-  memcpy(state->internal, at->internal, sizeof *state->internal * (size_t)bs->n_internal);
-  for (int k = 0; k < bs->n_finite; k++) body_state_thickness(state, bs, k);
+  for (int k = 0; k < bs->n_finite; k++) body_state_thickness(after, bs, k);
+}
+
+void finite_commit(const BodySet *bs, const BodyState *after, BodyState *state) {
+  size_t n = (size_t)bs->n_nodes;
+  if (bs->n_finite == 0) return;
+  memcpy(state->config, after->config, sizeof *state->config * (size_t)bs->n_config);
+  memcpy(state->internal, after->internal, sizeof *state->internal * (size_t)bs->n_internal);
+  memcpy(state->half, after->half, n * sizeof *state->half);
+  memcpy(state->pressed, after->pressed, n * sizeof *state->pressed);
 }
 
 FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state) {

@@ -110,8 +110,11 @@ Status finite_count_kept(const BodySet *bs, int64_t *n, Err *err) MUST_CHECK;
 void finite_keep(const FiniteSystem *system, double h, double *kept);
 int finite_take_kept(FiniteSystem *system, double h, const double *kept);
 
-// End of an accepted step: thicknesses.
-void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state);
+// The end of a step as a state of its own: `after`, whose arrays of displacements, configurations, internal
+// variables, half thicknesses and pressures are the caller's, the first three those of the iterate.
+void finite_end(const BodySet *bs, const FiniteIterate *at, BodyState *after);
+// It becomes the state.
+void finite_commit(const BodySet *bs, const BodyState *after, BodyState *state);
 // Energies of a state [J]: elastic energy stored, dissipated so far,
 // and work done by pressure across sheets.
 typedef struct {

@@ -28,6 +28,7 @@ typedef struct {
   uint8_t *candidate, *antagonist; // [n_bodies] 1: member; owned
   const Law *law;                  // borrowed
   PointRule points;
+  int between; // 1: the input itself names points between nodes, so what nodes do is told, not judged
   int at_start; // 1: tools see a sheet with the thickness of its start
   int self;     // 1: each body that is candidate and antagonist against itself, and nothing else
   SrcPos src;
@@ -93,6 +94,7 @@ typedef struct {
   FaceSet faces;     // in space; the skin then holds no edges
   double *node_area; // [n_nodes] share of the skin at the start (of sheets: of one side)  [m^2]
   double thickest;   // of all sheets at the start                                      [m]
+  double *shortest;  // [n_bodies] shortest edge of the skin, infinity where there is no mesh  [m]
   double alert;      // contacts are set up when closer than this                       [m]
   int axial;         // 1: axisymmetric, areas are those of rings
   int has_pairs;     // 1: there are rules between other bodies than tools
@@ -257,20 +259,42 @@ const double *contact_old_velocities(const ContactWork *work);
 // Relative velocities u[n * dim] = H^T v of all contacts.
 void contact_velocities(const ContactWork *work, const double *v, double *u);
 
+// What contacts gave to the bodies in this step, before it is committed [J]: their work beyond what springs of
+// their laws (series compliance, cohesive zones) release. Normal impulses with restitution are left out: they
+// give back what they took. < 0: they took.
+typedef struct {
+  double normal, friction;
+} ContactGiven;
+ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new);
+
 // End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity.
 void contact_commit(const ContactStep *step, const double *r, const double *u_new);
 
 // Status of contact c after contact_commit.
 ContactStatus contact_status(const ContactWork *work, int c);
 
+// What is not tolerated of penetration: a share of the shortest edge of the two bodies, of the thickness of sheets.
+typedef struct {
+  double edge, thickness;
+} PenetrationLimits;
+
+// The depth that is largest beside what is tolerated of it.
+typedef struct {
+  double depth, limit; // [m]
+  int body;            // -1: none
+} PenetrationWorst;
+
 // Worst penetration on the geometry X + bodies->q: at contact points and at skin nodes [m, >= 0]. gap
 // [n contacts] receives the gap measured there; NULL: not wanted.
 typedef struct {
   double contacts, nodes;
   int worst_contact; // -1: none
+  PenetrationWorst
+      judged; // of points, and of nodes where the input does not name points between them,
+  PenetrationWorst hidden; // of nodes where it does
 } Penetration;
 void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                         const ContactState *state, const ContactWork *work, double *gap,
-                         Penetration *worst);
+                         const ContactState *state, const ContactWork *work,
+                         PenetrationLimits limits, double *gap, Penetration *worst);
 
 #endif

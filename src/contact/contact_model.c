@@ -53,9 +53,33 @@ static Status classify(ContactModel *cm, const BodySet *bs, Err *err) {
   return status;
 }
 
+// Shortest edge of each body's skin.
+static Status measure_bodies(ContactModel *cm, const BodySet *bs, Err *err) {
+  double n[2];
+  MEM_NEW(cm->shortest, bs->n_bodies, err);
+  for (int b = 0; b < bs->n_bodies; b++) cm->shortest[b] = (double)INFINITY;
+  for (int e = 0; e < cm->skin.n_edges; e++) {
+    double *own = &cm->shortest[cm->skin.body[e]];
+    *own = fmin(*own, edge_normal(&cm->skin, bs->x, e, n));
+  }
+  for (int f = 0; f < cm->faces.n_faces; f++) {
+    double corner[12], *own = &cm->shortest[cm->faces.body[f]];
+    int corners = contact_face_places(&cm->faces, bs->x, f, corner);
+    for (int k = 0; k < corners; k++) {
+      const double *a = corner + 3 * k, *b = corner + 3 * ((k + 1) % corners);
+      const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+      *own = fmin(*own, sqrt(contact_dot(3, d, d)));
+    }
+  }
+  for (int b = 0; b < bs->n_bodies; b++) // the outline of a support is no mesh
+    if (bs->kind[b] == BODY_SUPPORT) cm->shortest[b] = (double)INFINITY;
+  return OK;
+}
+
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) {
   TRY(skin_set_init(&cm->skin, bs, err));
   if (bs->dim == 3) TRY(face_set_init(&cm->faces, &cm->skin, bs, err));
+  TRY(measure_bodies(cm, bs, err));
   cm->axial = 0;
   cm->thickest = 0;
   for (int b = 0; b < bs->n_bodies; b++)
@@ -99,6 +123,7 @@ void contact_model_free(ContactModel *cm) {
   mem_free(cm->rule_of);
   mem_free(cm->self_of);
   mem_free(cm->node_area);
+  mem_free(cm->shortest);
   skin_set_free(&cm->skin);
   face_set_free(&cm->faces);
   *cm = (ContactModel){0};

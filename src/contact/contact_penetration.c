@@ -45,9 +45,10 @@ static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame 
   return gap;
 }
 
-// Worst depth of the two nodes of an edge over the face of `frame`, where that face is the nearest.
+// Depth of the deeper one of the two nodes of an edge over the face of `frame`, where that face is the nearest.
 static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFrame *frame,
-                             const int32_t node[2], double worst) {
+                             const int32_t node[2]) {
+  double worst = 0;
   for (int i = 0; i < 2; i++) {
     const double *p = x + 2 * (size_t)node[i];
     int over;
@@ -58,24 +59,59 @@ static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFra
   return worst;
 }
 
+// What is measured, and by what it is judged.
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  PenetrationLimits limits;
+  Penetration *worst;
+} Measure;
+
+static double tolerated(const Measure *of, int body) {
+  if (contact_is_sheet(of->bs, body))
+    return of->limits.thickness * 2 * contact_half_at_start(of->bs, body);
+  return of->limits.edge * of->cm->shortest[body];
+}
+
+// A depth between two bodies, at a node or at a point of contact.
+static void judge(const Measure *of, const SlotInfo *slot, int at_node, double depth) {
+  if (!(depth > 0)) return;
+  const double own = tolerated(of, slot->body_c), other = tolerated(of, slot->body_a);
+  int hidden = at_node && of->cm->rules[slot->rule].between;
+  PenetrationWorst *worst = hidden ? &of->worst->hidden : &of->worst->judged;
+  PenetrationWorst now = {.depth = depth, .limit = fmin(own, other)};
+  now.body = own <= other ? slot->body_c : slot->body_a;
+  if (worst->body < 0 || now.depth * worst->limit > worst->depth * now.limit) *worst = now;
+}
+
+static void nodes_of_edge(const Measure *of, const SlotInfo *slot, const double *x,
+                          const EdgeFrame *frame, const int32_t node[2]) {
+  double depth = depth_of_nodes(&of->cm->skin, x, frame, node);
+  of->worst->nodes = fmax(of->worst->nodes, depth);
+  judge(of, slot, 1, depth);
+}
+
 // All nodes that may touch tools, in contact or not: a node that came through unseen would show.
-static double depth_in_tools(const ContactModel *cm, const BodySet *bs, const double *half,
-                             const double *x, const ContactWork *work) {
-  double worst = 0, reach = cm->skin.shortest;
-  for (int64_t k = work->n_pairs; k < work->n_tooled; k++)
-    worst = fmax(worst, -contact_tool_gap(cm, bs, half, &work->slot[k], x, reach));
-  return worst;
+static void nodes_in_tools(const Measure *of, const double *half, const double *x,
+                           const ContactWork *work) {
+  double reach = of->cm->skin.shortest;
+  for (int64_t k = work->n_pairs; k < work->n_tooled; k++) {
+    double depth = -contact_tool_gap(of->cm, of->bs, half, &work->slot[k], x, reach);
+    of->worst->nodes = fmax(of->worst->nodes, depth);
+    judge(of, &work->slot[k], 1, depth);
+  }
 }
 
 void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                         const ContactState *state, const ContactWork *work, double *gap,
-                         Penetration *worst) {
+                         const ContactState *state, const ContactWork *work,
+                         PenetrationLimits limits, double *gap, Penetration *worst) {
   const double *q = bodies->q, *half = bodies->half;
   const SkinSet *skin = &cm->skin;
   double *x = work->x; // q~ of the step is not needed any more
   size_t n = (size_t)bs->n_nodes * bs->dim;
   for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + q[k];
-  *worst = (Penetration){.worst_contact = -1};
+  *worst = (Penetration){.worst_contact = -1, .judged.body = -1, .hidden.body = -1};
+  const Measure of = {.cm = cm, .bs = bs, .limits = limits, .worst = worst};
   for (int c = 0; c < work->n; c++) {
     const SlotInfo *slot = &work->slot[work->contact[c].slot];
     if (slot->kind == KIND_BEAD) { // it holds along the sheet only
@@ -87,6 +123,7 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
                        ? contact_tool_gap(cm, bs, half, slot, x, (double)INFINITY)
                        : contact_face_gap(cm, half, x, state, &work->contact[c]);
       if (gap) gap[c] = own;
+      judge(&of, slot, 0, -own);
       if (-own <= worst->contacts) continue;
       worst->contacts = -own;
       worst->worst_contact = c;
@@ -99,6 +136,7 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
     contact_point(slot, x, p);
     double own = gap_to_face(skin, x, &frame, p, &over);
     if (gap) gap[c] = own;
+    if (over) judge(&of, slot, 0, -own);
     if (over && -own > worst->contacts) {
       worst->contacts = -own;
       worst->worst_contact = c;
@@ -108,10 +146,10 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
       continue;
     }
     // The nodes that a point between them hides, and those of the edge it lies over.
-    worst->nodes = depth_of_nodes(skin, x, &frame, slot->node, worst->nodes);
+    nodes_of_edge(&of, slot, x, &frame, slot->node);
     const int32_t *facing = skin->node + 2 * (size_t)frame.edge;
     edge_frame(skin, x, slot->edge_c, &frame);
-    worst->nodes = depth_of_nodes(skin, x, &frame, facing, worst->nodes);
+    nodes_of_edge(&of, slot, x, &frame, facing);
   }
-  worst->nodes = fmax(worst->nodes, depth_in_tools(cm, bs, half, x, work));
+  nodes_in_tools(&of, half, x, work);
 }

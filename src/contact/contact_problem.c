@@ -185,6 +185,39 @@ static ContactStatus status_of(const LawShift *shift, const double u[3], const d
   return size >= limit - near ? STATUS_SLIP : STATUS_STICK;
 }
 
+// Energy in the springs of a law along one direction before and after: the series compliance c under impulses
+// r_old and r, a zone in parallel of stiffness a and shift s that moves on by u.
+static double spring_change(double c, double r_old, double r, double a, double s, double u) {
+  double change = 0.5 * c * (r * r - r_old * r_old);
+  if (a > 0) change += 0.5 * ((s + a * u) * (s + a * u) - s * s) / a;
+  return change;
+}
+
+ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new) {
+  const ContactWork *work = step->work;
+  int dim = work->dim;
+  double theta = step->size.theta, rescale = impulse_rescale(step->state, step->size);
+  ContactGiven given = {0};
+  for (int c = 0; c < work->n; c++) {
+    const LawShift *shift = &work->shift[c];
+    const Contact *contact = &work->contact[c];
+    const double *old = step->state->impulse + (size_t)dim * (size_t)contact->slot;
+    for (int i = 0; i < dim; i++) {
+      int k = dim * c + i;
+      double work_done = r[k] * (theta * u_new[k] + (1 - theta) * work->u_old[k]);
+      double compliance = i == 0 ? shift->c_n : shift->c_t;
+      double zone = i == 0 ? shift->a_n : shift->a_t;
+      if (compliance > 0 || zone > 0)
+        work_done += spring_change(compliance, rescale * old[i], r[k], zone, shift->s[i], u_new[k]);
+      if (i > 0)
+        given.friction += work_done;
+      else if (!step->cm->rules[contact->rule].law->type->rebounds)
+        given.normal += work_done;
+    }
+  }
+  return given;
+}
+
 CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double rescale,
                                double unsure, int c, const double *r, const double *u) {
   const ContactModel *cm = step->cm;

@@ -43,6 +43,7 @@ typedef struct {
   const ParamSpec *params;
   int n_params;
   int beyond_cone; // 1: may use radius, shift or parallel stiffness: solvers for pure cones refuse
+  int rebounds;    // 1: restitution, whose normal impulse may give back what it took
   int n_state;     // internal variables per contact
   const char *state_names; // '|' separated, for output
 

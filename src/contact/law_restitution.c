@@ -23,5 +23,6 @@ const LawType law_restitution = {
     .doc = "Newton-Moreau impact law with Coulomb friction: bouncing bodies",
     .params = params,
     .n_params = 4,
+    .rebounds = 1,
     .prepare = prepare,
 };

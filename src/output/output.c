@@ -393,6 +393,26 @@ static void put_energy(JsonWriter *json, const State *state) {
   json_end(json, '}');
 }
 
+// What makes the run doubtful: one row for each kind, where it was worst, and in how many sub-steps it was at all.
+static void put_verdicts(JsonWriter *json, const Model *model, const VerdictState *state) {
+  json_begin(json, "verdicts", '[');
+  for (int k = 0; k < N_VERDICTS; k++) {
+    const int64_t *count = state->count[k];
+    if (count[VERDICT_COUNT] == 0) continue;
+    json_begin(json, NULL, '{');
+    json_put_text(json, "kind", verdict_types[k].name);
+    json_put_integer(json, "step", count[VERDICT_STEP]);
+    json_put_text(json, "body",
+                  count[VERDICT_BODY] < 0 ? "" : model->bodies.name[count[VERDICT_BODY]]);
+    json_put_number(json, "value", state->value[k][VERDICT_VALUE]);
+    json_put_number(json, "limit", state->value[k][VERDICT_LIMIT]);
+    json_put_text(json, "unit", verdict_types[k].unit);
+    json_put_integer(json, "times", count[VERDICT_COUNT]);
+    json_end(json, '}');
+  }
+  json_end(json, ']');
+}
+
 static void put_seconds(JsonWriter *json, const Output *output, const StepWork *work,
                         const RunInfo *info) {
   static const char *const name[N_PHASES] = {"detect", "free", "assemble", "solve", "update"};
@@ -408,7 +428,8 @@ static void put_seconds(JsonWriter *json, const Output *output, const StepWork *
 static Status write_summary(const Output *output, const Model *model, State *state,
                             const StepWork *work, RunStatus run_status, const RunInfo *info,
                             Err *err) {
-  static const char *const status[] = {"done", "tolerance_missed", "interrupted", "failed"};
+  static const char *const status[] = {"done", "doubtful", "tolerance_missed", "interrupted",
+                                       "failed"};
   char path[FILE_PATH_SIZE], hash[32];
   AtomicFile file;
   TRY(path_of(output, "summary.json", path, err));
@@ -430,6 +451,7 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   put_model(&json, model);
   put_counts(&json, model, state, info);
   put_energy(&json, state);
+  put_verdicts(&json, model, &state->verdict);
   put_seconds(&json, output, work, info);
   json_put_integer(&json, "threads", info->threads);
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)state_hash(state, model));

@@ -30,7 +30,13 @@ typedef struct {
 void output_spec_free(OutputSpec *spec);
 
 typedef enum { START_FRESH, START_FORCED, START_RESTART } StartMode;
-typedef enum { RUN_DONE, RUN_TOLERANCE_MISSED, RUN_INTERRUPTED, RUN_FAILED } RunStatus;
+typedef enum {
+  RUN_DONE,
+  RUN_DOUBTFUL,
+  RUN_TOLERANCE_MISSED,
+  RUN_INTERRUPTED,
+  RUN_FAILED
+} RunStatus;
 
 typedef struct Output Output;
 

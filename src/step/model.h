@@ -5,6 +5,7 @@
 #include "body/finite.h"
 #include "body/load.h"
 #include "contact/contact.h"
+#include "step/verdict.h"
 
 // How contacts of bodies at finite strains are solved in Newton's loop.
 typedef enum { CONTACT_AUTO, CONTACT_DELASSUS, CONTACT_DIAGONAL, CONTACT_PRIMAL } ContactMode;
@@ -78,6 +79,7 @@ typedef struct {
   LoadSet loads;
   ContactModel contact;
   StepSettings steps; // of the first stage; in the model that a step sees, of its own
+  VerdictLimits limits;
   int n_stages;
   Stage *stages; // [n_stages] owned, in their order; at least one
   int64_t n_cut; // elements of all finite bodies where there are trims, else 0

@@ -643,16 +643,15 @@ Status newton_solve(NewtonStep *step, Err *err) {
 
 // ---- the end of the step ---------------------------------------------------------------------------------
 
-Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, double *support,
-                     Err *err) {
+Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double *totals,
+                  double *support, Err *err) {
   const BodySet *bs = &step->model->bodies;
   NewtonWork *work = step->work->newton;
   const FiniteSystem *system = &work->system;
-  BodyState *state = &step->state->bodies;
+  const BodyState *state = &step->state->bodies;
   double h = step->contact.size.h, theta = step->contact.size.theta;
   int statics = step->model->steps.newton.statics;
   double internal_work = 0;
-  (void)err;
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
     if (dof < 0) continue;
@@ -675,10 +674,15 @@ Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, doubl
                       .u = work->u,
                       .config = work->config,
                       .internal = work->internal};
-  finite_commit(bs, &at, state);
-  finite_give_extra(bs, system, work->rate, state->extra);
-  memcpy(state->q, work->u, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
-  FiniteEnergy now = finite_energy(bs, state);
+  after->q = work->u;
+  after->config = work->config;
+  after->internal = work->internal;
+  ARENA_NEW(after->half, bs->n_nodes, &step->work->arena, err);
+  ARENA_NEW(after->pressed, bs->n_nodes, &step->work->arena, err);
+  memcpy(after->half, state->half, sizeof(double) * (size_t)bs->n_nodes);
+  memcpy(after->pressed, state->pressed, sizeof(double) * (size_t)bs->n_nodes);
+  finite_end(bs, &at, after);
+  FiniteEnergy now = finite_energy(bs, after);
   double pressed = now.pressed - totals[ENERGY_PRESSED];
   energy->elastic += now.stored;
   totals[ENERGY_CONTACT_NORMAL] += pressed;
@@ -691,4 +695,11 @@ Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, doubl
   totals[ENERGY_PLASTIC] = now.lost;
   totals[ENERGY_PRESSED] = now.pressed;
   return OK;
+}
+
+void newton_commit(const NewtonStep *step, const BodyState *after) {
+  const BodySet *bs = &step->model->bodies;
+  const NewtonWork *work = step->work->newton;
+  finite_commit(bs, after, &step->state->bodies);
+  finite_give_extra(bs, &work->system, work->rate, step->state->bodies.extra);
 }

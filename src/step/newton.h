@@ -39,10 +39,13 @@ typedef struct {
 // ERR_NUMERIC: no convergence, or an element inverts; the state is untouched.
 Status newton_solve(NewtonStep *step, Err *err) MUST_CHECK;
 
-// After newton_solve was accepted: energies of finite bodies and tools are added to the step's, impulses
-// that hold prescribed components to `support`; internal variables and displacements go to the state. Of
-// `totals` [N_ENERGIES] it brings ENERGY_PLASTIC, ENERGY_FINITE and ENERGY_PRESSED up to date.
-Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, double *support,
-                     Err *err) MUST_CHECK;
+// After newton_solve, nothing of the state is changed: `after` becomes the bodies as they are at the end, in the
+// scratch of the step; energies of finite bodies and tools are added to the step's, impulses that hold
+// prescribed components to `support`. Of `totals` [N_ENERGIES] it brings ENERGY_PLASTIC, ENERGY_FINITE and
+// ENERGY_PRESSED up to date.
+Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double *totals,
+                  double *support, Err *err) MUST_CHECK;
+// The sub-step was accepted: configurations, internal variables, rates of unknowns without mass.
+void newton_commit(const NewtonStep *step, const BodyState *after);
 
 #endif

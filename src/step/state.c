@@ -53,6 +53,14 @@ int state_fields(State *state, const Model *model, Field *fields) {
       (Field){.name = "step/count", .type = FIELD_I64, .count = N_COUNTS, .data = state->count};
   fields[n++] =
       (Field){.name = "step/worst", .type = FIELD_F64, .count = N_WORSTS, .data = state->worst};
+  fields[n++] = (Field){.name = "step/verdict_count",
+                        .type = FIELD_I64,
+                        .count = N_VERDICTS * N_VERDICT_COUNTS,
+                        .data = state->verdict.count};
+  fields[n++] = (Field){.name = "step/verdict_value",
+                        .type = FIELD_F64,
+                        .count = N_VERDICTS * N_VERDICT_VALUES,
+                        .data = state->verdict.value};
   fields[n++] = (Field){.name = "step/rest_passages",
                         .type = FIELD_I32,
                         .count = model->n_rests,

@@ -49,6 +49,7 @@ enum {
   WORST_PENETRATION_CONTACTS,
   WORST_PENETRATION_NODES,
   WORST_BALANCE,
+  SUM_GIVEN, // energy given in sub-steps beyond their limit [J]
   N_WORSTS
 };
 
@@ -79,6 +80,7 @@ typedef struct {
   double energy[N_ENERGIES];
   int64_t count[N_COUNTS];
   double worst[N_WORSTS];
+  VerdictState verdict;
   int32_t *rest_passages; // [n_rests] passages counted so far
   double *rest_last;      // [n_rests] quantity at the last step
 } State;
@@ -88,7 +90,7 @@ void state_free(State *state);
 
 // All arrays of the state; `fields` has room for MAX_STATE_FIELDS. The list must be made anew after
 // a field has been resized.
-enum { MAX_STATE_FIELDS = 32 };
+enum { MAX_STATE_FIELDS = 48 };
 int state_fields(State *state, const Model *model, Field *fields);
 uint64_t state_hash(State *state, const Model *model);
 

@@ -1,6 +1,7 @@
 #include "step/step.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/timer.h"
@@ -58,6 +59,13 @@ typedef struct {
   const double *u0;          // contacts: velocities before,
   double *r, *u1;            // impulses, velocities after
   NewtonStep newton;         // of models with finite bodies
+  // its end, as it is judged before it becomes the state
+  BodyState after;
+  double energy[N_ENERGIES]; // State.energy
+  StepEnergy taken;          // work and dissipation of this sub-step
+  ContactGiven given;
+  double *gap; // of the contacts                                                       [m]
+  Penetration penetration;
 } SubStep;
 
 static Status substep_init(SubStep *sub, const Model *model, Arena *arena, Err *err) {
@@ -162,8 +170,8 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
 }
 
 // Work of contacts [J] with velocities relative, and of moving supports.
-static void contact_work(const Model *model, const State *state, const StepWork *work, SubStep *sub,
-                         double *energy) {
+static void contact_work(const Model *model, const State *state, const StepWork *work,
+                         SubStep *sub) {
   double theta = sub->size.theta, normal = 0, tangent = 0, support = 0;
   const BodySet *bs = &model->bodies;
   int dim = bs->dim;
@@ -178,70 +186,197 @@ static void contact_work(const Model *model, const State *state, const StepWork 
       if (bs->kind[b] == BODY_SUPPORT || !bs->tools[bs->own[b]].free[k % (size_t)dim])
         support -= sub->impulse[k] * (theta * sub->v1[k] + (1 - theta) * state->bodies.v[k]);
   }
-  energy[ENERGY_CONTACT_NORMAL] += normal;
-  energy[ENERGY_FRICTION] += tangent;
-  energy[ENERGY_EXTERNAL] += support;
+  sub->energy[ENERGY_CONTACT_NORMAL] += normal;
+  sub->energy[ENERGY_FRICTION] += tangent;
+  sub->taken.external += support;
 }
 
-static Status account_energy(const Model *model, State *state, StepWork *work, SubStep *sub,
+static Status account_energy(const Model *model, const State *state, StepWork *work, SubStep *sub,
                              Err *err) {
-  StepEnergy step;
   StepResult result = {.state = &state->bodies,
                        .size = sub->size,
                        .p = sub->p,
                        .impulse = sub->impulse,
                        .q1 = sub->q1,
                        .v1 = sub->v1};
+  StepEnergy *step = &sub->taken;
+  double *energy = sub->energy;
+  memcpy(energy, state->energy, sizeof state->energy);
   memset(sub->support, 0, sizeof(double) * (size_t)model->bodies.n_nodes * model->bodies.dim);
-  TRY(dynamics_energy(&model->bodies, &result, &step, sub->support, &work->arena, err));
-  double *energy = state->energy;
-  if (work->newton) TRY(newton_commit(&sub->newton, &step, energy, sub->support, err));
-  if (!isfinite(step.kinetic + step.elastic))
+  TRY(dynamics_energy(&model->bodies, &result, step, sub->support, &work->arena, err));
+  if (work->newton) TRY(newton_end(&sub->newton, &sub->after, step, energy, sub->support, err));
+  if (!isfinite(step->kinetic + step->elastic))
     return err_set(err, ERR_NUMERIC, "velocities or displacements are not finite numbers");
-  contact_work(model, state, work, sub, energy);
-  energy[ENERGY_KINETIC] = step.kinetic;
-  energy[ENERGY_ELASTIC] = step.elastic;
-  energy[ENERGY_EXTERNAL] += step.external;
-  energy[ENERGY_DAMPING] += step.damping;
-  energy[ENERGY_NUMERICAL] += step.numerical;
+  contact_work(model, state, work, sub);
+  energy[ENERGY_KINETIC] = step->kinetic;
+  energy[ENERGY_ELASTIC] = step->elastic;
+  energy[ENERGY_EXTERNAL] += step->external;
+  energy[ENERGY_DAMPING] += step->damping;
+  energy[ENERGY_NUMERICAL] += step->numerical;
   for (int k = 0; k <= ENERGY_INITIAL; k++)
     energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], fabs(energy[k]));
-  state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], step_energy_balance(state));
   return OK;
 }
 
-double step_energy_balance(const State *state) {
-  const double *e = state->energy;
+static double energy_balance(const double *e) {
   double held = e[ENERGY_KINETIC] + e[ENERGY_ELASTIC] - e[ENERGY_INITIAL] + e[ENERGY_REMOVED];
   double fed = e[ENERGY_EXTERNAL] + e[ENERGY_CONTACT_NORMAL] + e[ENERGY_FRICTION] -
                e[ENERGY_DAMPING] - e[ENERGY_NUMERICAL] - e[ENERGY_PLASTIC];
   return e[ENERGY_LARGEST] > 0 ? fabs(held - fed) / e[ENERGY_LARGEST] : 0;
 }
 
-// 7. commit: the sub-step becomes the state.
-static Status substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub,
-                             Err *err) {
+double step_energy_balance(const State *state) {
+  return energy_balance(state->energy);
+}
+
+// The end of the sub-step with its energies and penetration, beside the state, which stays as it is.
+static Status substep_measure(const Model *model, State *state, StepWork *work, SubStep *sub,
+                              Err *err) {
   const BodySet *bs = &model->bodies;
-  size_t n = (size_t)bs->n_nodes * bs->dim;
-  int n_contacts = contact_count(work->contact);
+  int n = contact_count(work->contact);
   double clock = timer_wall();
-  ARENA_NEW(sub->u1, bs->dim * n_contacts, &work->arena, err);
+  ARENA_NEW(sub->u1, bs->dim * n, &work->arena, err);
+  ARENA_NEW(sub->gap, n, &work->arena, err);
+  sub->after = state->bodies;
+  sub->after.q = sub->q1;
+  sub->after.v = sub->v1;
   sub->u0 = contact_old_velocities(work->contact);
   contact_velocities(work->contact, sub->v1, sub->u1);
   TRY(account_energy(model, state, work, sub, err));
   ContactStep step = contact_step(model, state, work, sub);
+  sub->given = contact_given(&step, sub->r, sub->u1);
+  contact_penetration(&model->contact, bs, &sub->after, &state->contact, work->contact,
+                      model->limits.penetration, sub->gap, &sub->penetration);
+  phase_add(work, PHASE_UPDATE, &clock);
+  return OK;
+}
+
+// What a sub-step gives counts by itself beyond this share of the largest energy that the run has seen. Less is the
+// error of the contact solver and gaps that it left, beside the little that moves in a structure at rest: such
+// are summed up, and count when together they are as much as the balance of energy may be open.
+static const double GIVEN_FLOOR = 1e-3;
+
+// Largest energy that normal contact, friction or the scheme gave to the bodies, over the energy and work of the
+// sub-step: 0 where that is within the limit.
+static double energy_given(const Model *model, const State *state, const SubStep *sub,
+                           double *scale, const char **by) {
+  const double *before = state->energy, *after = sub->energy;
+  const double given[] = {sub->given.normal + after[ENERGY_PRESSED] - before[ENERGY_PRESSED],
+                          sub->given.friction, before[ENERGY_NUMERICAL] - after[ENERGY_NUMERICAL]};
+  static const char *const who[] = {"normal contact", "friction", "the scheme"};
+  int most = 0;
+  *scale = fmax(before[ENERGY_KINETIC], after[ENERGY_KINETIC]) +
+           fabs(after[ENERGY_ELASTIC] - before[ENERGY_ELASTIC]) +
+           fabs(after[ENERGY_EXTERNAL] - before[ENERGY_EXTERNAL]);
+  for (int k = 1; k < 3; k++)
+    if (given[k] > given[most]) most = k;
+  *by = who[most];
+  return given[most] > model->limits.energy * *scale ? given[most] : 0;
+}
+
+static int doubt_energy(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
+  const char *by;
+  double scale, given = energy_given(model, state, sub, &scale, &by);
+  double limit = model->limits.energy;
+  if (given <= GIVEN_FLOOR * sub->energy[ENERGY_LARGEST]) return 0;
+  *doubt = (Doubt){.kind = VERDICT_ENERGY_GIVEN,
+                   .body = -1,
+                   .value = scale > 0 ? given / scale : (double)INFINITY,
+                   .limit = limit};
+  snprintf(doubt->text, sizeof doubt->text,
+           "%s gave %.3g J to the bodies, %.2g of the energy and work of the step (limit %.2g)", by,
+           given, doubt->value, limit);
+  return 1;
+}
+
+// What is given in sub-steps too small to count: together.
+static int doubt_sum_given(const Model *model, State *state, const SubStep *sub, Doubt *doubt) {
+  const char *by;
+  double scale, given = energy_given(model, state, sub, &scale, &by);
+  double *sum = &state->worst[SUM_GIVEN], largest = sub->energy[ENERGY_LARGEST];
+  *sum += given;
+  if (given == 0 || *sum <= model->limits.balance * largest) return 0;
+  *doubt = (Doubt){.kind = VERDICT_GIVEN_TOTAL,
+                   .body = -1,
+                   .value = *sum / largest,
+                   .limit = model->limits.balance};
+  snprintf(doubt->text, sizeof doubt->text,
+           "contact, friction or the scheme gave %.3g J in all, %.2g of the largest energy (limit "
+           "%.2g), now %s",
+           *sum, doubt->value, doubt->limit, by);
+  return 1;
+}
+
+static int doubt_penetration(const Model *model, const SubStep *sub, Doubt *doubt) {
+  const PenetrationWorst *worst = &sub->penetration.judged;
+  if (worst->body < 0 || worst->depth <= worst->limit) return 0;
+  *doubt = (Doubt){.kind = VERDICT_PENETRATION,
+                   .body = worst->body,
+                   .value = worst->depth,
+                   .limit = worst->limit};
+  snprintf(doubt->text, sizeof doubt->text, "'%.80s' is penetrated by %.3g m (limit %.3g m)",
+           model->bodies.name[worst->body], worst->depth, worst->limit);
+  return 1;
+}
+
+// What shorter steps may cure: not a penetration that was there already when no more cuts were allowed.
+static int doubt_substep(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
+  if (doubt_energy(model, state, sub, doubt)) return 1;
+  return doubt_penetration(model, sub, doubt) &&
+         doubt->value > state->verdict.value[VERDICT_PENETRATION][VERDICT_VALUE];
+}
+
+// What is told of a sub-step that is accepted, and stays as a verdict.
+static void judge_substep(const Model *model, State *state, const SubStep *sub, Log *log) {
+  int64_t step = state->step + 1;
+  const PenetrationWorst *hidden = &sub->penetration.hidden;
+  double balance = energy_balance(sub->energy);
+  Doubt doubt;
+  if (doubt_energy(model, state, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_sum_given(model, state, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_penetration(model, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (hidden->body >= 0 && hidden->depth > hidden->limit)
+    log_warn(log, "nodes between points",
+             "step %lld, t = %.6g s: nodes of '%s' are %.3g m inside, between the contact points "
+             "that the input names (tolerated elsewhere: %.3g m)",
+             (long long)step, sub->size.t, model->bodies.name[hidden->body], hidden->depth,
+             hidden->limit);
+  state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], balance);
+  if (balance <= model->limits.balance) return;
+  doubt = (Doubt){
+      .kind = VERDICT_BALANCE, .body = -1, .value = balance, .limit = model->limits.balance};
+  snprintf(doubt.text, sizeof doubt.text,
+           "the balance of energy is open by %.2g of its largest term (limit %.2g)", balance,
+           doubt.limit);
+  verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+}
+
+// 7. commit: the sub-step becomes the state. Nothing here can fail.
+static void substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub) {
+  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
+  double clock = timer_wall(), *worst = state->worst;
+  ContactStep step = contact_step(model, state, work, sub);
   contact_commit(&step, sub->r, sub->u1);
+  if (work->newton) newton_commit(&sub->newton, &sub->after);
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
+  memcpy(state->energy, sub->energy, sizeof state->energy);
   for (size_t k = 0; k < n; k++) {
     work->impulse[k] += sub->impulse[k];
     work->support[k] += sub->support[k];
   }
   work->reaction = sub->r;
   work->velocity = sub->u1;
+  work->gap = sub->gap;
   work->report.h_last = sub->size.h;
+  work->report.penetration = sub->penetration;
+  worst[WORST_PENETRATION_CONTACTS] =
+      fmax(worst[WORST_PENETRATION_CONTACTS], sub->penetration.contacts);
+  worst[WORST_PENETRATION_NODES] = fmax(worst[WORST_PENETRATION_NODES], sub->penetration.nodes);
   phase_add(work, PHASE_UPDATE, &clock);
-  return OK;
 }
 
 static void count_substep(State *state, const StepWork *work, int newton) {
@@ -323,11 +458,16 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   if (status == OK) status = trial_check(&trial, err);
   int missed = status == OK && !work->report.solver.converged;
   int leaps = status == OK && trial_leaps(&trial, err) != OK;
-  if (may_cut && (status == ERR_NUMERIC || leaps || (missed && model->steps.on_miss == MISS_CUT))) {
+  int cut = leaps || (missed && model->steps.on_miss == MISS_CUT);
+  Doubt doubt = {.text = "the contact solver missed its tolerance"};
+  if (status == OK && !(may_cut && cut)) {
+    status = substep_measure(model, state, work, &sub, err);
+    cut = status == OK && doubt_substep(model, state, &sub, &doubt);
+  }
+  if (may_cut && (status == ERR_NUMERIC || cut)) {
     *again = 1;
     log_warn(log, "step cut", "step %lld, t = %.6g s: a sub-step of %g s is cut: %s",
-             (long long)state->step + 1, size.t, size.h,
-             err->text[0] ? err->text : "the contact solver missed its tolerance");
+             (long long)state->step + 1, size.t, size.h, err->text[0] ? err->text : doubt.text);
     return count_cut(model, state, work, err);
   }
   if (status == ERR_NUMERIC && work->newton) trial_explain(&trial, err);
@@ -340,7 +480,9 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   if (missed) TRY(accept_missed(model, state, work, log, err));
   work->report.substeps++;
   count_substep(state, work, work->newton ? work->report.newton - newton : 1);
-  return substep_commit(model, state, work, &sub, err);
+  judge_substep(model, state, &sub, log);
+  substep_commit(model, state, work, &sub);
+  return OK;
 }
 
 // Cuts by halves: recursion halves the interval where the policy says so.
@@ -434,17 +576,6 @@ static Status take_step(Model *model, State *state, StepWork *work, double t0, d
   return OK;
 }
 
-static void measure_penetration(const Model *model, State *state, StepWork *work) {
-  double clock = timer_wall(), *worst = state->worst;
-  contact_penetration(&model->contact, &model->bodies, &state->bodies, &state->contact,
-                      work->contact, work->gap, &work->report.penetration);
-  phase_add(work, PHASE_UPDATE, &clock);
-  worst[WORST_PENETRATION_CONTACTS] =
-      fmax(worst[WORST_PENETRATION_CONTACTS], work->report.penetration.contacts);
-  worst[WORST_PENETRATION_NODES] =
-      fmax(worst[WORST_PENETRATION_NODES], work->report.penetration.nodes);
-}
-
 Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Err *err) {
   size_t n = (size_t)run_model->bodies.n_nodes * run_model->bodies.dim;
   double t0 = state->t, t1, h;
@@ -467,8 +598,6 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   state->count[STAT_NEWTON_ROWS] += work->n_newton_rows;
   state->count[STAT_NOT_CONVERGED] += work->report.missed;
   work->report.n_contacts = contact_count(work->contact);
-  ARENA_NEW(work->gap, work->report.n_contacts, &work->arena, err);
-  measure_penetration(model, state, work);
   const StepReport *report = &work->report;
   StageStep step = {.h_last = report->h_last,
                     .easy = report->cuts == 0 && report->newton <= EASY_NEWTON * report->substeps,

@@ -108,7 +108,7 @@ Test(contact_detect, measures_corners_of_the_other_block_that_a_mid_point_hides)
   cr_assert_eq(detect(run), 1);
   Penetration worst;
   contact_penetration(&run->input.model.contact, &run->input.model.bodies, &run->state.bodies,
-                      &run->state.contact, run->work.contact, NULL, &worst);
+                      &run->state.contact, run->work.contact, (PenetrationLimits){0}, NULL, &worst);
   double lift = 0.5 * sin(-angle); // of the lower left corner of the top block
   cr_expect_float_eq(worst.contacts, 0, 1e-12);
   cr_expect_float_eq(worst.nodes, (1 - slide) * sin(-angle) - lift * cos(angle), 1e-12, "%g",
@@ -218,7 +218,7 @@ Test(contact_detect, does_not_push_out_a_contact_born_in_penetration_but_reports
   }
   Penetration worst;
   contact_penetration(&run->input.model.contact, &run->input.model.bodies, &run->state.bodies,
-                      &run->state.contact, run->work.contact, NULL, &worst);
+                      &run->state.contact, run->work.contact, (PenetrationLimits){0}, NULL, &worst);
   cr_assert_float_eq(worst.contacts, 0.002, 1e-9);
   run_case_close(run);
 }

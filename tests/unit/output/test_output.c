@@ -145,7 +145,8 @@ Test(output, summary_has_every_key_of_the_contract_with_its_type) {
 }
 
 Test(output, summary_says_how_the_run_ended) {
-  static const char *const words[] = {"done", "tolerance_missed", "interrupted", "failed"};
+  static const char *const words[] = {"done", "doubtful", "tolerance_missed", "interrupted",
+                                      "failed"};
   scratch_make();
   for (int status = RUN_DONE; status <= RUN_FAILED; status++) {
     CaseRun *run = wall(0);

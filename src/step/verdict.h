@@ -1,0 +1,62 @@
+// step/verdict.h -- what makes a run doubtful although each of its steps was solved.
+//
+// Every sub-step is judged before it becomes the state: energy that contact, friction or the scheme gave,
+// penetration, the balance of energy. One that is doubtful is cut where it may be, else it is told and stays in
+// the state as a verdict: how often, and where it was worst beside its limit. A run with a verdict ends with the
+// status "doubtful" and exit code 5.
+//
+// To add a kind: one line here, one in verdict_types, and a call of verdict_judge.
+
+#ifndef STEP_VERDICT_H
+#define STEP_VERDICT_H
+
+#include <stdint.h>
+
+#include "base/log.h"
+#include "contact/contact.h"
+
+typedef enum {
+  VERDICT_ENERGY_GIVEN, // in one sub-step, over what there was of energy and work
+  VERDICT_GIVEN_TOTAL,  // in all such sub-steps, over the largest energy of the run
+  VERDICT_BALANCE,      // of energy, relative
+  VERDICT_PENETRATION,  // [m]
+  N_VERDICTS
+} VerdictKind;
+
+typedef struct {
+  const char *name; // in summary.json, and as the kind of the warning
+  const char *unit;
+} VerdictType;
+extern const VerdictType verdict_types[N_VERDICTS];
+
+// Limits of a run, from <verdicts>.
+typedef struct {
+  double energy;  // share of the step's energy and work that it may be given                [1]
+  double balance; // error of the balance of energy                                          [1]
+  double turn;    // rotation from which small strains are told to be wrong                [rad]
+  PenetrationLimits penetration;
+} VerdictLimits;
+extern const VerdictLimits verdict_defaults;
+
+// Slice of the state: for each kind how many sub-steps, the worst of them and the body it was in (-1: none of its
+// own), its value and limit.
+enum { VERDICT_COUNT, VERDICT_STEP, VERDICT_BODY, N_VERDICT_COUNTS };
+enum { VERDICT_VALUE, VERDICT_LIMIT, N_VERDICT_VALUES };
+typedef struct {
+  int64_t count[N_VERDICTS][N_VERDICT_COUNTS];
+  double value[N_VERDICTS][N_VERDICT_VALUES];
+} VerdictState;
+
+// Something beyond its limit in the sub-step at hand.
+typedef struct {
+  VerdictKind kind;
+  int body; // -1: none
+  double value, limit;
+  char text[160]; // in the words of the user
+} Doubt;
+
+// Keeps it in the state and warns; `step` counts from 1.
+void verdict_add(VerdictState *state, const Doubt *doubt, int64_t step, double t, Log *log);
+int verdict_any(const VerdictState *state);
+
+#endif
