@@ -182,6 +182,7 @@ typedef struct {
   ContactState *state;
   ContactWork *work;
   StepSize size;
+  const double *v_ahead; // [n_nodes * dim] what is looked ahead by; NULL: velocities at the start
   double tolerance; // of the impulses, over the norm of all; 0: solvers leave them on their cones
 } ContactStep;
 
@@ -192,6 +193,9 @@ Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactSt
 // Searches anew when bodies may have moved too far since the last search, then finds the contacts of
 // the step, their frames and gaps.
 Status contact_detect(const ContactStep *step, Err *err) MUST_CHECK;
+// Does the step, as it was solved, move something so far that detection, which looked ahead by the velocities of
+// its start, may have missed what it meets? Then it is to be detected again with these as v_ahead.
+int contact_unforeseen(const ContactStep *step, const double *q1, const double *v1);
 int contact_count(const ContactWork *work);
 const Contact *contact_list(const ContactWork *work);
 int64_t contact_searches(const ContactWork *work); // how often slots were made anew
@@ -284,8 +288,9 @@ typedef struct {
   int body;            // -1: none
 } PenetrationWorst;
 
-// Worst penetration on the geometry X + bodies->q: at contact points and at skin nodes [m, >= 0]. gap
-// [n contacts] receives the gap measured there; NULL: not wanted.
+// Worst penetration on the geometry X + after->q: at contact points and at skin nodes [m, >= 0], those too that
+// came through a face in this step without being in contact with it. gap [n contacts] receives the gap measured
+// there; NULL: not wanted.
 typedef struct {
   double contacts, nodes;
   int worst_contact; // -1: none
@@ -293,8 +298,7 @@ typedef struct {
       judged; // of points, and of nodes where the input does not name points between them,
   PenetrationWorst hidden; // of nodes where it does
 } Penetration;
-void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                         const ContactState *state, const ContactWork *work,
-                         PenetrationLimits limits, double *gap, Penetration *worst);
+void contact_penetration(const ContactStep *step, const BodyState *after, PenetrationLimits limits,
+                         double *gap, Penetration *worst);
 
 #endif

@@ -19,6 +19,8 @@ static const double BONDED_GAP = 1e-2;
 // A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
 // of this many steps at the largest velocity: wider margins make more slots, narrower ones more searches.
 static const double MARGIN = 4, AHEAD = 6;
+// Motion in a step beyond this many times what was looked ahead by was not foreseen.
+static const double FORESEEN = 1.5;
 enum { SLOTS_FOR_THREADS = 4000 };
 
 static void positions(const BodySet *bs, const BodyState *bodies, double lead, double *x) {
@@ -48,10 +50,11 @@ static Status search_if_needed(const ContactStep *step, Err *err) {
   ContactWork *work = step->work;
   double moved, ahead, margin = state->search[0] - cm->alert;
   if (!cm->has_pairs && state->search[0] > 0) return OK; // slots with tools are there for ever
-  const double *v = step->bodies->v, h = step->size.h;
+  const double *v = contact_ahead(step), h = step->size.h;
   CONTACT_BY_DIM(bs->dim, motion(2, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead),
                  motion(3, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead));
   int first = state->search[0] == 0;
+  work->fast = ahead > cm->alert;
   // Two bodies may have moved towards each other, and the next step must still find all.
   if (!first && 2 * (moved + ahead) <= margin) return OK;
   memcpy(state->x_search, work->x, sizeof *work->x * (size_t)bs->n_nodes * bs->dim);
@@ -60,6 +63,21 @@ static Status search_if_needed(const ContactStep *step, Err *err) {
   work->set_changed = 1;
   work->n_previous = -1;
   return contact_carry_over(cm, state, work, err);
+}
+
+int contact_unforeseen(const ContactStep *step, const double *q1, const double *v1) {
+  const ContactModel *cm = step->cm;
+  const SkinSet *skin = &cm->skin;
+  int dim = step->bs->dim;
+  double moved, speed, before, ahead;
+  if (!cm->has_pairs) return 0; // slots with tools are there for ever
+  CONTACT_BY_DIM(dim, motion(2, skin, q1, step->bodies->q, v1, step->size.h, &moved, &speed),
+                 motion(3, skin, q1, step->bodies->q, v1, step->size.h, &moved, &speed));
+  if (moved <= cm->alert) return 0;
+  const double *v = contact_ahead(step);
+  CONTACT_BY_DIM(dim, motion(2, skin, q1, q1, v, step->size.h, &before, &ahead),
+                 motion(3, skin, q1, q1, v, step->size.h, &before, &ahead));
+  return moved > FORESEEN * ahead + cm->alert;
 }
 
 Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactState *state,
@@ -84,15 +102,15 @@ static uint8_t tilt(const ContactStep *step, const SlotInfo *slot, int edge) {
 // Velocity of the point relative to the edge's middle.
 static void relative_velocity(const ContactStep *step, const SlotInfo *slot, int edge,
                               double u[2]) {
-  const double *v = step->bodies->v;
+  const double *v = contact_ahead(step);
   const int32_t *node = step->cm->skin.node + 2 * edge;
   contact_point(slot, v, u);
   for (int i = 0; i < 2; i++)
     u[i] -= 0.5 * (v[2 * (size_t)node[0] + i] + v[2 * (size_t)node[1] + i]);
 }
 
-// Will a point that is beside the face now cross its plane within the step, and over the face? Otherwise
-// corners that meet at speed would be found inside one another only after the step.
+// Will a point cross the plane of the face within the step, and over the face? Otherwise corners that meet at
+// speed would be found inside one another only after the step, and fast bodies beyond a thin one.
 static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge, double along,
                         double gap) {
   double n[2], u[2], length = edge_normal(&step->cm->skin, step->work->x, edge, n);
@@ -132,8 +150,9 @@ static void slot_geometry(const ContactStep *step, const SlotInfo *slot, int64_t
   double s = state->along[k];
   geometry->gap =
       kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
-  geometry->valid = (contact_over(along) || arrives_over(step, slot, edge, along, geometry->gap)) &&
-                    contact_faces(skin, x, slot, n);
+  int arrives = arrives_over(step, slot, edge, along, geometry->gap);
+  geometry->near = geometry->gap <= step->cm->alert || (step->work->fast && arrives);
+  geometry->valid = (contact_over(along) || arrives) && contact_faces(skin, x, slot, n);
 }
 
 // Along the face only: a mortar joint that is pressed together has its nodes apart across it.
@@ -150,7 +169,7 @@ static int twin_near(const SkinSet *skin, const double *x, const ContactWork *wo
 // Does this slot count? Points at nodes unless their twin does; else the lowest rank of the joint.
 static int counts(const ContactModel *cm, const double *x, const ContactWork *work, int64_t k) {
   const SlotInfo *slot = &work->slot[k];
-  if (!work->geometry[k].valid || work->geometry[k].gap > cm->alert) return 0;
+  if (!work->geometry[k].valid || !work->geometry[k].near) return 0;
   if (slot->twins) return slot->rank == 0 || !twin_near(&cm->skin, x, work, slot);
   return 1; // beaten slots are not valid
 }
@@ -304,10 +323,10 @@ static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int6
   double p[2], u[2], n[2];
   if (geometry->gap >= -CONTACT_DEEP * step->cm->alert) return 0;
   relative_velocity(step, slot, geometry->edge, u);
-  double moved = 2 * step->size.h * hypot(u[0], u[1]);
-  if (step->state->search[1] > 0 && geometry->gap < -step->cm->alert - moved) return 1;
   contact_point(slot, x, p);
   edge_normal(skin, x, geometry->edge, n);
+  double moved = 2 * step->size.h * fmax(0, -(u[0] * n[0] + u[1] * n[1]));
+  if (geometry->gap < -step->cm->alert - moved) return 1;
   double own = time_inside(-geometry->gap, u[0] * n[0] + u[1] * n[1]);
   for (int end = 0; end < 2; end++) {
     int corner = contact_end_face(skin, x, geometry->edge, end, n);
@@ -340,7 +359,7 @@ static void evaluate_rank(const ContactStep *step, int rank) {
   for (int64_t k = 0; k < work->n_pairs && rank < 2; k++) {
     const SlotInfo *slot = &work->slot[k];
     if (slot->rank != rank || slot->joint[0] < 0) continue;
-    if (!work->geometry[k].valid || work->geometry[k].gap > step->cm->alert) continue;
+    if (!work->geometry[k].valid || !work->geometry[k].near) continue;
     uint8_t *best = &work->joint_best[slot->joint[0]];
     double *gap = &work->joint_gap[slot->joint[0]];
     *gap = fmin(rank < *best ? (double)INFINITY : *gap, work->geometry[k].gap);

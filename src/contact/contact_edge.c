@@ -183,7 +183,7 @@ void contact_edge_geometry(const ContactStep *step, int64_t k) {
   const FaceSet *faces = &cm->faces;
   const SlotInfo *slot = &step->work->slot[k];
   FaceGeometry *geometry = &step->work->face[k];
-  const double *x = step->work->x, *v = step->bodies->v, *end[2][2];
+  const double *x = step->work->x, *v = contact_ahead(step), *end[2][2];
   double apart[3], *along = geometry->weight, u[3] = {0};
   int active = step->state->flag[k] & FLAG_ACTIVE, face_like = 0;
   geometry->valid = 0;

@@ -340,7 +340,7 @@ Status contact_face_slots(const ContactModel *cm, const BodySet *bs, double reac
 static void face_geometry(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
-  const double *x = step->work->x, *v = step->bodies->v;
+  const double *x = step->work->x, *v = contact_ahead(step);
   const SlotInfo *slot = &step->work->slot[k];
   FaceGeometry *geometry = &step->work->face[k];
   const FaceSet *faces = &cm->faces;

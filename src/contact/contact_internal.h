@@ -48,6 +48,7 @@ typedef struct {
   double gap;
   int32_t edge;
   int8_t valid; // over the face and facing it
+  int8_t near;  // within the alert distance, or its path of this step ends behind the face
   int8_t dirty; // its frame was taken anew
 } SlotGeometry;
 
@@ -96,6 +97,7 @@ struct ContactWork {
   uint8_t *joint_tilt; // 0, 1, 2: how far from parallel its faces are
   uint8_t *joint_best; // lowest rank that is valid in this step
   int64_t searches;
+  int fast; // 1: something moves farther in this step than the alert distance
 
   // per contact
   int n;
@@ -126,7 +128,8 @@ struct ContactWork {
 
   double built_h, built_theta; // step for which the rows were made
 
-  double *x; // [n_nodes * dim] q~ positions of this step
+  double *x;       // [n_nodes * dim] q~ positions of this step
+  double *x_start; // [n_nodes * dim] those of its start, where points that leapt are looked for
 };
 
 // contact_search.c: the slots of `work` for the positions state->x_search, points within `reach`.
@@ -272,6 +275,11 @@ double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body
 // NULL.
 double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double *half,
                         const SlotInfo *slot, const double *x, double reach);
+
+// What is looked ahead by.
+static inline const double *contact_ahead(const ContactStep *step) {
+  return step->v_ahead ? step->v_ahead : step->bodies->v;
+}
 
 #define CONTACT_INLINE static inline __attribute__((always_inline))
 

@@ -134,6 +134,7 @@ Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySe
   MEM_NEW(*work, 1, err);
   (*work)->dim = bs->dim;
   MEM_NEW((*work)->x, bs->n_nodes * bs->dim, err);
+  MEM_NEW((*work)->x_start, bs->n_nodes * bs->dim, err);
   MEM_NEW((*work)->body_ptr, bs->n_bodies + 2, err);
   MEM_NEW((*work)->tool_block, bs->n_tools * bs->dim * bs->dim, err);
   for (int t = 0; t < bs->n_tools; t++)
@@ -152,7 +153,7 @@ void contact_work_free(ContactWork *work) {
                    work->diag,      work->previous, work->ptr,        work->col,
                    work->mirror,    work->w,        work->body_ptr,   work->body_contact,
                    work->mark,      work->x,        work->tool,       work->tool_block,
-                   work->face,      work->bead};
+                   work->face,      work->bead,     work->x_start};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

@@ -102,14 +102,55 @@ static void nodes_in_tools(const Measure *of, const double *half, const double *
   }
 }
 
-void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                         const ContactState *state, const ContactWork *work,
-                         PenetrationLimits limits, double *gap, Penetration *worst) {
-  const double *q = bodies->q, *half = bodies->half;
+// A point that was in front of a face at the start of the step and is behind it now, through it and not past its
+// ends, without having been in contact: how far it is behind. 0: it did not come through.
+static double passed_by(const Measure *of, const SlotInfo *slot, const double *x0, const double *x1,
+                        int edge) {
+  const SkinSet *skin = &of->cm->skin;
+  const double *x[2] = {x0, x1};
+  double gap[2], along[2];
+  EdgeFrame frame;
+  for (int k = 0; k < 2; k++) {
+    double p[2];
+    edge_frame(skin, x[k], edge, &frame);
+    contact_point(slot, x[k], p);
+    const double d[2] = {p[0] - frame.a[0], p[1] - frame.a[1]};
+    gap[k] = frame.n[0] * d[0] + frame.n[1] * d[1];
+    along[k] = (d[0] * frame.d[0] + d[1] * frame.d[1]) / frame.length2;
+  }
+  if (!(gap[0] > 0 && gap[1] < 0) || !contact_faces(skin, x1, slot, frame.n)) return 0;
+  double at = gap[0] / (gap[0] - gap[1]);
+  return contact_over(along[0] + at * (along[1] - along[0])) ? -gap[1] : 0;
+}
+
+// Only where something moves farther than the alert distance, so that it may have leapt.
+static void points_that_passed(const Measure *of, const ContactStep *step, const double *x) {
+  const ContactWork *work = step->work;
+  const BodySet *bs = step->bs;
+  double *x0 = work->x_start;
+  if (!work->fast || bs->dim != 2) return;
+  for (size_t k = 0; k < 2 * (size_t)bs->n_nodes; k++) x0[k] = bs->x[k] + step->bodies->q[k];
+  for (int64_t k = 0, c = 0; k < work->n_pairs; k++) {
+    while (c < work->n && work->contact[c].slot < k) c++;
+    if (c < work->n && work->contact[c].slot == k) continue;
+    const SlotInfo *slot = &work->slot[k];
+    double depth = passed_by(of, slot, x0, x, step->state->edge[k]);
+    of->worst->nodes = fmax(of->worst->nodes, depth);
+    judge(of, slot, slot->kind == KIND_NODE, depth);
+  }
+}
+
+void contact_penetration(const ContactStep *step, const BodyState *after, PenetrationLimits limits,
+                         double *gap, Penetration *worst) {
+  const ContactModel *cm = step->cm;
+  const BodySet *bs = step->bs;
+  const ContactState *state = step->state;
+  const ContactWork *work = step->work;
+  const double *half = after->half;
   const SkinSet *skin = &cm->skin;
   double *x = work->x; // q~ of the step is not needed any more
   size_t n = (size_t)bs->n_nodes * bs->dim;
-  for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + q[k];
+  for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + after->q[k];
   *worst = (Penetration){.worst_contact = -1, .judged.body = -1, .hidden.body = -1};
   const Measure of = {.cm = cm, .bs = bs, .limits = limits, .worst = worst};
   for (int c = 0; c < work->n; c++) {
@@ -152,4 +193,5 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
     nodes_of_edge(&of, slot, x, &frame, facing);
   }
   nodes_in_tools(&of, half, x, work);
+  points_that_passed(&of, step, x);
 }

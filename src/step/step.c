@@ -53,6 +53,7 @@ typedef struct {
   StepSize size;
   DynamicsMatrices matrices;
   uint8_t *turned;           // [n_bodies]
+  const double *v_ahead;     // see ContactStep
   double *p;                 // theta-mean loads [N]
   double *v_free, *v1, *q1;  // [m/s], [m/s], [m]
   double *impulse, *support; // of the contacts, of prescribed components [N s]
@@ -102,6 +103,7 @@ static ContactStep contact_step(const Model *model, State *state, const StepWork
                        .state = &state->contact,
                        .work = work->contact,
                        .size = sub->size,
+                       .v_ahead = sub->v_ahead,
                        .tolerance = work->newton ? model->steps.solver_settings.tolerance : 0};
 }
 
@@ -245,8 +247,7 @@ static Status substep_measure(const Model *model, State *state, StepWork *work, 
   TRY(account_energy(model, state, work, sub, err));
   ContactStep step = contact_step(model, state, work, sub);
   sub->given = contact_given(&step, sub->r, sub->u1);
-  contact_penetration(&model->contact, bs, &sub->after, &state->contact, work->contact,
-                      model->limits.penetration, sub->gap, &sub->penetration);
+  contact_penetration(&step, &sub->after, model->limits.penetration, sub->gap, &sub->penetration);
   phase_add(work, PHASE_UPDATE, &clock);
   return OK;
 }
@@ -437,6 +438,17 @@ static Status accept_missed(const Model *model, State *state, StepWork *work, Lo
   return OK;
 }
 
+// Steps 1 to 6, and once more where something moves farther than was looked ahead, by what it does then.
+static Status substep_foresee(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
+  TRY(substep_init(sub, model, &work->arena, err));
+  TRY(substep_solve(model, state, work, sub, err));
+  ContactStep step = contact_step(model, state, work, sub);
+  if (!contact_unforeseen(&step, sub->q1, sub->v1)) return OK;
+  *sub = (SubStep){.size = sub->size, .v_ahead = sub->v1};
+  TRY(substep_init(sub, model, &work->arena, err));
+  return substep_solve(model, state, work, sub, err);
+}
+
 // One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
 // status tells why not.
 static Status try_interval(Model *model, State *state, StepWork *work, StepSize size, int may_cut,
@@ -445,8 +457,7 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   int newton = work->report.newton;
   *again = 0;
   TRY(step_ask(work, err));
-  TRY(substep_init(&sub, model, &work->arena, err));
-  Status status = substep_solve(model, state, work, &sub, err);
+  Status status = substep_foresee(model, state, work, &sub, err);
   StepTrial trial = {.model = model,
                      .state = state,
                      .work = work,

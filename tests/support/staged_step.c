@@ -3,20 +3,25 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+ContactStep staged_contact_step(CaseRun *run, double h) {
+  Model *model = &run->input.model;
+  return (ContactStep){
+      .cm = &model->contact,
+      .bs = &model->bodies,
+      .bodies = &run->state.bodies,
+      .state = &run->state.contact,
+      .work = run->work.contact,
+      .size = {.t = run->state.t, .h = h, .theta = model->steps.theta},
+  };
+}
+
 void staged_step_begin(StagedStep *staged, CaseRun *run, double h) {
   Model *model = &run->input.model;
   BodySet *bs = &model->bodies;
   size_t n = (size_t)bs->n_nodes * 2;
   Err err = {0};
   *staged = (StagedStep){.run = run};
-  staged->step = (ContactStep){
-      .cm = &model->contact,
-      .bs = bs,
-      .bodies = &run->state.bodies,
-      .state = &run->state.contact,
-      .work = run->work.contact,
-      .size = {.t = run->state.t, .h = h, .theta = model->steps.theta},
-  };
+  staged->step = staged_contact_step(run, h);
   StepSize size = staged->step.size;
   staged->turned = mem_new((size_t)bs->n_bodies, 1);
   staged->v_free = mem_new(n, sizeof(double));

@@ -16,6 +16,9 @@ typedef struct {
   Arena arena;
 } StagedStep;
 
+// What functions of contact are asked with, at the present state of `run`.
+ContactStep staged_contact_step(CaseRun *run, double h);
+
 // Matrices, frames, contacts, blocks of W and free velocity of a step of size h from the present state
 // of `run`.
 void staged_step_begin(StagedStep *staged, CaseRun *run, double h);

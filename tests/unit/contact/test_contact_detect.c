@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../support/run_case.h"
+#include "../../support/staged_step.h"
 #include "contact/contact_internal.h"
 
 static const char *const rules[3] = {"midpoints", "nodes", "gauss"};
@@ -38,12 +39,7 @@ static void place(CaseRun *run, const char *name, double x, double y, double ang
 }
 
 static int detect(CaseRun *run) {
-  ContactStep step = {.cm = &run->input.model.contact,
-                      .bs = &run->input.model.bodies,
-                      .bodies = &run->state.bodies,
-                      .state = &run->state.contact,
-                      .work = run->work.contact,
-                      .size = {.t = 0, .h = 1e-3, .theta = 0.5}};
+  ContactStep step = staged_contact_step(run, 1e-3);
   Err err = {0};
   cr_assert_eq(contact_detect(&step, &err), OK, "%s", err.text);
   return contact_count(run->work.contact);
@@ -107,8 +103,8 @@ Test(contact_detect, measures_corners_of_the_other_block_that_a_mid_point_hides)
   place(run, "top", slide, 0.5 * sin(-angle), angle);
   cr_assert_eq(detect(run), 1);
   Penetration worst;
-  contact_penetration(&run->input.model.contact, &run->input.model.bodies, &run->state.bodies,
-                      &run->state.contact, run->work.contact, (PenetrationLimits){0}, NULL, &worst);
+  ContactStep step = staged_contact_step(run, 1e-3);
+  contact_penetration(&step, &run->state.bodies, (PenetrationLimits){0}, NULL, &worst);
   double lift = 0.5 * sin(-angle); // of the lower left corner of the top block
   cr_expect_float_eq(worst.contacts, 0, 1e-12);
   cr_expect_float_eq(worst.nodes, (1 - slide) * sin(-angle) - lift * cos(angle), 1e-12, "%g",
@@ -217,8 +213,8 @@ Test(contact_detect, does_not_push_out_a_contact_born_in_penetration_but_reports
       cr_expect_float_eq(contact->gap, 0, 1e-12, "gap %g", contact->gap);
   }
   Penetration worst;
-  contact_penetration(&run->input.model.contact, &run->input.model.bodies, &run->state.bodies,
-                      &run->state.contact, run->work.contact, (PenetrationLimits){0}, NULL, &worst);
+  ContactStep step = staged_contact_step(run, 1e-3);
+  contact_penetration(&step, &run->state.bodies, (PenetrationLimits){0}, NULL, &worst);
   cr_assert_float_eq(worst.contacts, 0.002, 1e-9);
   run_case_close(run);
 }
