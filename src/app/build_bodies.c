@@ -35,8 +35,10 @@ static Status add_entry(Builder *b, const char *name, const Entry *model, Entry 
   return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", name);
 }
 
-static BodyKind kinematics_of(const InputNode *node) {
+// Where nothing is said: a ring does not turn, a block in the plane does.
+static BodyKind kinematics_of(const Builder *b, const InputNode *node) {
   const char *text = input_text(node, "kinematics");
+  if (!text || !*text) return b->state == AXISYMMETRIC ? BODY_SMALL : BODY_COROTATIONAL;
   if (strcmp(text, "finite") == 0) return BODY_FINITE;
   return strcmp(text, "small") == 0 ? BODY_SMALL : BODY_COROTATIONAL;
 }
@@ -44,7 +46,7 @@ static BodyKind kinematics_of(const InputNode *node) {
 // What the common attributes of a meshed body say.
 static Entry entry_of(const InputNode *node, const Builder *b) {
   const InputNode *material = input_ref(b->in, node, "material");
-  return (Entry){.kind = kinematics_of(node),
+  return (Entry){.kind = kinematics_of(b, node),
                  .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
                  .material = builder_index(material),
                  .b_bar = input_bool(node, "b_bar"),

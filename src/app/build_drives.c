@@ -81,6 +81,8 @@ Status build_prescribed_flags(Builder *b) {
                  entry->name, entry->kind == BODY_TOOL ? "tool" : "support");
         break;
       }
+      if (entry->kind == BODY_COROTATIONAL && !input_given(entry->node, "kinematics"))
+        entry->kind = BODY_SMALL;
       if (entry->kind != BODY_FINITE && (entry->kind == BODY_COROTATIONAL || entry->angle != 0)) {
         diag_add(b->diag, input_pos(node, "on"),
                  "'%s' is %s: prescribed nodes need small strains and angle 0", entry->name,

@@ -203,6 +203,21 @@ static Status loop(Run *run, RunStatus *status, Err *err) {
   return OK;
 }
 
+static void say_verdicts(Run *run) {
+  const VerdictState *verdict = &run->state.verdict;
+  for (int k = 0; k < N_VERDICTS; k++) {
+    const int64_t *count = verdict->count[k];
+    if (count[VERDICT_COUNT] == 0) continue;
+    const char *body =
+        count[VERDICT_BODY] < 0 ? NULL : run->input.model.bodies.name[count[VERDICT_BODY]];
+    log_line(&run->log, "  %s: %s %.3g %s (limit %.3g), worst in step %lld%s%s",
+             verdict_types[k].told ? "told" : "doubtful", verdict_types[k].name,
+             verdict->value[k][VERDICT_VALUE], verdict_types[k].unit,
+             verdict->value[k][VERDICT_LIMIT], (long long)count[VERDICT_STEP],
+             body ? ", body " : "", body ? body : "");
+  }
+}
+
 static void say_result(Run *run, RunStatus status) {
   static const char *const word[] = {"done", "done, but doubtful",
                                      "done, but steps missed the tolerance", "interrupted",
@@ -222,16 +237,7 @@ static void say_result(Run *run, RunStatus status) {
            "  worst penetration %.2e m at contact points, %.2e m at nodes; energy balance %.1e",
            state->worst[WORST_PENETRATION_CONTACTS], state->worst[WORST_PENETRATION_NODES],
            state->worst[WORST_BALANCE]);
-  for (int k = 0; k < N_VERDICTS; k++)
-    if (state->verdict.count[k][VERDICT_COUNT] > 0)
-      log_line(&run->log, "  doubtful: %s %.3g %s beyond %.3g, worst in step %lld%s%s",
-               verdict_types[k].name, state->verdict.value[k][VERDICT_VALUE], verdict_types[k].unit,
-               state->verdict.value[k][VERDICT_LIMIT],
-               (long long)state->verdict.count[k][VERDICT_STEP],
-               state->verdict.count[k][VERDICT_BODY] < 0 ? "" : ", body ",
-               state->verdict.count[k][VERDICT_BODY] < 0
-                   ? ""
-                   : run->input.model.bodies.name[state->verdict.count[k][VERDICT_BODY]]);
+  say_verdicts(run);
   log_line(&run->log, "  results in %s: open bodies.vtk.series and contacts.vtk.series in ParaView",
            run->dir);
 }

@@ -56,21 +56,23 @@ static const ParamSpec law_params[] = {
 };
 
 // What every meshed body or assembly of bodies has.
-#define BODY_PARAMS \
+#define BODY_PARAMS(KINEMATICS, KINEMATICS_DOC) \
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the body, or of the group of its blocks"}, \
     {"material", PARAM_REF, "", NULL, NULL, "material", "bulk material"}, \
-    {"kinematics", PARAM_CHOICE, "", "small", NULL, "small|corotational|finite", "small strains in a fixed frame, or in one that follows the body; finite strains"}, \
+    {"kinematics", PARAM_CHOICE, "", KINEMATICS, NULL, "small|corotational|finite", "small strains in a fixed frame, or in one that follows the body; finite strains" KINEMATICS_DOC}, \
     {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in the elements (against volumetric locking)"}, \
     {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the lower left corner, of the mesh's origin, or of the middle of an arch's springing"}, \
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}, \
     {"z", PARAM_REAL, "m", "0", NULL, NULL, "see x (space=\"solid\")"}
+// Of masonry the blocks turn: small rotations are what must be asked for.
+#define BLOCK_PARAMS BODY_PARAMS("", "; corotational where absent, small for rings and where nodes are prescribed")
 #define CELL_PARAMS \
     {"cells_x", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along the length of a block (around an arch)"}, \
     {"cells_y", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along its height (across the ring)"}, \
     {"pattern", PARAM_CHOICE, "", "t3_right", NULL, mesh_patterns, "how a cell is divided"}
 
 static const ParamSpec wall_params[] = {
-    BODY_PARAMS,
+    BLOCK_PARAMS,
     {"bond", PARAM_CHOICE, "", "running", NULL, "running|stack|flemish", "how courses lie on one another"},
     {"courses", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of courses"},
     {"blocks", PARAM_REAL, "1", NULL, "[1,100000]", NULL, "length of the wall in block lengths"},
@@ -89,7 +91,7 @@ static const ParamSpec opening_params[] = {
     {"lintel_height", PARAM_REAL, "m", "0", "[0,inf[", NULL, "height of the lintel; 0: one course"},
 };
 static const ParamSpec arch_params[] = {
-    BODY_PARAMS,
+    BLOCK_PARAMS,
     {"shape", PARAM_CHOICE, "", "semicircular", NULL, "semicircular|segmental|pointed", "curve of the intrados"},
     {"span", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "clear span on the intrados"},
     {"rise", PARAM_REAL, "m", "", "]0,inf[", NULL, "rise of the intrados (segmental, pointed)"},
@@ -99,14 +101,14 @@ static const ParamSpec arch_params[] = {
     CELL_PARAMS,
 };
 static const ParamSpec column_params[] = {
-    BODY_PARAMS,
+    BLOCK_PARAMS,
     {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "width of a drum"},
     {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "height of a drum"},
     {"drums", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of drums"},
     CELL_PARAMS,
 };
 static const ParamSpec block_params[] = {
-    BODY_PARAMS,
+    BLOCK_PARAMS,
     {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "rotation about (x, y)"},
     {"width", PARAM_REAL, "m", "", "]0,inf[", NULL, "width of a rectangle"},
     {"height", PARAM_REAL, "m", "", "]0,inf[", NULL, "height of a rectangle"},
@@ -114,19 +116,19 @@ static const ParamSpec block_params[] = {
     CELL_PARAMS,
 };
 static const ParamSpec body_params[] = {
-    BODY_PARAMS,
+    BODY_PARAMS("small", ""),
     {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "rotation about the mesh's origin"},
     {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "Gmsh file (2.2 or 4.1, ASCII or binary)"},
     {"group", PARAM_TEXT, "", "", NULL, NULL, "physical group of elements that makes the body; all where absent"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
 };
 static const ParamSpec box_params[] = {
-    BODY_PARAMS,
+    BODY_PARAMS("small", ""),
     {"size", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "edge lengths along x, y, z"},
     {"cells", PARAM_LIST, "1", NULL, "[1,1000]", NULL, "number of H8 along x, y, z"},
 };
 static const ParamSpec cylinder_params[] = {
-    BODY_PARAMS,
+    BODY_PARAMS("small", ""),
     {"radius", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "radius; the axis is z, the foot at z"},
     {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "height"},
     {"size", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "largest edge of an element across the axis"},

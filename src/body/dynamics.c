@@ -45,6 +45,64 @@ static void mean_rotation(const BodySet *bs, const double *q, const double *v, d
   frame[1] = -frame[2];
 }
 
+// |A^-1 b| of a symmetric A by cofactors.
+static double solved_length(const double a[9], const double b[3]) {
+  double det = 0, square = 0, x[3] = {0};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      double cofactor = a[3 * i1 + j1] * a[3 * i2 + j2] - a[3 * i1 + j2] * a[3 * i2 + j1];
+      if (i == 0) det += a[j] * cofactor;
+      x[i] += cofactor * b[j];
+    }
+  for (int i = 0; i < 3; i++) square += x[i] * x[i];
+  return sqrt(square) / det;
+}
+
+// Rotation of a body of small strains, as long as it is small: the spin that fits its displacements best in the
+// mass-weighted least squares sense [rad].
+static double small_turn(const BodySet *bs, const double *q, int body) {
+  const Prototype *p = &bs->protos[bs->proto[body]];
+  int dim = bs->dim, first = bs->node_ptr[body], n = p->mesh->n_nodes;
+  double xc[3] = {0}, uc[3] = {0}, inertia[9] = {0}, moment[3] = {0};
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < dim; i++) {
+      size_t c = (size_t)dim * (size_t)(first + k) + (size_t)i;
+      xc[i] += p->mass[k] * bs->x[c] / p->total_mass;
+      uc[i] += p->mass[k] * q[c] / p->total_mass;
+    }
+  for (int k = 0; k < n; k++) {
+    double r[3] = {0}, u[3] = {0};
+    for (int i = 0; i < dim; i++) {
+      size_t c = (size_t)dim * (size_t)(first + k) + (size_t)i;
+      r[i] = bs->x[c] - xc[i];
+      u[i] = q[c] - uc[i];
+    }
+    double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1) % 3, l = (i + 2) % 3;
+      moment[i] += p->mass[k] * (r[j] * u[l] - r[l] * u[j]);
+      for (int m = 0; m < 3; m++)
+        inertia[3 * i + m] += p->mass[k] * ((i == m ? square : 0) - r[i] * r[m]);
+    }
+  }
+  if (dim == 2) return fabs(moment[2] / inertia[8]);
+  return solved_length(inertia, moment);
+}
+
+double dynamics_most_turned(const BodySet *bs, const double *q, int *body) {
+  double most = 0;
+  *body = -1;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (bs->kind[b] != BODY_SMALL || bs->axisymmetric) continue; // rings do not turn
+    double own = small_turn(bs, q, b);
+    if (own <= most) continue;
+    most = own;
+    *body = b;
+  }
+  return most;
+}
+
 void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned) {
   double lead = size.h * (1 - size.theta);
 #pragma omp parallel for schedule(static) if (bs->n_batches > BATCHES_FOR_THREADS)

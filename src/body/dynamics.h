@@ -38,6 +38,9 @@ typedef struct {
 Status dynamics_matrices(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena,
                          Err *err) MUST_CHECK;
 
+// Largest rotation among the bodies of small strains, whose frames do not turn, and whose it is (-1: none) [rad].
+double dynamics_most_turned(const BodySet *bs, const double *q, int *body);
+
 // Mean rotations at q~ = q + h (1 - theta) v into state->frame, for co-rotational bodies that have
 // turned by more than the tolerance since their frame was taken. turned[n_bodies] says which.
 void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);

@@ -393,17 +393,19 @@ static void put_energy(JsonWriter *json, const State *state) {
   json_end(json, '}');
 }
 
-// What makes the run doubtful: one row for each kind, where it was worst, and in how many sub-steps it was at all.
-static void put_verdicts(JsonWriter *json, const Model *model, const VerdictState *state) {
-  json_begin(json, "verdicts", '[');
+// What makes the run doubtful, or is told only: one row for each kind, where it was worst, and in how many sub-steps
+// it was at all.
+static void put_verdicts(JsonWriter *json, const Model *model, const VerdictState *state,
+                         int told) {
+  json_begin(json, told ? "told" : "verdicts", '[');
   for (int k = 0; k < N_VERDICTS; k++) {
     const int64_t *count = state->count[k];
-    if (count[VERDICT_COUNT] == 0) continue;
+    if (count[VERDICT_COUNT] == 0 || verdict_types[k].told != told) continue;
     json_begin(json, NULL, '{');
     json_put_text(json, "kind", verdict_types[k].name);
     json_put_integer(json, "step", count[VERDICT_STEP]);
     json_put_text(json, "body",
-                  count[VERDICT_BODY] < 0 ? "" : model->bodies.name[count[VERDICT_BODY]]);
+                  count[VERDICT_BODY] < 0 ? NULL : model->bodies.name[count[VERDICT_BODY]]);
     json_put_number(json, "value", state->value[k][VERDICT_VALUE]);
     json_put_number(json, "limit", state->value[k][VERDICT_LIMIT]);
     json_put_text(json, "unit", verdict_types[k].unit);
@@ -451,7 +453,8 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   put_model(&json, model);
   put_counts(&json, model, state, info);
   put_energy(&json, state);
-  put_verdicts(&json, model, &state->verdict);
+  put_verdicts(&json, model, &state->verdict, 0);
+  put_verdicts(&json, model, &state->verdict, 1);
   put_seconds(&json, output, work, info);
   json_put_integer(&json, "threads", info->threads);
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)state_hash(state, model));

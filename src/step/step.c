@@ -320,6 +320,20 @@ static int doubt_penetration(const Model *model, const SubStep *sub, Doubt *doub
   return 1;
 }
 
+static int doubt_hidden(const Model *model, const SubStep *sub, Doubt *doubt) {
+  const PenetrationWorst *worst = &sub->penetration.hidden;
+  if (worst->body < 0 || worst->depth <= worst->limit) return 0;
+  *doubt = (Doubt){.kind = VERDICT_HIDDEN_NODES,
+                   .body = worst->body,
+                   .value = worst->depth,
+                   .limit = worst->limit};
+  snprintf(doubt->text, sizeof doubt->text,
+           "nodes of '%.40s' are %.3g m inside, between the contact points that the input names "
+           "(limit of others %.3g m)",
+           model->bodies.name[worst->body], worst->depth, worst->limit);
+  return 1;
+}
+
 // What shorter steps may cure: not a penetration that was there already when no more cuts were allowed.
 static int doubt_substep(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
   if (doubt_energy(model, state, sub, doubt)) return 1;
@@ -330,7 +344,6 @@ static int doubt_substep(const Model *model, const State *state, const SubStep *
 // What is told of a sub-step that is accepted, and stays as a verdict.
 static void judge_substep(const Model *model, State *state, const SubStep *sub, Log *log) {
   int64_t step = state->step + 1;
-  const PenetrationWorst *hidden = &sub->penetration.hidden;
   double balance = energy_balance(sub->energy);
   Doubt doubt;
   if (doubt_energy(model, state, sub, &doubt))
@@ -339,12 +352,8 @@ static void judge_substep(const Model *model, State *state, const SubStep *sub, 
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_penetration(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
-  if (hidden->body >= 0 && hidden->depth > hidden->limit)
-    log_warn(log, "nodes between points",
-             "step %lld, t = %.6g s: nodes of '%s' are %.3g m inside, between the contact points "
-             "that the input names (tolerated elsewhere: %.3g m)",
-             (long long)step, sub->size.t, model->bodies.name[hidden->body], hidden->depth,
-             hidden->limit);
+  if (doubt_hidden(model, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], balance);
   if (balance <= model->limits.balance) return;
   doubt = (Doubt){
@@ -587,6 +596,22 @@ static Status take_step(Model *model, State *state, StepWork *work, double t0, d
   return OK;
 }
 
+// Bodies of small strains are looked at once in so many steps, and at the end of a stage: none turns and turns back
+// in between unless it turns far.
+enum { STEPS_PER_TURN = 8 };
+
+static void judge_turns(const Model *model, State *state, int last, Log *log) {
+  Doubt doubt = {.kind = VERDICT_TURN, .limit = model->limits.turn};
+  if (state->step % STEPS_PER_TURN != 0 && !last) return;
+  doubt.value = dynamics_most_turned(&model->bodies, state->bodies.q, &doubt.body);
+  if (doubt.value <= doubt.limit) return;
+  snprintf(doubt.text, sizeof doubt.text,
+           "'%.40s' has turned by %.2g rad (limit %.2g), and kinematics=\"small\" does not follow: "
+           "corotational does",
+           model->bodies.name[doubt.body], doubt.value, doubt.limit);
+  verdict_add(&state->verdict, &doubt, state->step, state->t, log);
+}
+
 Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Err *err) {
   size_t n = (size_t)run_model->bodies.n_nodes * run_model->bodies.dim;
   double t0 = state->t, t1, h;
@@ -614,6 +639,7 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
                     .easy = report->cuts == 0 && report->newton <= EASY_NEWTON * report->substeps,
                     .force = report->force};
   state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
+  judge_turns(model, state, stage_is_over(run_model, state), log);
   return OK;
 }
 

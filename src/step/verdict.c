@@ -5,6 +5,8 @@ const VerdictType verdict_types[N_VERDICTS] = {
     [VERDICT_GIVEN_TOTAL] = {"energy_given_total", "1"},
     [VERDICT_BALANCE] = {"balance_error", "1"},
     [VERDICT_PENETRATION] = {"penetration", "m"},
+    [VERDICT_HIDDEN_NODES] = {"nodes_between_points", "m", .told = 1},
+    [VERDICT_TURN] = {"turned", "rad", .told = 1},
 };
 
 const VerdictLimits verdict_defaults = {
@@ -26,6 +28,6 @@ void verdict_add(VerdictState *state, const Doubt *doubt, int64_t step, double t
 
 int verdict_any(const VerdictState *state) {
   for (int k = 0; k < N_VERDICTS; k++)
-    if (state->count[k][VERDICT_COUNT] > 0) return 1;
+    if (state->count[k][VERDICT_COUNT] > 0 && !verdict_types[k].told) return 1;
   return 0;
 }

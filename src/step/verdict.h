@@ -3,7 +3,7 @@
 // Every sub-step is judged before it becomes the state: energy that contact, friction or the scheme gave,
 // penetration, the balance of energy. One that is doubtful is cut where it may be, else it is told and stays in
 // the state as a verdict: how often, and where it was worst beside its limit. A run with a verdict ends with the
-// status "doubtful" and exit code 5.
+// status "doubtful" and exit code 5. What the input asks for by name is told only.
 //
 // To add a kind: one line here, one in verdict_types, and a call of verdict_judge.
 
@@ -20,12 +20,15 @@ typedef enum {
   VERDICT_GIVEN_TOTAL,  // in all such sub-steps, over the largest energy of the run
   VERDICT_BALANCE,      // of energy, relative
   VERDICT_PENETRATION,  // [m]
+  VERDICT_HIDDEN_NODES, // penetration of nodes between points that the input names [m]; told only
+  VERDICT_TURN,         // of bodies of small strains [rad]; told only
   N_VERDICTS
 } VerdictKind;
 
 typedef struct {
   const char *name; // in summary.json, and as the kind of the warning
   const char *unit;
+  int told; // 1: told, once, and listed, but the run is not doubtful for it
 } VerdictType;
 extern const VerdictType verdict_types[N_VERDICTS];
 
@@ -52,7 +55,7 @@ typedef struct {
   VerdictKind kind;
   int body; // -1: none
   double value, limit;
-  char text[160]; // in the words of the user
+  char text[240]; // in the words of the user
 } Doubt;
 
 // Keeps it in the state and warns; `step` counts from 1.

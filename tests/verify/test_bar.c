@@ -81,7 +81,7 @@ static const char *column(double density, double length, double young, int drums
   return xml_format(
       "<voussoir><material name=\"m\" density=\"%g\" young=\"%g\" poisson=\"0\"/>"
       "<law name=\"dry\" friction=\"0.5\"/>"
-      "<column name=\"c\" material=\"m\" width=\"1\" height=\"%.17g\" drums=\"%d\" cells_x=\"%d\""
+      "<column name=\"c\" material=\"m\" kinematics=\"small\" width=\"1\" height=\"%.17g\" drums=\"%d\" cells_x=\"%d\""
       " cells_y=\"%d\" pattern=\"%s\"/>"
       "<support name=\"base\" shape=\"box\" x=\"-2\" y=\"-1\" width=\"4\" height=\"1\"/>"
       "<contact candidate=\"c\" antagonist=\"c base\" law=\"dry\" points=\"%s\"/>"

@@ -242,7 +242,7 @@ Test(impact, with_restitution_one_keeps_the_discrete_energy_of_an_elastic_block)
   CaseRun *run = run_case_text(
       "<voussoir><material name=\"m\" density=\"100\" young=\"1e6\" poisson=\"0.3\"/>"
       "<law name=\"l\" type=\"restitution\" friction=\"0\" restitution=\"1\"/>"
-      "<block name=\"b\" material=\"m\" y=\"0.05\" width=\"1\" height=\"0.5\" cells_x=\"2\""
+      "<block name=\"b\" material=\"m\" kinematics=\"small\" y=\"0.05\" width=\"1\" height=\"0.5\" cells_x=\"2\""
       " cells_y=\"2\" pattern=\"t3_right\"/>"
       "<support name=\"p\" shape=\"plane\" length=\"10\"/>"
       "<contact candidate=\"b\" antagonist=\"p\" law=\"l\" points=\"nodes\"/>"

@@ -1,0 +1,163 @@
+// Runs that are solved and yet wrong end with a verdict; right ones do not.
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "../support/run_case.h"
+
+static int64_t times(const CaseRun *run, VerdictKind kind) {
+  return run->state.verdict.count[kind][VERDICT_COUNT];
+}
+
+static double worst(const CaseRun *run, VerdictKind kind) {
+  return run->state.verdict.value[kind][VERDICT_VALUE];
+}
+
+// A block above a thin support, with its velocity, a load in its weight's direction and the time element.
+static const char *falling(double down, const char *gravity, const char *time) {
+  return xml_format(
+      "<voussoir><material name='stone' density='2000' young='1e11' poisson='0.2'/>"
+      "<law name='dry' friction='0.3'/>"
+      "<block name='b' material='stone' x='-0.05' y='1' width='0.1' height='0.1'/>"
+      "<support name='floor' shape='box' x='-1' y='-0.05' width='2' height='0.05'/>"
+      "<contact candidate='b' antagonist='floor' law='dry' points='nodes'/>"
+      "<velocity of='b' y='%g'/>%s%s<probe name='b' quantity='displacement' of='b.bottom'/>"
+      "<probe name='floor' quantity='reaction' of='floor'/></voussoir>",
+      -down, gravity, time);
+}
+
+// Ten metres a step through five centimetres: it stops where it arrives, with the impulse m v.
+Test(verdicts, a_fast_block_is_stopped_by_what_its_path_meets) {
+  static const double theta[] = {1, 0.75, 0.5};
+  for (int k = 0; k < 3; k++)
+    for (double speed = 100; speed <= 1000; speed *= 10) {
+      const char *time = xml_format(
+          "<time end='0.1' step='1e-2' theta='%g' max_cuts='12'/><solver tolerance='1e-8'/>",
+          theta[k]);
+      CaseRun *run = run_case_text(falling(speed, "", time), NULL);
+      double low = run_case_smallest(run, "b_y"), impulse = 0;
+      // At theta < 1 the contact acts when the middle of the sub-step has arrived, which is up to its length late.
+      cr_expect_geq(low, -1 - 2e-3, "theta %g, %g m/s: down to %g", theta[k], speed, low);
+      for (int64_t i = 0; i < run->n_rows; i++) impulse -= run_case_at(run, i, "floor_y") * 1e-2;
+      cr_expect_geq(-impulse, 0.999 * 20 * speed, "theta %g: impulse %g of %g", theta[k], -impulse,
+                    20 * speed);
+      cr_expect_not(verdict_any(&run->state.verdict));
+      run_case_close(run);
+    }
+}
+
+// From rest nothing at the start of the step tells how far it will fall in it: 490 m.
+Test(verdicts, what_the_step_itself_sets_in_motion_is_met_too) {
+  CaseRun *run = run_case_text(
+      falling(0, "<gravity y='-9.81'/>", "<time end='100' step='10' theta='1'/>"), NULL);
+  double low = run_case_smallest(run, "b_y"), carried = run_case_last(run, "floor_y");
+  cr_expect_geq(low, -1.001, "down to %g", low);
+  cr_expect_float_eq(carried, 20 * 9.81, 1e-6 * 20 * 9.81, "the floor carries %g", carried);
+  run_case_close(run);
+}
+
+// Without cuts a step at theta = 1/2 takes geometry half a step ahead: far behind the floor.
+Test(verdicts, penetration_beyond_a_share_of_the_edge_is_cut_or_told) {
+  const char *time = "<time end='0.1' step='1e-2' theta='0.5' max_cuts='0'/>";
+  CaseRun *run = run_case_text(falling(250, "", time), NULL);
+  cr_assert_gt(times(run, VERDICT_PENETRATION), 0);
+  double depth = worst(run, VERDICT_PENETRATION);
+  // The shortest edge is half a side.
+  cr_expect_float_eq(run->state.verdict.value[VERDICT_PENETRATION][VERDICT_LIMIT], 0.02 * 0.05,
+                     1e-15);
+  cr_expect_float_eq(depth, -1 - run_case_smallest(run, "b_y"), 0.05, "told %g", depth);
+  cr_expect_eq(run->state.verdict.count[VERDICT_PENETRATION][VERDICT_BODY],
+               run_case_body(run, "b"));
+  cr_expect_eq(run->state.count[STAT_CUTS], 0);
+  cr_expect(verdict_any(&run->state.verdict));
+  run_case_close(run);
+}
+
+Test(verdicts, long_steps_of_falling_blocks_are_cut_and_what_is_left_is_told) {
+  CaseRun *run = run_case("inputs/wall_falling.xml", "step=5e-2");
+  cr_expect_gt(run->state.count[STAT_CUTS], 10);
+  cr_expect_leq(run->state.worst[WORST_PENETRATION_NODES], 0.05);
+  cr_expect(verdict_any(&run->state.verdict));
+  run_case_close(run);
+}
+
+Test(verdicts, seconds_in_a_step_of_the_wall_are_told) {
+  CaseRun *run = run_case("inputs/masonry_wall.xml", "step=10 end=100 theta=1 output_every=0");
+  cr_expect(verdict_any(&run->state.verdict));
+  run_case_close(run);
+}
+
+// A block that starts a little inside the floor is pushed out: contact makes kinetic energy of nothing, 1/2 m
+// (d / h)^2 and more in shorter steps.
+Test(verdicts, energy_that_contact_gives_is_told) {
+  CaseRun *run =
+      run_case_text("<voussoir><material name='stone' density='2000' young='1e9' poisson='0.2'/>"
+                    "<law name='dry' friction='0.3'/>"
+                    "<block name='b' material='stone' y='-1e-5' width='0.1' height='0.1'/>"
+                    "<support name='floor' shape='box' x='-1' y='-0.05' width='2' height='0.05'/>"
+                    "<contact candidate='b' antagonist='floor' law='dry' points='nodes'/>"
+                    "<time end='1e-2' step='1e-3' theta='1' max_cuts='0'/>"
+                    "<probe name='e' quantity='energy'/></voussoir>",
+                    NULL);
+  cr_assert_eq(times(run, VERDICT_ENERGY_GIVEN), 1);
+  cr_expect_eq(run->state.verdict.count[VERDICT_ENERGY_GIVEN][VERDICT_STEP], 1);
+  double given = run_case_at(run, 0, "e_contact_normal");
+  double had = run_case_at(run, 0, "e_kinetic") + run_case_at(run, 0, "e_elastic");
+  cr_expect_float_eq(worst(run, VERDICT_ENERGY_GIVEN), given / had, 1e-9);
+  run_case_close(run);
+}
+
+// An impact that bounces, springs in joints that give back, a fall, a slide: nothing is given.
+Test(verdicts, rebounds_springs_and_slides_give_nothing) {
+  static const char *const laws[] = {
+      "type='restitution' friction='0.3' restitution='1'",
+      "type='elastic_joint' friction='0.3' normal_stiffness='1e9' tangent_stiffness='1e9'",
+      "type='coulomb' friction='0.3' stiffness='1e9'", "type='coulomb' friction='0.3'",
+      "type='cohesive_zone' friction='0.3' normal_stiffness='1e9' tangent_stiffness='1e9'"
+      " tension='1e5' energy='100'"};
+  for (int k = 0; k < 5; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='stone' density='2000' young='1e8' poisson='0.2'/>"
+                   "<law name='l' %s/>"
+                   "<block name='b' material='stone' y='%g' width='0.1' height='0.1'/>"
+                   "<support name='floor' shape='box' x='-1' y='-0.05' width='5' height='0.05'/>"
+                   "<contact candidate='b' antagonist='floor' law='l' points='nodes'/>"
+                   "<velocity of='b' x='0.2'/><gravity y='-9.81'/>"
+                   "<time end='0.3' step='2e-4' theta='0.5'/><solver tolerance='1e-9'/></voussoir>",
+                   laws[k], k == 4 ? 0 : 1e-2),
+        NULL);
+    cr_expect_eq(times(run, VERDICT_ENERGY_GIVEN), 0, "law %s: %g", laws[k],
+                 worst(run, VERDICT_ENERGY_GIVEN));
+    run_case_close(run);
+  }
+}
+
+// A beam of one block that is turned as a whole: small kinematics are told, and what is not said follows it.
+Test(verdicts, a_body_that_turns_with_small_kinematics_is_told) {
+  static const char *const kinematics[] = {"kinematics='small'", "", "kinematics='corotational'"};
+  for (int k = 0; k < 3; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='stone' density='2000' young='1e9' poisson='0.2'/>"
+                   "<law name='dry' friction='0.3'/>"
+                   "<block name='b' %s material='stone' y='1' width='0.4' height='0.1'/>"
+                   "<support name='floor' shape='plane' length='5'/>"
+                   "<contact candidate='b' antagonist='floor' law='dry' points='nodes'/>"
+                   "<velocity of='b' spin='1'/><time end='0.0501' step='1e-3'/></voussoir>",
+                   kinematics[k]),
+        NULL);
+    cr_expect_eq(times(run, VERDICT_TURN), k == 0, "%s", kinematics[k]); // in the last step
+    cr_expect_not(verdict_any(&run->state.verdict));
+    if (k == 0) cr_expect_float_eq(worst(run, VERDICT_TURN), 0.0501, 1e-6);
+    run_case_close(run);
+  }
+}
+
+Test(verdicts, masonry_as_shipped_has_none_but_tells_of_nodes_between_its_points) {
+  CaseRun *run = run_case("inputs/masonry_wall.xml", "output_every=0");
+  cr_expect_not(verdict_any(&run->state.verdict));
+  cr_expect_gt(times(run, VERDICT_HIDDEN_NODES), 0);
+  cr_expect_float_eq(worst(run, VERDICT_HIDDEN_NODES), run->state.worst[WORST_PENETRATION_NODES],
+                     1e-15);
+  run_case_close(run);
+}
