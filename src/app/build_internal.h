@@ -67,6 +67,11 @@ Status build_groups(Builder *b) MUST_CHECK; // sets to groups of the model
 // Where a point of an entry's mesh lies in the model.
 void builder_place(const Builder *b, const Entry *entry, const double *x, double *placed);
 
+// build_space.c: attributes without meaning in the space of the model are defects; rings are meshed where
+// they are (after all entries are there).
+void builder_check_space(Builder *b);
+Status builder_place_rings(Builder *b) MUST_CHECK;
+
 // build_shapes.c: the shape of a <tool> or <trim>.
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) MUST_CHECK;
 // Its mass and motion, after the arrays of bodies are there; body is its index.
