@@ -49,6 +49,11 @@ Status build_entries(Builder *b) MUST_CHECK;  // all bodies as entries, names as
 Status build_body_set(Builder *b) MUST_CHECK; // entries to BodySet
 Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
                        const int32_t *node, SrcPos src) MUST_CHECK;
+// One body more, like `model`, of the element model->node.
+Status builder_add_entry(Builder *b, const char *name, const Entry *model) MUST_CHECK;
+// build_split.c: the bodies that a mesh holds, split "no", "groups" or "pieces"; ERR_INPUT where it does not
+// hold them.
+Status builder_add_split(Builder *b, const Entry *model, const char *split) MUST_CHECK;
 
 // build_names.c: what names in attributes stand for. A name that is not known is a defect with the
 // nearest one, and *n is 0. Arrays are for the caller to mem_free.

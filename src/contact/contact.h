@@ -29,7 +29,7 @@ typedef struct {
   const Law *law;                  // borrowed
   PointRule points;
   int at_start; // 1: tools see a sheet with the thickness of its start
-  int self;     // 1: each body that is candidate and antagonist against itself, and nothing else
+  int self;     // 1: also each body that is candidate and antagonist against itself
   SrcPos src;
 } ContactRule;
 
