@@ -25,7 +25,7 @@ typedef enum {
   NEWTON_KEPT,      // kept over steps until convergence slows down
   NEWTON_MASS,      // w = M^-1
   NEWTON_CORRECTED, // w = M^-1 - h^2 theta^2 M^-1 K M^-1
-  NEWTON_EXPLICIT   // w = M^-1, one iteration, forces of the step's start
+  NEWTON_EXPLICIT   // w = M^-1, one iteration, forces at q0 + h (1 - theta) v0
 } NewtonMatrix;
 
 // Matrix of one finite body.
