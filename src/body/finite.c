@@ -328,7 +328,7 @@ int finite_take_kept(FiniteSystem *system, double h, const double *kept) {
 
 // ---- the end of a step ---------------------------------------------------------------------------
 
-void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state) {
+void finite_settle(const BodySet *bs, const FiniteIterate *at) {
   for (int k = 0; k < bs->n_finite; k++) {
     const FiniteBody *body = &bs->finite[k];
     const Form *form = &body->form;
@@ -336,18 +336,17 @@ void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state)
     if (form->type->commit)
       form->type->commit(form, &point, at->config + body->config, at->internal + body->internal);
   }
-  memcpy(state->config, at->config, sizeof *state->config * (size_t)bs->n_config);
-  memcpy(state->internal, at->internal, sizeof *state->internal * (size_t)bs->n_internal);
-  for (int k = 0; k < bs->n_finite; k++) body_state_thickness(state, bs, k);
 }
 
-FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state) {
+FiniteEnergy finite_energy(const BodySet *bs, const FiniteIterate *settled) {
   FiniteEnergy sum = {0};
-  FiniteIterate at = {
-      .state = state, .u = state->q, .config = state->config, .internal = state->internal};
   for (int k = 0; k < bs->n_finite; k++) {
     const Form *form = &bs->finite[k].form;
-    FormPoint point = finite_point(bs, k, &at);
+    FormPoint point = finite_point(bs, k, settled);
+    point.u_old = point.u; // of a state that stays there
+    point.config_old = point.config;
+    point.internal_old = point.internal;
+    point.h = 0;
     for (int e = 0; e < form->n_elems; e++) {
       FormOutput out;
       if (form->spec.cut && form->spec.cut[e]) continue;
@@ -358,4 +357,11 @@ FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state) {
     }
   }
   return sum;
+}
+
+void finite_commit(const BodySet *bs, const double *config, const double *internal,
+                   BodyState *state) {
+  memcpy(state->config, config, sizeof *state->config * (size_t)bs->n_config);
+  memcpy(state->internal, internal, sizeof *state->internal * (size_t)bs->n_internal);
+  for (int k = 0; k < bs->n_finite; k++) body_state_thickness(state, bs, k);
 }

@@ -110,14 +110,17 @@ Status finite_count_kept(const BodySet *bs, int64_t *n, Err *err) MUST_CHECK;
 void finite_keep(const FiniteSystem *system, double h, double *kept);
 int finite_take_kept(FiniteSystem *system, double h, const double *kept);
 
-// End of an accepted step: thicknesses.
-void finite_commit(const BodySet *bs, const FiniteIterate *at, BodyState *state);
-// Energies of a state [J]: elastic energy stored, dissipated so far,
+// End of a step: what its forms make of the iterate once it is known (thicknesses), in its config and internal.
+void finite_settle(const BodySet *bs, const FiniteIterate *at);
+// Energies of a settled iterate [J]: elastic energy stored, dissipated so far,
 // and work done by pressure across sheets.
 typedef struct {
   double stored, lost, pressed;
 } FiniteEnergy;
-FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state);
+FiniteEnergy finite_energy(const BodySet *bs, const FiniteIterate *settled);
+// It becomes the state, displacements and velocities aside.
+void finite_commit(const BodySet *bs, const double *config, const double *internal,
+                   BodyState *state);
 
 // Where the slices of finite body k begin, for the form's functions.
 FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at);

@@ -163,10 +163,9 @@ Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) MUST_CHECK;
 void contact_state_free(ContactState *state);
-// Appends at most MAX_CONTACT_FIELDS fields; the first one resizes all of them.
-enum { MAX_CONTACT_FIELDS = 12 };
-int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
-                         Field *fields);
+// Appends the fields of this slice; the first one resizes all of them.
+void contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                          FieldList *fields);
 
 Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySet *bs,
                         Err *err) MUST_CHECK;

@@ -676,17 +676,15 @@ Status newton_solve(NewtonStep *step, Err *err) {
 
 // ---- the end of the step ---------------------------------------------------------------------------------
 
-Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, double *support,
-                     Err *err) {
+void newton_energy(NewtonStep *step, StepEnergy *energy, double *totals, double *support) {
   const BodySet *bs = &step->model->bodies;
   NewtonWork *work = step->work->newton;
   const FiniteSystem *system = &work->system;
-  BodyState *state = &step->state->bodies;
+  const BodyState *state = &step->state->bodies;
   double h = step->contact.size.h, theta = step->contact.size.theta;
   int statics = step->model->steps.newton.statics;
   int explicit = step->model->steps.newton.matrix == NEWTON_EXPLICIT;
   double internal_work = 0;
-  (void)err;
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
     if (dof < 0) continue;
@@ -709,10 +707,8 @@ Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, doubl
                       .u = work->u,
                       .config = work->config,
                       .internal = work->internal};
-  finite_commit(bs, &at, state);
-  finite_give_extra(bs, system, work->rate, state->extra);
-  memcpy(state->q, work->u, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
-  FiniteEnergy now = finite_energy(bs, state);
+  finite_settle(bs, &at);
+  FiniteEnergy now = finite_energy(bs, &at);
   double pressed = now.pressed - totals[ENERGY_PRESSED];
   energy->elastic += now.stored;
   totals[ENERGY_CONTACT_NORMAL] += pressed;
@@ -725,5 +721,12 @@ Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, doubl
   totals[ENERGY_FINITE] = now.stored;
   totals[ENERGY_PLASTIC] = now.lost;
   totals[ENERGY_PRESSED] = now.pressed;
-  return OK;
+}
+
+void newton_commit(NewtonStep *step) {
+  const BodySet *bs = &step->model->bodies;
+  NewtonWork *work = step->work->newton;
+  BodyState *state = &step->state->bodies;
+  finite_commit(bs, work->config, work->internal, state);
+  finite_give_extra(bs, &work->system, work->rate, state->extra);
 }

@@ -39,10 +39,12 @@ typedef struct {
 // ERR_NUMERIC: no convergence, or an element inverts; the state is untouched.
 Status newton_solve(NewtonStep *step, Err *err) MUST_CHECK;
 
-// After newton_solve was accepted: energies of finite bodies and tools are added to the step's, impulses
-// that hold prescribed components to `support`; internal variables and displacements go to the state. Of
-// `totals` [N_ENERGIES] it brings ENERGY_PLASTIC, ENERGY_FINITE and ENERGY_PRESSED up to date.
-Status newton_commit(NewtonStep *step, StepEnergy *energy, double *totals, double *support,
-                     Err *err) MUST_CHECK;
+// Energies of finite bodies and tools are added to the step's, impulses that hold prescribed components to `support`.
+// Of `totals` [N_ENERGIES], those before the step, it brings ENERGY_PLASTIC, ENERGY_FINITE and ENERGY_PRESSED up to
+// date. The state is untouched.
+void newton_energy(NewtonStep *step, StepEnergy *energy, double *totals, double *support);
+
+// After that, when nothing can fail any more: internal variables and configurations go to the state.
+void newton_commit(NewtonStep *step);
 
 #endif

@@ -183,8 +183,9 @@ static void contact_work(const Model *model, const State *state, const StepWork 
   energy[ENERGY_EXTERNAL] += support;
 }
 
-static Status account_energy(const Model *model, State *state, StepWork *work, SubStep *sub,
-                             Err *err) {
+// Energies after the sub-step to `energy` [N_ENERGIES]; the state is untouched.
+static Status account_energy(const Model *model, const State *state, StepWork *work, SubStep *sub,
+                             double *energy, Err *err) {
   StepEnergy step;
   StepResult result = {.state = &state->bodies,
                        .size = sub->size,
@@ -194,8 +195,8 @@ static Status account_energy(const Model *model, State *state, StepWork *work, S
                        .v1 = sub->v1};
   memset(sub->support, 0, sizeof(double) * (size_t)model->bodies.n_nodes * model->bodies.dim);
   TRY(dynamics_energy(&model->bodies, &result, &step, sub->support, &work->arena, err));
-  double *energy = state->energy;
-  if (work->newton) TRY(newton_commit(&sub->newton, &step, energy, sub->support, err));
+  memcpy(energy, state->energy, sizeof state->energy);
+  if (work->newton) newton_energy(&sub->newton, &step, energy, sub->support);
   if (!isfinite(step.kinetic + step.elastic))
     return err_set(err, ERR_NUMERIC, "velocities or displacements are not finite numbers");
   contact_work(model, state, work, sub, energy);
@@ -206,7 +207,6 @@ static Status account_energy(const Model *model, State *state, StepWork *work, S
   energy[ENERGY_NUMERICAL] += step.numerical;
   for (int k = 0; k <= ENERGY_INITIAL; k++)
     energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], fabs(energy[k]));
-  state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], step_energy_balance(state));
   return OK;
 }
 
@@ -218,17 +218,20 @@ double step_energy_balance(const State *state) {
   return e[ENERGY_LARGEST] > 0 ? fabs(held - fed) / e[ENERGY_LARGEST] : 0;
 }
 
-// 7. commit: the sub-step becomes the state.
+// 7. commit: the sub-step becomes the state, once nothing can fail any more.
 static Status substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub,
                              Err *err) {
   const BodySet *bs = &model->bodies;
   size_t n = (size_t)bs->n_nodes * bs->dim;
   int n_contacts = contact_count(work->contact);
-  double clock = timer_wall();
+  double clock = timer_wall(), energy[N_ENERGIES];
   ARENA_NEW(sub->u1, bs->dim * n_contacts, &work->arena, err);
   sub->u0 = contact_old_velocities(work->contact);
   contact_velocities(work->contact, sub->v1, sub->u1);
-  TRY(account_energy(model, state, work, sub, err));
+  TRY(account_energy(model, state, work, sub, energy, err));
+  memcpy(state->energy, energy, sizeof energy);
+  state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], step_energy_balance(state));
+  if (work->newton) newton_commit(&sub->newton);
   ContactStep step = contact_step(model, state, work, sub);
   contact_commit(&step, sub->r, sub->u1);
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
@@ -338,9 +341,10 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
     err_clear(err);
   }
   if (missed) TRY(accept_missed(model, state, work, log, err));
+  TRY(substep_commit(model, state, work, &sub, err));
   work->report.substeps++;
   count_substep(state, work, work->newton ? work->report.newton - newton : 1);
-  return substep_commit(model, state, work, &sub, err);
+  return OK;
 }
 
 // Cuts by halves: recursion halves the interval where the policy says so.
