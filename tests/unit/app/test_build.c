@@ -417,6 +417,19 @@ static void expect_split(const char *body, const char *message) {
             out);
 }
 
+Test(build, a_joint_has_no_less_cohesion_than_its_cone_has_at_the_tip) {
+  scratch_make();
+#define GLUE "<law name='g' type='mohr_coulomb' friction='0.5' tension='1e5' "
+  const char *message = "law 'g': cohesion must be at least friction * tension";
+  expect_defect(GLUE "/>", message);
+  expect_defect(GLUE "cohesion='4.9e4'/>", message);
+  expect_defect(GLUE "cohesion='5e4' kinetic='0.6'/>", message);
+  char text[4000], out[4000];
+  snprintf(text, sizeof text, FRAME, GLUE "cohesion='5e4'/>", TIME);
+  cr_assert_eq(defects(text, out, sizeof out), OK, "%s", out);
+  scratch_remove();
+}
+
 Test(build, a_mesh_that_falls_apart_needs_to_be_split) {
   scratch_make();
   expect_split("", "falls apart into 2 pieces that nothing joins");
