@@ -151,9 +151,11 @@ static void read_space(Builder *b) {
 
 static Status build_all(Builder *b) {
   read_space(b);
+  builder_check_space(b);
   TRY(build_materials(b));
   TRY(build_laws(b));
   TRY(build_entries(b));
+  TRY(builder_place_rings(b));
   int n_bodies = 0;
   for (int k = 0; k < b->n_entries; k++) n_bodies += b->entries[k].material >= 0;
   if (n_bodies == 0 && b->diag->n == 0)

@@ -25,13 +25,12 @@ Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry
   return set->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", name);
 }
 
-static Status add_entry(Builder *b, const char *name, const Entry *model, Entry **out) {
+Status builder_add_entry(Builder *b, const char *name, const Entry *model) {
   TRY(mem_grow((void **)&b->entries, &b->entry_capacity, (size_t)b->n_entries + 1,
                sizeof *b->entries, b->err));
   Entry *entry = &b->entries[b->n_entries++];
   *entry = *model;
   entry->name = mem_copy_text(name);
-  if (out) *out = entry;
   return entry->name ? OK : err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", name);
 }
 
@@ -99,7 +98,7 @@ static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly
     entry.x[1] = block->y;
     entry.angle = block->angle;
     snprintf(text, sizeof text, "%s.%d", name, k + 1);
-    status = add_entry(b, text, &entry, NULL);
+    status = builder_add_entry(b, text, &entry);
   }
   mem_free(meshes);
   TRY(status);
@@ -215,7 +214,7 @@ static Status build_block(Builder *b, const InputNode *node) {
   }
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
-  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
   return generator_error(b, node, status);
 }
 
@@ -243,7 +242,7 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
     mesh->x[k] *= input_real(node, "scale");
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
-  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  if (status == OK) status = builder_add_split(b, &entry, input_text(node, "split"));
   return generator_error(b, node, status);
 }
 
@@ -262,7 +261,7 @@ static Status build_box(Builder *b, const InputNode *node) {
   TRY(builder_new_mesh(b, &mesh));
   Status status = mesh_box(mesh, size, cells, b->err);
   entry.mesh = mesh;
-  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
   return generator_error(b, node, status);
 }
 
@@ -282,7 +281,7 @@ static Status build_cylinder(Builder *b, const InputNode *node) {
                           b->err);
   mesh_free(&base);
   entry.mesh = mesh;
-  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
   return generator_error(b, node, status);
 }
 
@@ -374,7 +373,7 @@ static Status build_sheet(Builder *b, const InputNode *node) {
       mesh->x[k] *= input_real(node, "scale");
   }
   entry.mesh = mesh;
-  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  if (status == OK) status = builder_add_split(b, &entry, "no");
   return generator_error(b, node, status);
 }
 
@@ -385,7 +384,7 @@ static Status build_tool(Builder *b, const InputNode *node) {
   TRY(builder_new_mesh(b, &mesh));
   TRY(mesh_init(mesh, b->dim, 1, 0, 0, b->err));
   entry.mesh = mesh;
-  return add_entry(b, input_text(node, "name"), &entry, NULL);
+  return builder_add_entry(b, input_text(node, "name"), &entry);
 }
 
 // A plane is a flat box with its upper face through (x, y), as thick as it is long.
@@ -407,7 +406,7 @@ static Status build_support(Builder *b, const InputNode *node) {
     entry.angle = input_real(node, "angle");
   }
   entry.mesh = mesh;
-  if (status == OK) return add_entry(b, input_text(node, "name"), &entry, NULL);
+  if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
   return generator_error(b, node, status);
 }
 

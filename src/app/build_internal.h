@@ -49,6 +49,11 @@ Status build_entries(Builder *b) MUST_CHECK;  // all bodies as entries, names as
 Status build_body_set(Builder *b) MUST_CHECK; // entries to BodySet
 Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
                        const int32_t *node, SrcPos src) MUST_CHECK;
+// One body more, like `model`, of the element model->node.
+Status builder_add_entry(Builder *b, const char *name, const Entry *model) MUST_CHECK;
+// build_split.c: the bodies that a mesh holds, split "no", "groups" or "pieces"; ERR_INPUT where it does not
+// hold them.
+Status builder_add_split(Builder *b, const Entry *model, const char *split) MUST_CHECK;
 
 // build_names.c: what names in attributes stand for. A name that is not known is a defect with the
 // nearest one, and *n is 0. Arrays are for the caller to mem_free.
@@ -66,6 +71,11 @@ Status build_groups(Builder *b) MUST_CHECK; // sets to groups of the model
 
 // Where a point of an entry's mesh lies in the model.
 void builder_place(const Builder *b, const Entry *entry, const double *x, double *placed);
+
+// build_space.c: attributes without meaning in the space of the model are defects; rings are meshed where
+// they are (after all entries are there).
+void builder_check_space(Builder *b);
+Status builder_place_rings(Builder *b) MUST_CHECK;
 
 // build_shapes.c: the shape of a <tool> or <trim>.
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) MUST_CHECK;

@@ -121,6 +121,7 @@ static const ParamSpec body_params[] = {
     {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "Gmsh file (2.2 or 4.1, ASCII or binary)"},
     {"group", PARAM_TEXT, "", "", NULL, NULL, "physical group of elements that makes the body; all where absent"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
+    {"split", PARAM_CHOICE, "", "no", NULL, "no|groups|pieces", "a body of each physical group of elements, NAME.GROUP, or of each piece that hangs together, NAME.1 ..; NAME stands for all, and so do its groups of nodes"},
 };
 static const ParamSpec box_params[] = {
     BODY_PARAMS("small", ""),
@@ -237,7 +238,7 @@ static const ParamSpec contact_params[] = {
     {"law", PARAM_REF, "", NULL, NULL, "law", "interface law"},
     {"points", PARAM_CHOICE, "", "midpoints", NULL, "midpoints|nodes|gauss", "where a joint has contact points: middle of edges, nodes (true ends), two Gauss points an edge"},
     {"thickness", PARAM_CHOICE, "", "current", NULL, "current|start", "of sheets, as tools see it; start: one that grows thicker between tools at a fixed distance is neither pinched nor ironed"},
-    {"self", PARAM_BOOL, "", "no", NULL, NULL, "each body that is candidate and antagonist against itself"},
+    {"self", PARAM_BOOL, "", "no", NULL, NULL, "also each body that is candidate and antagonist against itself"},
 };
 static const ParamSpec bead_params[] = {
     {"sheet", PARAM_TEXT, "", NULL, NULL, NULL, "the sheet that it holds back"},
@@ -397,7 +398,7 @@ static const SchemaElement elements[] = {
     ELEMENT("arch", "An arch of voussoirs; groups name.left_springer .., nodes name.intrados, .extrados, .left, .right", arch_params),
     ELEMENT("column", "A column of drums", column_params),
     ELEMENT("block", "One rectangular or quadrilateral block; nodes name.bottom, .right, .top, .left", block_params),
-    ELEMENT("body", "One body from a mesh file; its physical groups are nodes name.GROUP", body_params),
+    ELEMENT("body", "One body from a mesh file, or one of each of its parts; its physical groups are nodes name.GROUP", body_params),
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
     ELEMENT("cylinder", "A round bar of H8 in space; nodes name.bottom, .top, .edge, .centre, .axis_x, .axis_y", cylinder_params),
     {.name = "sheet", .doc = "A thin sheet of shell elements at finite strains; nodes name.edge, .centre, .axis_x, .axis_y ..",

@@ -1,6 +1,16 @@
 #include "base/field.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+void field_add(FieldList *list, Field field) {
+  if (list->n == MAX_FIELDS) {
+    fprintf(stderr, "bug: field '%s' is one more than MAX_FIELDS = %d\n", field.name, MAX_FIELDS);
+    abort();
+  }
+  list->item[list->n++] = field;
+}
 
 size_t field_item_size(FieldType type) {
   return type == FIELD_I32 ? 4 : 8;

@@ -25,6 +25,15 @@ typedef struct Field {
   void *owner;
 } Field;
 
+// All arrays of a state, or of its slices one after the other. `field_add` stops the program where there is no
+// room, rather than write beyond it.
+enum { MAX_FIELDS = 64 };
+typedef struct {
+  int n;
+  Field item[MAX_FIELDS];
+} FieldList;
+void field_add(FieldList *list, Field field);
+
 size_t field_item_size(FieldType type);
 
 // 64-bit hash over names, counts and bytes: equal hash means equal bits.

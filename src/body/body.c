@@ -128,29 +128,41 @@ void body_state_free(BodyState *state) {
   *state = (BodyState){0};
 }
 
-int body_state_fields(BodyState *state, const BodySet *bs, Field *fields) {
+void body_state_fields(BodyState *state, const BodySet *bs, FieldList *fields) {
   int64_t n = (int64_t)bs->n_nodes * bs->dim, frames = (int64_t)bs->n_bodies * bs->dim * bs->dim;
-  fields[0] = (Field){.name = "body/displacement", .type = FIELD_F64, .count = n, .data = state->q};
-  fields[1] = (Field){.name = "body/velocity", .type = FIELD_F64, .count = n, .data = state->v};
-  fields[2] =
-      (Field){.name = "body/frame", .type = FIELD_F64, .count = frames, .data = state->frame};
-  fields[3] = (Field){
-      .name = "body/config", .type = FIELD_F64, .count = bs->n_config, .data = state->config};
-  fields[4] = (Field){
-      .name = "body/internal", .type = FIELD_F64, .count = bs->n_internal, .data = state->internal};
-  fields[5] = (Field){
-      .name = "body/half_thickness", .type = FIELD_F64, .count = bs->n_nodes, .data = state->half};
-  if (bs->n_finite == 0) return 3; // bodies without these know nothing of them
-  fields[6] = (Field){
-      .name = "body/pressed", .type = FIELD_F64, .count = bs->n_nodes, .data = state->pressed};
-  int at = 7;
+  field_add(fields,
+            (Field){.name = "body/displacement", .type = FIELD_F64, .count = n, .data = state->q});
+  field_add(fields,
+            (Field){.name = "body/velocity", .type = FIELD_F64, .count = n, .data = state->v});
+  field_add(
+      fields,
+      (Field){.name = "body/frame", .type = FIELD_F64, .count = frames, .data = state->frame});
+  field_add(fields, (Field){.name = "body/config",
+                            .type = FIELD_F64,
+                            .count = bs->n_config,
+                            .data = state->config});
+  field_add(fields, (Field){.name = "body/internal",
+                            .type = FIELD_F64,
+                            .count = bs->n_internal,
+                            .data = state->internal});
+  field_add(fields, (Field){.name = "body/half_thickness",
+                            .type = FIELD_F64,
+                            .count = bs->n_nodes,
+                            .data = state->half});
+  if (bs->n_finite == 0) return; // bodies without these know nothing of them
+  field_add(fields, (Field){.name = "body/pressed",
+                            .type = FIELD_F64,
+                            .count = bs->n_nodes,
+                            .data = state->pressed});
   if (bs->n_extra > 0)
-    fields[at++] = (Field){
-        .name = "body/extra", .type = FIELD_F64, .count = bs->n_extra, .data = state->extra};
+    field_add(fields, (Field){.name = "body/extra",
+                              .type = FIELD_F64,
+                              .count = bs->n_extra,
+                              .data = state->extra});
   if (bs->n_kept > 0)
-    fields[at++] =
-        (Field){.name = "body/kept", .type = FIELD_F64, .count = bs->n_kept, .data = state->kept};
-  return at;
+    field_add(
+        fields,
+        (Field){.name = "body/kept", .type = FIELD_F64, .count = bs->n_kept, .data = state->kept});
 }
 
 int bodies_node_there(const BodySet *bs, int node) {

@@ -152,7 +152,7 @@ double bodies_node_mass(const BodySet *bs, int node); // lumped; of a tool: its 
 
 Status body_state_init(BodyState *state, const BodySet *bs, Err *err) MUST_CHECK;
 void body_state_free(BodyState *state);
-// Appends the fields of this slice to `fields`, which has room for at least 7; returns how many.
-int body_state_fields(BodyState *state, const BodySet *bs, Field *fields);
+// Appends the fields of this slice.
+void body_state_fields(BodyState *state, const BodySet *bs, FieldList *fields);
 
 #endif

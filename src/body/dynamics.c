@@ -224,10 +224,12 @@ static void gather_displacement(const BodySet *bs, const Batch *batch, const dou
 }
 
 // Takes the displacement of the first node off all nodes: K does not see translations, but its
-// round-off does, on a stiff body that has fallen far.
-static void drop_translation(int n_dofs, int dim, int lanes, double *x) {
-  size_t row = (size_t)dim * (size_t)lanes;
-  for (size_t k = (size_t)n_dofs * (size_t)lanes; k-- > 0;) x[k] -= x[k % row];
+// round-off does, on a stiff body that has fallen far. A ring that moves along its radius is stretched.
+static void drop_translation(const Prototype *proto, int dim, int lanes, double *x) {
+  size_t row = (size_t)dim * (size_t)lanes, items = (size_t)proto->n_dofs * (size_t)lanes;
+  size_t kept = proto->state == AXISYMMETRIC ? (size_t)lanes : 0;
+  for (size_t k = items; k-- > 0;)
+    if (k % row >= kept) x[k] -= x[k % row];
 }
 
 // ---- work memory: one slice for each thread -------------------------------------------------------
@@ -364,7 +366,7 @@ static Status free_batch(const FreeStep *step, const Batch *batch, const Work *w
     gather(bs, batch, frame, lanes, step->dv, rhs);
     for (size_t k = 0; k < items; k++) arg[k] += h * theta * (beta + h * theta) * rhs[k];
   }
-  drop_translation(n, dim, lanes, arg);
+  drop_translation(proto, dim, lanes, arg);
   sparse_multiply(&proto->stiffness, lanes, arg, k_arg);
   double *load = arg; // its content is used up
   gather(bs, batch, frame, lanes, step->p, load);
@@ -481,7 +483,7 @@ static void batch_energy(const EnergyStep *step, const Batch *batch, const Work 
   double *u = work_vector(work, 0), *ku = work_vector(work, 1);
   double h = step->result->size.h, theta = step->result->size.theta;
   gather_displacement(bs, batch, frame, lanes, step->result->q1, ku, u);
-  drop_translation(proto->n_dofs, bs->dim, lanes, u);
+  drop_translation(proto, bs->dim, lanes, u);
   sparse_multiply(&proto->stiffness, lanes, u, ku);
   energy->elastic = 0.5 * dot(items, u, ku);
   if (theta == 0.5 && mat->damping_stiffness == 0 && mat->damping_mass == 0) return;
@@ -490,7 +492,7 @@ static void batch_energy(const EnergyStep *step, const Batch *batch, const Work 
   for (int i = 0; i < proto->n_dofs; i++)
     square +=
         proto->mass[i / bs->dim] * dot((size_t)lanes, u + (size_t)i * lanes, u + (size_t)i * lanes);
-  drop_translation(proto->n_dofs, bs->dim, lanes, u);
+  drop_translation(proto, bs->dim, lanes, u);
   sparse_multiply(&proto->stiffness, lanes, u, ku);
   double stretch = dot(items, u, ku);
   energy->damping = h * (mat->damping_mass * square + mat->damping_stiffness * stretch);
@@ -537,7 +539,7 @@ static void prescribed_work(const EnergyStep *step, const Batch *batch, const Wo
   for (size_t k = 0; k < items; k++) u[k] = theta * u[k] + (1 - theta) * u0[k];
   gather(bs, batch, frame, lanes, step->v_theta, u0);
   for (size_t k = 0; k < items; k++) u[k] = h * (u[k] + beta * u0[k]);
-  drop_translation(proto->n_dofs, dim, lanes, u);
+  drop_translation(proto, dim, lanes, u);
   sparse_multiply(&proto->stiffness, lanes, u, force);
   // Back to the global frame: `column` is not needed any more.
   for (int l = 0; l < batch->n; l++) {

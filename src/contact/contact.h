@@ -30,7 +30,7 @@ typedef struct {
   PointRule points;
   int between; // 1: the input itself names points between nodes, so what nodes do is told, not judged
   int at_start; // 1: tools see a sheet with the thickness of its start
-  int self;     // 1: each body that is candidate and antagonist against itself, and nothing else
+  int self;     // 1: also each body that is candidate and antagonist against itself
   SrcPos src;
 } ContactRule;
 
@@ -165,10 +165,9 @@ Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) MUST_CHECK;
 void contact_state_free(ContactState *state);
-// Appends at most MAX_CONTACT_FIELDS fields; the first one resizes all of them.
-enum { MAX_CONTACT_FIELDS = 12 };
-int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
-                         Field *fields);
+// Appends the fields of this slice; the first one resizes all of them.
+void contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                          FieldList *fields);
 
 Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySet *bs,
                         Err *err) MUST_CHECK;

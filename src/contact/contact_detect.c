@@ -178,20 +178,9 @@ static int counts(const ContactModel *cm, const double *x, const ContactWork *wo
 // antagonist (normal n): the end of a joint has half an edge, not the side of the block as well.
 static double tributary_area(const ContactModel *cm, const BodySet *bs, const SlotInfo *slot,
                              const double *x, const double n[2]) {
-  const SkinSet *skin = &cm->skin;
-  double own[2], length = edge_normal(skin, bs->x, slot->edge_c, own);
+  if (slot->kind == KIND_NODE) return contact_node_share(cm, bs, x, slot->body_c, slot->node[0], n);
+  double own[2], length = edge_normal(&cm->skin, bs->x, slot->edge_c, own);
   if (slot->kind == KIND_GAUSS_1 || slot->kind == KIND_GAUSS_2) length *= 0.5;
-  if (slot->kind == KIND_NODE) {
-    const int edge[2] = {slot->edge_c, skin->next[slot->edge_c]};
-    double facing = 0, longest = 0;
-    for (int k = 0; k < 2; k++) {
-      double half = 0.5 * edge_normal(skin, bs->x, edge[k], own);
-      edge_normal(skin, x, edge[k], own);
-      if (own[0] * n[0] + own[1] * n[1] < NODE_FACING) facing += half;
-      longest = fmax(longest, half);
-    }
-    length = facing > 0 ? facing : longest;
-  }
   double r = slot->weight[0] * bs->x[2 * (size_t)slot->node[0]] +
              slot->weight[1] * bs->x[2 * (size_t)slot->node[1]];
   return length * contact_depth(cm, bs, r);

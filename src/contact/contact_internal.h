@@ -153,9 +153,9 @@ Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) MUST_CH
 // An edge or face at a node belongs to a contact of normal n when it faces the antagonist within 60 degrees.
 #define NODE_FACING (-0.5)
 // The share of the skin at the start that stands for a node in a contact of normal n: of facets that face the
-// antagonist at positions x, so that the rim of a contact has a half or a quarter, not the sides of the body.
+// antagonist at positions x (n [dim]), so that the rim of a contact has a half or a quarter, not the sides of the body.
 double contact_node_share(const ContactModel *cm, const BodySet *bs, const double *x, int body,
-                          int node, const double n[3]);
+                          int node, const double *n);
 // May this node (number in its body) touch anything? Those of the skin, of a sheet all.
 int contact_node_may_touch(const BodySet *bs, int body, int node);
 int contact_is_sheet(const BodySet *bs, int body);

@@ -44,8 +44,7 @@ static Status classify(ContactModel *cm, const BodySet *bs, Err *err) {
       int16_t *rule = &cm->rule_of[i * cm->n_classes + j];
       *rule = -1;
       for (int r = 0; r < cm->n_rules; r++)
-        if (!cm->rules[r].self && cm->rules[r].candidate[first[i]] &&
-            cm->rules[r].antagonist[first[j]])
+        if (cm->rules[r].candidate[first[i]] && cm->rules[r].antagonist[first[j]])
           *rule = (int16_t)r;
     }
   }

@@ -104,10 +104,10 @@ static Status resize_field(void *owner, int64_t count, Err *err) {
   return state_resize(owner, count, LAW_MAX_STATE, err);
 }
 
-int contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
-                         Field *fields) {
+void contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
+                          FieldList *fields) {
   int64_t n = state->n_slots, dim = bs->dim, n_x = bs->n_nodes * dim;
-  const Field list[MAX_CONTACT_FIELDS] = {
+  const Field list[] = {
       {"contact/key", FIELD_I64, n, state->key, resize_field, state},
       {"contact/edge", FIELD_I32, n, state->edge, NULL, NULL},
       {"contact/flag", FIELD_I32, n, state->flag, NULL, NULL},
@@ -121,6 +121,6 @@ int contact_state_fields(ContactState *state, const ContactModel *cm, const Body
       {"contact/search", FIELD_F64, 2, state->search, NULL, NULL},
       {"contact/tangent", FIELD_F64, 3 * n, state->tangent, NULL, NULL},
   };
-  memcpy(fields, list, sizeof list);
-  return dim == 3 ? MAX_CONTACT_FIELDS : MAX_CONTACT_FIELDS - 1; // no tangent in the plane
+  const int n_fields = (int)(sizeof list / sizeof list[0]) - (dim == 2); // no tangent in the plane
+  for (int k = 0; k < n_fields; k++) field_add(fields, list[k]);
 }

@@ -246,7 +246,7 @@ Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) {
 }
 
 double contact_node_share(const ContactModel *cm, const BodySet *bs, const double *x, int body,
-                          int node, const double n[3]) {
+                          int node, const double *n) {
   const SkinSet *skin = &cm->skin;
   const FaceSet *faces = &cm->faces;
   double facing = 0, largest = 0, own[3] = {0};

@@ -47,6 +47,8 @@ typedef struct {
   int n_state;     // internal variables per contact
   const char *state_names; // '|' separated, for output
 
+  // Sentence that says what is wrong with the parameters taken together, NULL: nothing. NULL: any will do.
+  const char *(*defect)(const double *par);
   // State of a new contact: bonded = 1 for joints that are closed when the run starts, 0 for contacts
   // that are made later (no glue there). NULL: all zero.
   void (*born)(int bonded, double *state);

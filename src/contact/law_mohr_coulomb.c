@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "contact/law_table.h"
 
 static const ParamSpec params[] = {
@@ -13,14 +15,17 @@ enum { TENSION = LAW_AFTER_FRICTION, COHESION, BROKEN = 0 };
 // Relative distance to the limit at which a joint counts as failed.
 static const double AT_LIMIT = 1e-6;
 
+static const char *defect(const double *par) {
+  double friction = fmax(par[LAW_FRICTION], par[LAW_KINETIC]); // NaN: not given
+  return par[COHESION] < friction * par[TENSION] ? "cohesion must be at least friction * tension"
+                                                 : NULL;
+}
+
 static void strengths(const double *par, const double *state, const ContactGeometry *geo,
                       double *tension, double *cohesion) {
   double intact = state[BROKEN] > 0 ? 0 : geo->h * geo->area;
   *tension = intact * par[TENSION];
   *cohesion = intact * par[COHESION];
-  // The cone over rho_N = r_N + tension has its radius measured from the tip.
-  double least = par[LAW_FRICTION] * *tension;
-  if (*cohesion < least) *cohesion = least;
 }
 
 static void prepare(const double *par, const double *state, const ContactGeometry *geo,
@@ -30,8 +35,9 @@ static void prepare(const double *par, const double *state, const ContactGeometr
   *out = (LawShift){.mu = law_friction(par, geo), .broken = state[BROKEN] > 0};
   out->a[0] = geo->gap / geo->h;
   out->s[0] = tension;
-  out->radius = cohesion - out->mu * tension; // |r_T| <= mu r_N + cohesion
-  if (out->radius < 0) out->radius = 0;
+  // |r_T| <= mu r_N + cohesion; from the tip of the cone, where rho_N = r_N + tension is 0. Not below 0 but for
+  // rounding (defect).
+  out->radius = fmax(0, cohesion - out->mu * tension);
 }
 
 // The joint fails for good when it opens or slips at its limit. One without any shear strength (friction
@@ -63,6 +69,7 @@ const LawType law_mohr_coulomb = {
     .beyond_cone = 1,
     .n_state = 1,
     .state_names = "broken",
+    .defect = defect,
     .born = born,
     .prepare = prepare,
     .commit = commit,

@@ -59,6 +59,7 @@ typedef struct {
                   double *state_new, SheetStress *out, Err *err);
   int n_state, n_sheet_state; // internal variables a point, zero at the start
   int plastic, damage; // place of the equivalent plastic strain, of the damage in the state; -1
+  int rates;           // 1: stress depends on how fast the strain changes
   double (*temperature)(const Material *material, const double *state); // [K]; NULL: it has none
   // Sentence that says what is wrong with the parameters taken together, NULL: nothing. Warnings
   // (softening without regularisation) go to *warning.

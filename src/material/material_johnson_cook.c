@@ -168,6 +168,7 @@ const MaterialType material_johnson_cook = {
     .n_params = sizeof params / sizeof params[0],
     .stiffness = isotropic_stiffness,
     .finite = finite,
+    .rates = 1,
     .n_state = N_STATE,
     .plastic = PLASTIC_EQUIVALENT,
     .damage = -1,

@@ -34,6 +34,7 @@ const MaterialType material_kelvin_voigt = {
     .n_params = sizeof params / sizeof params[0],
     .stiffness = isotropic_stiffness,
     .finite = finite,
+    .rates = 1,
     .plastic = -1,
     .damage = -1,
 };

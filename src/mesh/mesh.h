@@ -62,6 +62,10 @@ Status mesh_group_nodes(const Mesh *mesh, const MeshGroup *group, int32_t **node
 // facets that bound one of its elements, and what the groups have in it (empty groups vanish).
 Status mesh_extract(Mesh *part, const Mesh *mesh, const MeshGroup *elements, Err *err) MUST_CHECK;
 
+// The pieces that a mesh falls apart into, elements of one piece hanging together by nodes: (*piece)[n_elems]
+// counts from 0, for the caller to mem_free, also on failure.
+Status mesh_pieces(const Mesh *mesh, int32_t **piece, int *n, Err *err) MUST_CHECK;
+
 // Signed area or volume of an element, > 0 when its nodes run counter-clockwise (2D; of a surface in
 // space never negative).
 double mesh_elem_measure(const Mesh *mesh, int elem);

@@ -39,8 +39,9 @@ static uint64_t fingerprint(const Model *model) {
 
 Status checkpoint_write(const char *path, const Model *model, State *state, int64_t history_rows,
                         Err *err) {
-  Field fields[MAX_STATE_FIELDS];
-  int n = state_fields(state, model, fields);
+  FieldList list;
+  const Field *fields = list.item;
+  state_fields(state, model, &list);
   int64_t mark = (int64_t)fingerprint(model);
   H5File *file;
   TRY(h5_create(&file, path, err));
@@ -48,7 +49,7 @@ Status checkpoint_write(const char *path, const Model *model, State *state, int6
   TRY_GOTO(status, h5_write_text(file, "format", FORMAT, err), fail);
   TRY_GOTO(status, h5_write(file, "model", FIELD_I64, &mark, 1, err), fail);
   TRY_GOTO(status, h5_write(file, "history_rows", FIELD_I64, &history_rows, 1, err), fail);
-  for (int k = 0; k < n; k++)
+  for (int k = 0; k < list.n; k++)
     TRY_GOTO(status,
              h5_write(file, fields[k].name, fields[k].type, fields[k].data, fields[k].count, err),
              fail);
@@ -59,14 +60,15 @@ fail:
 }
 
 static Status read_fields(H5File *file, const Model *model, State *state, Err *err) {
-  Field fields[MAX_STATE_FIELDS];
-  int n = state_fields(state, model, fields);
-  for (int k = 0; k < n; k++) {
+  FieldList list;
+  const Field *fields = list.item;
+  state_fields(state, model, &list);
+  for (int k = 0; k < list.n; k++) {
     int64_t count;
     TRY(h5_count(file, fields[k].name, &count, err));
     if (count != fields[k].count && fields[k].resize) {
       TRY(fields[k].resize(fields[k].owner, count, err));
-      n = state_fields(state, model, fields);
+      state_fields(state, model, &list);
     }
     if (count != fields[k].count)
       return err_set(err, ERR_INPUT, "'%s' holds %lld items, the model has %lld", fields[k].name,

@@ -17,6 +17,22 @@ static const double SOLVE_COST = 4;
 // The primal way is taken beyond this ratio of what W costs: it takes so many times the iterations.
 static const double SAVED = 8;
 
+// At theta = 1 the explicit choice knows the place where the step begins, and no rate there.
+static Status check_rates(const Model *model, Err *err) {
+  const BodySet *bs = &model->bodies;
+  if (model->steps.newton.matrix != NEWTON_EXPLICIT || model->steps.theta < 1) return OK;
+  for (int k = 0; k < bs->n_finite; k++) {
+    const Material *material = bs->finite[k].form.spec.material;
+    int body = bs->finite[k].body;
+    if (material->type->rates)
+      return err_set(err, ERR_INPUT,
+                     "matrix=\"explicit\" knows no rates at theta = 1, and law '%s' of body '%s' "
+                     "declared at %s:%d needs them: use theta = 0.5",
+                     material->type->name, bs->name[body], bs->src[body].file, bs->src[body].line);
+  }
+  return OK;
+}
+
 // The choices without a factor converge for h omega < 1 only (J38, J39), and not without masses.
 static Status check_matrix(NewtonWork *work, const Model *model, const State *state, Err *err) {
   const BodySet *bs = &model->bodies;
@@ -33,6 +49,7 @@ static Status check_matrix(NewtonWork *work, const Model *model, const State *st
           bs->name[bs->finite[k].body]);
   if (steps->newton.statics)
     return err_set(err, ERR_INPUT, "statics need a Newton matrix made of the tangent");
+  TRY(check_rates(model, err));
   FiniteIterate at = {.state = &state->bodies,
                       .size = {.t = state->t, .h = steps->h, .theta = steps->theta},
                       .u = state->bodies.q,
@@ -42,12 +59,13 @@ static Status check_matrix(NewtonWork *work, const Model *model, const State *st
   if (status == OK) status = finite_frequency(bs, &work->system, &arena, &omega, &body, err);
   arena_free(&arena);
   TRY(status);
-  if (steps->h * omega < 1) return OK;
+  double h = fmax(steps->h, steps->h_max);
+  if (h * omega < 1) return OK;
   return err_set(
       err, ERR_INPUT,
       "h omega = %.3g in body '%s' declared at %s:%d: this choice of Newton's matrix converges below 1 "
       "only, h < %.3g s",
-      steps->h * omega, bs->name[body], bs->src[body].file, bs->src[body].line, 1 / omega);
+      h * omega, bs->name[body], bs->src[body].file, bs->src[body].line, 1 / omega);
 }
 
 // Nodes without inertia feel one another at any step.
@@ -244,7 +262,7 @@ static Status forces_at(NewtonStep *step, NewtonWork *work, const double *v, dou
   return finite_forces(&step->model->bodies, &work->system, &at, f, tangent, err);
 }
 
-// Forces at the start of the step, for theta < 1 and for the explicit choice; sheets are pressed as they were.
+// Forces at the start of the step, for theta < 1; sheets are pressed as they were.
 static Status forces_at_start(NewtonStep *step, NewtonWork *work, Err *err) {
   const BodyState *state = &step->state->bodies;
   FiniteIterate at = {.state = state,
@@ -484,24 +502,52 @@ static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
     TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
     sw->report.solver = (SolverReport){.converged = 1};
   }
-  if (theta < 1 || step->model->steps.newton.matrix == NEWTON_EXPLICIT)
+  if (theta < 1 && step->model->steps.newton.matrix != NEWTON_EXPLICIT)
     TRY(forces_at_start(step, work, err));
   return OK;
 }
 
-// The explicit choice: forces of the start, one solve, nothing to iterate.
-static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
-  Scale scale;
-  memcpy(work->system.f1, work->system.f0, sizeof(double) * (size_t)work->system.n);
-  residual(step, work, step->v1, &scale);
-  TRY(increment(step, work, loop, err));
-  move(step, work, 1, step->v1);
-  memcpy(step->v1, work->v_try,
-         sizeof(double) * (size_t)step->model->bodies.n_nodes * (size_t)step->model->bodies.dim);
-  memcpy(work->config, work->config_try, sizeof(double) * (size_t)step->model->bodies.n_config);
-  TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 0, err)); // internal variables
-  step->work->report.newton++;
+static void accept(NewtonStep *step, const Loop *loop, int iterations) {
+  StepWork *sw = step->work;
+  size_t n = (size_t)contact_count(sw->contact) * (size_t)step->model->bodies.dim;
+  if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
+  sw->report.residual = fmax(sw->report.residual, loop->relative);
+  sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
+  if (loop->mode == CONTACT_PRIMAL) {
+    sw->report.solver.iterations = iterations;
+    sw->report.solver.error = loop->error;
+  }
   displacements(step, step->v1, step->q1);
+}
+
+// The explicit choice: forces where contacts are seen too, at q0 + h (1 - theta) v0, one solve, nothing to
+// iterate. Drift, kick, drift: central differences at theta = 1/2. Both forces of the system are then that one.
+static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const BodyState *state = &step->state->bodies;
+  FiniteSystem *system = &work->system;
+  StepSize size = step->contact.size;
+  size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
+  double lead = size.h * (1 - size.theta);
+  for (size_t k = 0; k < n_nodes; k++) work->u[k] = state->q[k] + lead * state->v[k];
+  FiniteIterate at = {.state = state,
+                      .size = {.t = size.t, .h = lead, .theta = size.theta},
+                      .u = work->u,
+                      .config = work->config,
+                      .internal = work->internal,
+                      .pinch = work->pinch};
+  TRY(finite_forces(bs, system, &at, system->f0, 0, err));
+  memcpy(system->f1, system->f0, sizeof(double) * (size_t)system->n);
+  residual(step, work, step->v1, &loop->scale);
+  TRY(increment(step, work, loop, err));
+  newton_spread(step, work, loop->r_try);
+  relative_residual(work, &loop->scale, 0, &loop->seen); // the largest force; nothing is left over
+  move(step, work, 1, step->v1);
+  memcpy(step->v1, work->v_try, sizeof(double) * n_nodes);
+  memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
+  TRY(forces_at(step, work, step->v1, work->config, work->b, 0, err)); // internal variables alone
+  step->work->report.newton++;
+  accept(step, loop, step->work->report.solver.iterations);
   return OK;
 }
 
@@ -582,19 +628,6 @@ static Status update_contacts(NewtonStep *step, NewtonWork *work, Loop *loop, Er
   return primal_begin(work->primal, step, &sw->problem, step->v1, err);
 }
 
-static void accept(NewtonStep *step, const Loop *loop, int iterations) {
-  StepWork *sw = step->work;
-  size_t n = (size_t)contact_count(sw->contact) * (size_t)step->model->bodies.dim;
-  if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
-  sw->report.residual = fmax(sw->report.residual, loop->relative);
-  sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
-  if (loop->mode == CONTACT_PRIMAL) {
-    sw->report.solver.iterations = iterations;
-    sw->report.solver.error = loop->error;
-  }
-  displacements(step, step->v1, step->q1);
-}
-
 static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   const NewtonSettings *settings = &step->model->steps.newton;
   StepSize size = step->contact.size;
@@ -651,13 +684,14 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
   const BodyState *state = &step->state->bodies;
   double h = step->contact.size.h, theta = step->contact.size.theta;
   int statics = step->model->steps.newton.statics;
+  int explicit = step->model->steps.newton.matrix == NEWTON_EXPLICIT;
   double internal_work = 0;
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
     if (dof < 0) continue;
     double v0 = state->v[dof], v1 = step->v1[dof], v_theta = theta * v1 + (1 - theta) * v0;
     double mass = statics ? 0 : system->mass[i], dv = v1 - v0;
-    double damping = h * system->damping[i] * mass * v_theta;
+    double damping = h * system->damping[i] * mass * (explicit ? v0 : v_theta);
     energy->kinetic += 0.5 * mass * v1 * v1;
     energy->external += h * step->p[dof] * v_theta;
     energy->damping += damping * v_theta;
@@ -687,8 +721,9 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
   energy->elastic += now.stored;
   totals[ENERGY_CONTACT_NORMAL] += pressed;
   // What the forces took beyond what the bodies hold is the scheme's, as |q1 - q0|_K^2 for linear bodies.
-  // At theta = 1/2 the scheme has no dissipation of its own: the remainder is the balance's error.
-  if (theta > 0.5)
+  // At theta = 1/2 the scheme has no dissipation of its own: the remainder is the balance's error. The explicit
+  // choice trades with its own energy, that of the step of its forces.
+  if (theta > 0.5 || explicit)
     energy->numerical += internal_work + pressed - (now.stored - totals[ENERGY_FINITE]) -
                          (now.lost - totals[ENERGY_PLASTIC]);
   totals[ENERGY_FINITE] = now.stored;

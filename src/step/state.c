@@ -35,75 +35,84 @@ void state_free(State *state) {
   *state = (State){0};
 }
 
-int state_fields(State *state, const Model *model, Field *fields) {
-  int n = 0;
-  fields[n++] = (Field){.name = "step/step", .type = FIELD_I64, .count = 1, .data = &state->step};
-  fields[n++] = (Field){.name = "step/time", .type = FIELD_F64, .count = 1, .data = &state->t};
-  fields[n++] =
-      (Field){.name = "step/h_next", .type = FIELD_F64, .count = 1, .data = &state->h_next};
-  fields[n++] = (Field){
-      .name = "step/stage", .type = FIELD_I64, .count = N_STAGE_COUNTS, .data = state->stage};
-  fields[n++] = (Field){.name = "step/stage_value",
-                        .type = FIELD_F64,
-                        .count = N_STAGE_VALUES,
-                        .data = state->stage_value};
-  fields[n++] =
-      (Field){.name = "step/energy", .type = FIELD_F64, .count = N_ENERGIES, .data = state->energy};
-  fields[n++] =
-      (Field){.name = "step/count", .type = FIELD_I64, .count = N_COUNTS, .data = state->count};
-  fields[n++] =
-      (Field){.name = "step/worst", .type = FIELD_F64, .count = N_WORSTS, .data = state->worst};
-  fields[n++] = (Field){.name = "step/verdict_count",
-                        .type = FIELD_I64,
-                        .count = N_VERDICTS * N_VERDICT_COUNTS,
-                        .data = state->verdict.count};
-  fields[n++] = (Field){.name = "step/verdict_value",
-                        .type = FIELD_F64,
-                        .count = N_VERDICTS * N_VERDICT_VALUES,
-                        .data = state->verdict.value};
-  fields[n++] = (Field){.name = "step/rest_passages",
-                        .type = FIELD_I32,
-                        .count = model->n_rests,
-                        .data = state->rest_passages};
-  fields[n++] = (Field){.name = "step/rest_last",
-                        .type = FIELD_F64,
-                        .count = model->n_rests,
-                        .data = state->rest_last};
-  fields[n++] =
-      (Field){.name = "step/cut", .type = FIELD_I32, .count = model->n_cut, .data = state->cut};
-  n += body_state_fields(&state->bodies, &model->bodies, fields + n);
-  n += contact_state_fields(&state->contact, &model->contact, &model->bodies, fields + n);
-  return n;
+void state_fields(State *state, const Model *model, FieldList *fields) {
+  fields->n = 0;
+  field_add(fields,
+            (Field){.name = "step/step", .type = FIELD_I64, .count = 1, .data = &state->step});
+  field_add(fields, (Field){.name = "step/time", .type = FIELD_F64, .count = 1, .data = &state->t});
+  field_add(fields,
+            (Field){.name = "step/h_next", .type = FIELD_F64, .count = 1, .data = &state->h_next});
+  field_add(fields, (Field){.name = "step/stage",
+                            .type = FIELD_I64,
+                            .count = N_STAGE_COUNTS,
+                            .data = state->stage});
+  field_add(fields, (Field){.name = "step/stage_value",
+                            .type = FIELD_F64,
+                            .count = N_STAGE_VALUES,
+                            .data = state->stage_value});
+  field_add(fields, (Field){.name = "step/energy",
+                            .type = FIELD_F64,
+                            .count = N_ENERGIES,
+                            .data = state->energy});
+  field_add(
+      fields,
+      (Field){.name = "step/count", .type = FIELD_I64, .count = N_COUNTS, .data = state->count});
+  field_add(
+      fields,
+      (Field){.name = "step/worst", .type = FIELD_F64, .count = N_WORSTS, .data = state->worst});
+  field_add(fields, (Field){.name = "step/verdict_count",
+                            .type = FIELD_I64,
+                            .count = N_VERDICTS * N_VERDICT_COUNTS,
+                            .data = state->verdict.count});
+  field_add(fields, (Field){.name = "step/verdict_value",
+                            .type = FIELD_F64,
+                            .count = N_VERDICTS * N_VERDICT_VALUES,
+                            .data = state->verdict.value});
+  field_add(fields, (Field){.name = "step/rest_passages",
+                            .type = FIELD_I32,
+                            .count = model->n_rests,
+                            .data = state->rest_passages});
+  field_add(fields, (Field){.name = "step/rest_last",
+                            .type = FIELD_F64,
+                            .count = model->n_rests,
+                            .data = state->rest_last});
+  field_add(
+      fields,
+      (Field){.name = "step/cut", .type = FIELD_I32, .count = model->n_cut, .data = state->cut});
+  body_state_fields(&state->bodies, &model->bodies, fields);
+  contact_state_fields(&state->contact, &model->contact, &model->bodies, fields);
 }
 
 uint64_t state_hash(State *state, const Model *model) {
-  Field fields[MAX_STATE_FIELDS];
-  int n = state_fields(state, model, fields);
-  return field_hash(fields, n);
+  FieldList fields;
+  state_fields(state, model, &fields);
+  return field_hash(fields.item, fields.n);
 }
 
 Status state_copy(StateCopy *copy, State *state, const Model *model, Arena *arena, Err *err) {
-  copy->n = state_fields(state, model, copy->field);
-  for (int k = 0; k < copy->n; k++) {
-    size_t bytes = (size_t)copy->field[k].count * field_item_size(copy->field[k].type);
+  const Field *field = copy->fields.item;
+  state_fields(state, model, &copy->fields);
+  for (int k = 0; k < copy->fields.n; k++) {
+    size_t bytes = (size_t)field[k].count * field_item_size(field[k].type);
     char *data;
     ARENA_NEW(data, bytes, arena, err);
-    if (bytes > 0) memcpy(data, copy->field[k].data, bytes);
+    if (bytes > 0) memcpy(data, field[k].data, bytes);
     copy->data[k] = data;
   }
   return OK;
 }
 
 Status state_take_back(const StateCopy *copy, State *state, const Model *model, Err *err) {
-  Field fields[MAX_STATE_FIELDS];
-  state_fields(state, model, fields);
-  for (int k = 0; k < copy->n; k++) {
-    int64_t count = copy->field[k].count;
+  FieldList now;
+  const Field *fields = now.item, *field = copy->fields.item;
+  state_fields(state, model, &now);
+  for (int k = 0; k < copy->fields.n; k++) {
+    int64_t count = field[k].count;
     if (count != fields[k].count) {
       TRY(fields[k].resize(fields[k].owner, count, err));
-      state_fields(state, model, fields);
+      state_fields(state, model, &now);
     }
-    size_t bytes = (size_t)count * field_item_size(copy->field[k].type);
+    size_t bytes = (size_t)count * field_item_size(field[k].type);
     if (bytes > 0) memcpy(fields[k].data, copy->data[k], bytes);
   }
   return OK;

@@ -88,17 +88,14 @@ typedef struct {
 Status state_init(State *state, const Model *model, Err *err) MUST_CHECK;
 void state_free(State *state);
 
-// All arrays of the state; `fields` has room for MAX_STATE_FIELDS. The list must be made anew after
-// a field has been resized.
-enum { MAX_STATE_FIELDS = 48 };
-int state_fields(State *state, const Model *model, Field *fields);
+// All arrays of the state. The list must be made anew after a field has been resized.
+void state_fields(State *state, const Model *model, FieldList *fields);
 uint64_t state_hash(State *state, const Model *model);
 
 // A copy of all arrays, in the arena; taken back, the state is what it was, whatever sizes have changed.
 typedef struct {
-  int n;
-  Field field[MAX_STATE_FIELDS];
-  void *data[MAX_STATE_FIELDS];
+  FieldList fields;
+  void *data[MAX_FIELDS];
 } StateCopy;
 
 Status state_copy(StateCopy *copy, State *state, const Model *model, Arena *arena,

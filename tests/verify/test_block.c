@@ -2,8 +2,10 @@
 // (verification A1, A2, A10). The blocks are one Q4 so stiff (h^2 K >> M) that elasticity is far below the
 // numbers compared; theta = 1 makes the elastic state follow at once.
 
+#define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "../support/run_case.h"
 
@@ -257,4 +259,60 @@ Test(impact, with_restitution_one_keeps_the_discrete_energy_of_an_elastic_block)
   cr_assert_leq(fabs(kept), 1e-9 * scale, "energy changed by %g of the largest", kept / scale);
   cr_assert_leq(fabs(run_case_last(run, "e_contact_normal")), 1e-9 * scale);
   run_case_close(run);
+}
+
+// self="yes" adds a body's own skin to what it may touch, in the plane and in space: two blocks on one another.
+Test(contact, with_self_means_also_itself) {
+  const char *const space[] = {"plane", "solid"};
+  const char *const bodies[] = {
+      "<block name=\"a\" material=\"m\" width=\"1\" height=\"1\" pattern=\"q4\"/>"
+      "<block name=\"b\" material=\"m\" y=\"1\" width=\"1\" height=\"1\" pattern=\"q4\"/>"
+      "<tool name=\"g\" shape=\"plane\"/><gravity/>",
+      "<box name=\"a\" material=\"m\" size=\"1 1 1\" cells=\"2 2 2\"/>"
+      "<box name=\"b\" material=\"m\" z=\"1\" size=\"1 1 1\" cells=\"2 2 2\"/>"
+      "<tool name=\"g\" shape=\"plane\" axis_y=\"0\" axis_z=\"1\"/><gravity y=\"0\" z=\"-9.81\"/>"};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><model space=\"%s\"/>"
+                   "<material name=\"m\" density=\"100\" young=\"1e7\" poisson=\"0.3\"/>"
+                   "<law name=\"l\" friction=\"0.3\"/>%s"
+                   "<contact candidate=\"a b\" antagonist=\"a b g\" law=\"l\" points=\"nodes\""
+                   " self=\"yes\"/><time end=\"1\" step=\"2e-2\" theta=\"1\"/>"
+                   "<solver tolerance=\"1e-9\"/>"
+                   "<probe name=\"g\" quantity=\"reaction\" of=\"g\"/>"
+                   "<probe name=\"b\" quantity=\"reaction\" of=\"b\"/></voussoir>",
+                   space[k], bodies[k]),
+        NULL);
+    const char *const g[] = {"g_y", "g_z"}, *const b[] = {"b_y", "b_z"};
+    cr_assert_float_eq(run_case_last(run, g[k]), 1962, 1e-3, "%s: the ground carries %g N",
+                       space[k], run_case_last(run, g[k]));
+    cr_assert_float_eq(run_case_last(run, b[k]), -981, 1e-3);
+    run_case_close(run);
+  }
+}
+
+// Stones of one mesh file are bodies: they stand on one another, and each has its weight.
+Test(contact, joins_the_parts_of_a_mesh) {
+  const char *const split[] = {"groups", "pieces"};
+  char path[512];
+  cr_assert_not_null(realpath("meshes/two_blocks.msh", path));
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name=\"m\" density=\"500\" young=\"1e6\" poisson=\"0.3\"/>"
+                   "<law name=\"dry\" friction=\"0.5\"/>"
+                   "<body name=\"w\" material=\"m\" mesh=\"%s\" split=\"%s\"/>"
+                   "<support name=\"base\" shape=\"plane\"/>"
+                   "<contact candidate=\"w\" antagonist=\"w base\" law=\"dry\"/><gravity/>"
+                   "<time end=\"1\" step=\"1e-2\" theta=\"1\"/><solver tolerance=\"1e-9\"/>"
+                   "<probe name=\"base\" quantity=\"reaction\" of=\"base\"/>"
+                   "<probe name=\"top\" quantity=\"displacement\" of=\"w.top\"/>"
+                   "<probe name=\"upper\" quantity=\"reaction\" of=\"w.%s\"/></voussoir>",
+                   path, split[k], k == 0 ? "upper" : "2"),
+        NULL);
+    // 0.1 m square of 500 kg/m^3
+    cr_assert_float_eq(run_case_last(run, "base_y"), 5 * 9.81, 1e-4);
+    cr_assert_float_eq(run_case_last(run, "upper_y"), -2.5 * 9.81, 1e-4);
+    cr_assert_leq(fabs(run_case_last(run, "top_y")), 1e-4);
+    run_case_close(run);
+  }
 }

@@ -69,7 +69,7 @@ static double hangs(const char *points, double strength) {
   CaseRun *run = run_case_text(
       xml_format(
           "<voussoir><material name=\"m\" density=\"1000\" young=\"1e8\" poisson=\"0\"/>"
-          "<law name=\"glue\" type=\"mohr_coulomb\" friction=\"0.5\" tension=\"%.17g\"/>"
+          "<law name=\"glue\" type=\"mohr_coulomb\" friction=\"0.5\" tension=\"%.17g\" cohesion=\"%.17g\"/>"
           "<block name=\"b\" material=\"m\" y=\"-0.5\" width=\"0.8\" height=\"0.5\" cells_x=\"4\""
           " cells_y=\"2\" pattern=\"q4\"/>"
           "<support name=\"ceiling\" shape=\"box\" x=\"-1\" y=\"0\" width=\"3\" height=\"1\"/>"
@@ -77,7 +77,7 @@ static double hangs(const char *points, double strength) {
           "<gravity y=\"-9.81*min(1,t/0.5)\"/>"
           "<time end=\"1\" step=\"2e-3\" theta=\"1\"/><solver tolerance=\"1e-10\"/>"
           "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/></voussoir>",
-          strength, points),
+          strength, 0.5 * strength, points),
       NULL);
   double fall = -run_case_last(run, "u_y");
   run_case_close(run);

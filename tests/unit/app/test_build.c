@@ -399,3 +399,41 @@ Test(build, a_sheet_that_is_anisotropic_in_its_plane_needs_a_rolling_direction) 
                       NULL);
   scratch_remove();
 }
+
+
+// A mesh with several bodies, seen from line 2 of an input.
+static void expect_split(const char *body, const char *message) {
+  char text[4000], out[4000], path[512];
+  cr_assert_not_null(realpath("meshes/two_blocks.msh", path));
+  snprintf(text, sizeof text,
+           "<voussoir><material name='s' density='2000' young='1e7' poisson='0.2'/>\n"
+           "<body name='w' material='s' mesh='%s' %s/>\n"
+           "<law name='l' friction='0.3'/><contact candidate='w.lower' antagonist='w.upper' "
+           "law='l'/><prescribe on='w.base' y='0'/>%s</voussoir>",
+           path, body, TIME);
+  Status status = defects(text, out, sizeof out);
+  cr_expect_eq(status, message ? ERR_INPUT : OK, "%s\nsays\n%s", body, out);
+  cr_expect(!message || (strncmp(out, "2: ", 3) == 0 && strstr(out, message)), "%s\nsays\n%s", body,
+            out);
+}
+
+Test(build, a_joint_has_no_less_cohesion_than_its_cone_has_at_the_tip) {
+  scratch_make();
+#define GLUE "<law name='g' type='mohr_coulomb' friction='0.5' tension='1e5' "
+  const char *message = "law 'g': cohesion must be at least friction * tension";
+  expect_defect(GLUE "/>", message);
+  expect_defect(GLUE "cohesion='4.9e4'/>", message);
+  expect_defect(GLUE "cohesion='5e4' kinetic='0.6'/>", message);
+  char text[4000], out[4000];
+  snprintf(text, sizeof text, FRAME, GLUE "cohesion='5e4'/>", TIME);
+  cr_assert_eq(defects(text, out, sizeof out), OK, "%s", out);
+  scratch_remove();
+}
+
+Test(build, a_mesh_that_falls_apart_needs_to_be_split) {
+  scratch_make();
+  expect_split("", "falls apart into 2 pieces that nothing joins");
+  expect_split("split='groups'", NULL);
+  expect_split("split='pieces'", NULL); // groups of elements stand for the pieces
+  scratch_remove();
+}

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <signal.h>
 
 #include "base/field.h"
 
@@ -54,4 +55,16 @@ Test(field, an_empty_field_needs_no_data) {
   cr_assert_eq(field_item_size(FIELD_F64), sizeof(double));
   cr_assert_eq(field_item_size(FIELD_I32), sizeof(int32_t));
   cr_assert_eq(field_item_size(FIELD_I64), sizeof(int64_t));
+}
+
+Test(field, list_takes_as_many_as_it_has_room_for) {
+  FieldList list = {0};
+  for (int k = 0; k < MAX_FIELDS; k++) field_add(&list, (Field){.name = "x", .count = k});
+  cr_assert_eq(list.n, MAX_FIELDS);
+  cr_assert_eq(list.item[MAX_FIELDS - 1].count, MAX_FIELDS - 1);
+}
+
+Test(field, list_that_is_full_stops_the_program, .signal = SIGABRT) {
+  FieldList list = {.n = MAX_FIELDS};
+  field_add(&list, (Field){.name = "one more"});
 }

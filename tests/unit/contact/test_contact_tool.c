@@ -511,7 +511,6 @@ Test(contact_tool, a_mass_in_a_bowl_stays_on_it_and_comes_to_rest_at_the_bottom)
 Test(contact_tool, a_state_that_was_stored_and_read_back_goes_on_the_same) {
   const ShapeParam ball[] = {{"radius", 1}, {"at_z", -1}, {"at_x", 0.2}, {NULL, 0}};
   ToolSample s;
-  Field field[MAX_CONTACT_FIELDS], fresh_field[MAX_CONTACT_FIELDS];
   tool_sample_init(&s, 3, 1, (int[]){4, 4, 0}, (double[]){1, 1, 0});
   tool_sample_add(&s, shape_sample("sphere", 3, NULL, 0, ball), 1, 7);
   tool_sample_start(&s, 0.3, 1e-2, 1);
@@ -524,10 +523,15 @@ Test(contact_tool, a_state_that_was_stored_and_read_back_goes_on_the_same) {
   ContactState fresh, old = s.state;
   ContactWork *work, *old_work = s.work;
   cr_assert_eq(contact_state_init(&fresh, &s.cm, &s.bs, NULL), OK);
-  int n = contact_state_fields(&s.state, &s.cm, &s.bs, field);
-  contact_state_fields(&fresh, &s.cm, &s.bs, fresh_field);
+  FieldList fields = {0}, fresh_list = {0};
+  Field *field = fields.item, *fresh_field = fresh_list.item;
+  contact_state_fields(&s.state, &s.cm, &s.bs, &fields);
+  contact_state_fields(&fresh, &s.cm, &s.bs, &fresh_list);
+  int n = fields.n;
   cr_assert_eq(fresh_field[0].resize(fresh_field[0].owner, field[0].count, NULL), OK);
-  cr_assert_eq(contact_state_fields(&fresh, &s.cm, &s.bs, fresh_field), n);
+  fresh_list.n = 0;
+  contact_state_fields(&fresh, &s.cm, &s.bs, &fresh_list);
+  cr_assert_eq(fresh_list.n, n);
   for (int k = 0; k < n; k++) {
     cr_assert_eq(field[k].count, fresh_field[k].count, "%s", field[k].name);
     size_t bytes = (size_t)field[k].count * field_item_size(field[k].type);

@@ -72,6 +72,110 @@ Test(newton, choices_without_a_factor_are_refused_with_the_step_that_is_possible
   run_case_close(run);
 }
 
+// A square of one element held at its left swings along x with omega^2 = 2 E / rho (half its mass moves), and central
+// differences make of it Omega = 2 asin(h omega / 2) / h: v1 - 2 v0 + v-1 = -(h omega)^2 v0.
+Test(newton, explicit_choice_has_the_frequency_of_central_differences) {
+  const char *const theta[] = {"0.5", "0.75", "1"};
+  for (int k = 0; k < 3; k++) {
+    double h = 0.3, omega = sqrt(2), known = 2 * asin(h * omega / 2) / h;
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir><material name='m' young='1' poisson='0' density='1'/>"
+                   "<block name='b' material='m' width='1' height='1' cells_x='1' cells_y='1' "
+                   "pattern='q4' kinematics='finite'/><hold on='b.left' as='fixed'/>"
+                   "<velocity of='b' x='1e-6'/><time end='300' step='0.3' theta='%s'/>"
+                   "<newton matrix='explicit'/><probe name='e' quantity='energy'/>"
+                   "<probe name='u' quantity='displacement' of='b.right'/>"
+                   "<probe name='hold' quantity='hold' of='b.left'/></voussoir>",
+                   theta[k]),
+        NULL);
+    run_case_to_end(run);
+    int n = 2 * (int)floor(300 / (2 * 3.14159265358979 / known)) - 1;
+    double whole = run_case_crossing(run, "u_x", 0, n) - run_case_crossing(run, "u_x", 0, 1);
+    // crossings are linear between rows: (h Omega)^3 / 24 at each, of n half turns; finite strains: 1e-6
+    cr_assert_float_eq(whole * known / (3.14159265358979 * (n - 1)), 1, 1e-4, "theta %s: %g",
+                       theta[k], whole * known / (3.14159265358979 * (n - 1)));
+    cr_assert_leq(run_case_largest(run, "u_x"), 1e-6 / omega * 1.05);
+    cr_assert_geq(run_case_largest(run, "hold_x"), 0.5e-6 * 0.9 * omega);
+    cr_assert_leq(run->state.worst[WORST_BALANCE], 1e-9, "theta %s: %g", theta[k],
+                  run->state.worst[WORST_BALANCE]);
+    run_case_close(run);
+  }
+}
+
+// It follows the implicit choice to first order in h through a landing, and keeps its books of energy.
+Test(newton, explicit_choice_converges_to_the_others) {
+  const char *const theta[] = {"0.5", "1"};
+  for (int k = 0; k < 2; k++) {
+    double off[2];
+    for (int fine = 0; fine < 2; fine++) {
+      double x[2];
+      const char *time =
+          xml_format("end='0.032' step='%g' theta='%s'", fine ? 1e-4 : 2e-4, theta[k]);
+      for (int j = 0; j < 2; j++) {
+        CaseRun *run = block_on_plane(j ? "matrix='explicit'" : "matrix='full'", time);
+        run_case_to_end(run);
+        x[j] = run_case_last(run, "top_y");
+        if (j) {
+          double kinetic = run_case_largest(run, "e_kinetic");
+          cr_assert_leq(run->state.worst[WORST_BALANCE], 1e-9, "balance %g",
+                        run->state.worst[WORST_BALANCE]);
+          cr_assert_leq(fabs(run_case_last(run, "e_numerical")), 0.05 * kinetic, "%g of %g",
+                        run_case_last(run, "e_numerical"), kinetic);
+          cr_assert_geq(run_case_largest(run, "floor_y"), 1, "no contact");
+        }
+        run_case_close(run);
+      }
+      off[fine] = fabs(x[1] - x[0]) / fabs(x[0]);
+    }
+    cr_assert(off[0] < 1e-3 && off[1] < 0.6 * off[0], "theta %s: %g, %g", theta[k], off[0], off[1]);
+  }
+}
+
+Test(newton, explicit_choice_at_theta_one_refuses_laws_of_rates) {
+  const char *const theta[] = {"0.5", "1"};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_open_text(
+        xml_format(
+            "<voussoir><material name='m' law='kelvin_voigt' shear_viscosity='0.1' young='1' "
+            "poisson='0' density='1'/>"
+            "<block name='b' material='m' width='1' height='1' cells_x='1' cells_y='1' "
+            "pattern='q4' kinematics='finite'/><hold on='b.left' as='fixed'/>"
+            "<time end='1' step='0.1' theta='%s'/></voussoir>",
+            theta[k]),
+        NULL);
+    NewtonWork *work = NULL;
+    Err err = {0};
+    run->input.model.steps.newton.matrix = NEWTON_EXPLICIT;
+    cr_assert_eq(newton_work_new(&work, &run->input.model, &run->state, &err),
+                 k == 0 ? OK : ERR_INPUT);
+    cr_assert(k == 0 || strstr(err.text, "knows no rates at theta = 1"), "%s", err.text);
+    newton_work_free(work);
+    run->input.model.steps.newton.matrix = NEWTON_FULL;
+    run_case_close(run);
+  }
+}
+
+// Masses so large that the kinetic energy is no number any more, when all has been computed: a step of 1 s after one
+// at rest. The state stays what it was, bit by bit.
+Test(newton, a_step_that_fails_at_its_end_leaves_the_state_as_it_was) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><function name='late' kind='expression' value='t &gt; 1.5 ? 10 : 0'/>"
+      "<material name='m' young='1' poisson='0' density='4e307'/>"
+      "<block name='b' material='m' width='1' height='1' cells_x='1' cells_y='1' pattern='q4' "
+      "kinematics='finite'/><law name='l' friction='0'/><contact candidate='b' antagonist='b' law='l'/>"
+      "<gravity y='late'/><time end='3' step='1' theta='1' max_cuts='0'/>"
+      "<newton matrix='explicit'/></voussoir>",
+      NULL);
+  Err err = {0};
+  run_case_steps(run, 1);
+  uint64_t before = state_hash(&run->state, &run->input.model);
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err),
+               ERR_NUMERIC);
+  cr_assert(strstr(err.text, "are not finite numbers"), "%s", err.text);
+  cr_assert_eq(state_hash(&run->state, &run->input.model), before);
+  run_case_close(run);
+}
+
 // A body whose nodes feel one another through K alone.
 Test(newton, statics_by_diagonal_blocks_are_refused) {
   CaseRun *run = block_on_plane("matrix='full'", "end='1' step='0.02' theta='1'");

@@ -1,0 +1,82 @@
+// What has no meaning in the space of the model is refused by name: nothing that is written is passed over.
+
+#include <string.h>
+
+#include "app/build_internal.h"
+
+enum { IN_PLANE = 1, IN_RINGS = 2, IN_SPACE = 4 };
+
+typedef struct {
+  const char *element; // NULL: any that has the attribute
+  const char *attr;
+  const char *values; // '|' separated; NULL: any
+  int by_default;     // 1: refused too where it is not written
+  int spaces;         // where it has no meaning
+  const char *why;
+} Meaningless;
+
+// clang-format off
+static const Meaningless meaningless[] = {
+    {NULL, "kinematics", "corotational", 1, IN_RINGS, "a ring does not turn in its plane: use small or finite"},
+    {NULL, "kinematics", "corotational", 1, IN_SPACE, "frames that follow a body are there in the plane only: use small or finite"},
+    {"contact", "points", "midpoints|gauss", 0, IN_SPACE, "in space contact points are nodes and crossing edges: leave it out, or say nodes"},
+    {"velocity", "spin", NULL, 0, IN_RINGS, "a ring does not turn in its plane"},
+    {"velocity", "spin", NULL, 0, IN_SPACE, "a rotation about the centre of mass is there in the plane only"},
+    {"probe", "quantity", "spin", 0, IN_RINGS, "a ring does not turn in its plane"},
+    {"probe", "quantity", "spin", 0, IN_SPACE, "mean rotations are there in the plane only"},
+    {"body", "angle", NULL, 0, IN_SPACE, "meshes in space are placed by x, y and z alone: turn the mesh"},
+    {"gravity", "x", NULL, 0, IN_RINGS, "x is the radius: a ring has weight along y only"},
+    {"hold", "as", "z|symmetry_z", 0, IN_PLANE | IN_RINGS, "the model has no z"},
+    {NULL, "z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
+    {NULL, "move_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
+    {NULL, "velocity_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
+};
+// clang-format on
+
+static const InputAttr *find_attr(const InputNode *node, const char *name) {
+  for (int k = 0; k < node->n_attrs; k++)
+    if (strcmp(node->attrs[k].spec->name, name) == 0) return &node->attrs[k];
+  return NULL;
+}
+
+// The attribute that this row refuses; NULL: none. A number of 0 says nothing.
+static const InputAttr *refused(const InputNode *node, const Meaningless *row) {
+  if (row->element && strcmp(row->element, node->element->name) != 0) return NULL;
+  const InputAttr *attr = find_attr(node, row->attr);
+  if (!attr || !(attr->given || row->by_default)) return NULL;
+  return (row->values ? schema_list_holds(row->values, attr->text) : strcmp(attr->text, "0") != 0)
+             ? attr
+             : NULL;
+}
+
+void builder_check_space(Builder *b) {
+  int space = b->dim == 3 ? IN_SPACE : b->state == AXISYMMETRIC ? IN_RINGS : IN_PLANE;
+  for (const InputNode *node = input_child(b->in->root, NULL); node; node = input_next(node, NULL))
+    for (size_t k = 0; k < sizeof meaningless / sizeof meaningless[0]; k++) {
+      const Meaningless *row = &meaningless[k];
+      const InputAttr *attr = row->spaces & space ? refused(node, row) : NULL;
+      if (attr)
+        diag_add(b->diag, attr->pos, "%s=\"%s\" of a %s: %s", row->attr, attr->text,
+                 node->element->name, row->why);
+    }
+}
+
+// Radii are those of the model: the mesh of a ring is that of its place, but for its height.
+Status builder_place_rings(Builder *b) {
+  for (int k = 0; k < b->n_entries && b->state == AXISYMMETRIC; k++) {
+    Entry *entry = &b->entries[k];
+    if (entry->kind != BODY_SMALL || (entry->x[0] == 0 && entry->angle == 0)) continue;
+    const Mesh *drawn = entry->mesh;
+    Mesh *mesh;
+    double height = entry->x[1];
+    entry->x[1] = 0;
+    TRY(builder_new_mesh(b, &mesh));
+    TRY(mesh_copy(mesh, drawn, b->err));
+    for (int i = 0; i < mesh->n_nodes; i++)
+      builder_place(b, entry, drawn->x + 2 * (size_t)i, mesh->x + 2 * (size_t)i);
+    entry->mesh = mesh;
+    entry->x[0] = entry->angle = 0;
+    entry->x[1] = height;
+  }
+  return OK;
+}
