@@ -56,6 +56,8 @@ Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32
                       int *n) MUST_CHECK;
 Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
                      int32_t **mesh_node, int *n) MUST_CHECK;
+// All there are, for people.
+void builder_print_names(const Builder *b, FILE *stream);
 // Only whether the names are known.
 Status builder_check(Builder *b, const InputNode *node, const char *attr, int nodes) MUST_CHECK;
 // The boundary edges among those nodes as a NodeGroup of global nodes (after build_body_set).
