@@ -87,7 +87,8 @@ Status fields_write_contacts(const Model *model, const State *state, const StepW
                              const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 
 // Lines of force: through every contact point that carries, along its reaction, as long as it is
-// large (the largest as long as the mean body), with the array `force` [N] for tubes.
+// large (the largest as long as the mean body), with `force` [N] at their points for tubes. Contacts and
+// lines stand where they were at the start, as bodies do, and have their `displacement`.
 Status fields_write_forces(const Model *model, const State *state, const StepWork *work,
                            const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 
