@@ -340,7 +340,7 @@ static const ParamSpec rest_params[] = {
     {"count", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "the count-th passage acts"},
 };
 static const ParamSpec output_params[] = {
-    {"every", PARAM_INTEGER, "1", "0", "[0,inf[", NULL, "steps between field outputs; 0: none"},
+    {"every", PARAM_INTEGER, "1", "", "[0,inf[", NULL, "steps between field outputs; 0: none; about fifty over the run where absent"},
     {"format", PARAM_CHOICE, "", "binary", NULL, "binary|ascii", "encoding of the VTK files"},
     {"history_every", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "steps between rows of the history"},
     {"layers", PARAM_BOOL, "", "no", NULL, NULL, "plastic strain and stress of every layer of sheets, not only of three"},

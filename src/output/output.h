@@ -14,7 +14,7 @@
 
 typedef struct {
   const char *title; // borrowed
-  int every;         // steps between field files; 0: none
+  int every;         // steps between field files; FIELDS_NONE, FIELDS_AUTO (schedule.h)
   int ascii;
   int history_every;
   double checkpoint; // wall seconds between checkpoints; 0: only at the end
