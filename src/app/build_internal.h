@@ -77,6 +77,8 @@ Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool
 // build_functions.c
 Status builder_function(Builder *b, const InputNode *node, const char *attr,
                         Function *f) MUST_CHECK;
+// The displacement of a <function kind="accelerogram">. `f` is to be freed, also on failure.
+Status build_record(const InputNode *node, Function *f, Err *err) MUST_CHECK;
 // Names of the attributes of component 0, 1, 2: displacement, velocity, and of tools' and supports' motion.
 extern const char *const axis_attr[3], *const axis_velocity[3], *const axis_move[3];
 // Component of a motion from its displacement or its velocity attribute (not both).
