@@ -183,3 +183,15 @@ Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output
   builder_free(&builder);
   return status;
 }
+
+Status build_print_names(const Input *in, Diag *diag, FILE *stream, Err *err) {
+  Model model = {0};
+  Builder builder = {.in = in, .diag = diag, .model = &model, .err = err};
+  read_space(&builder);
+  Status status = build_materials(&builder);
+  if (status == OK) status = build_entries(&builder);
+  if (status == OK) builder_print_names(&builder, stream);
+  builder_free(&builder);
+  model_free(&model);
+  return status == OK ? diag_status(diag, err) : status;
+}

@@ -12,4 +12,8 @@
 Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output,
                    Err *err) MUST_CHECK;
 
+// Prints the names that attributes may use: bodies, groups, nodes. Of an input whose bodies can be made, whatever
+// else is wrong with it; defects of these go to `diag`.
+Status build_print_names(const Input *in, Diag *diag, FILE *stream, Err *err) MUST_CHECK;
+
 #endif

@@ -6,6 +6,19 @@ const char *const axis_attr[3] = {"x", "y", "z"};
 const char *const axis_velocity[3] = {"velocity_x", "velocity_y", "velocity_z"};
 const char *const axis_move[3] = {"move_x", "move_y", "move_z"};
 
+Status build_record(const InputNode *node, Function *f, Err *err) {
+  char path[1024];
+  const char *unit = input_text(node, "unit"), *baseline = input_text(node, "baseline");
+  double scale = input_real(node, "scale");
+  input_path(node, "file", path, sizeof path);
+  int in_g = function_is_at2(path); // as it is read
+  if (!in_g && strcmp(unit, "g") == 0) scale *= STANDARD_GRAVITY;
+  if (in_g && unit[0] && strcmp(unit, "g") != 0) scale /= STANDARD_GRAVITY;
+  TRY(function_accelerogram(f, path, input_integer(node, "column"), scale, err));
+  if (strcmp(baseline, "none") == 0) return OK;
+  return function_baseline(f, strcmp(baseline, "linear") == 0 ? 1 : 2, err);
+}
+
 // A <function> that an attribute names.
 static Status named_function(Builder *b, const InputNode *node, Function *f) {
   char path[1024];
@@ -15,7 +28,7 @@ static Status named_function(Builder *b, const InputNode *node, Function *f) {
   int column = input_integer(node, "column");
   double scale = input_real(node, "scale");
   if (strcmp(kind, "table") == 0) return function_table(f, path, column, scale, b->err);
-  return function_accelerogram(f, path, column, scale, b->err);
+  return build_record(node, f, b->err);
 }
 
 // Times at which an expression is tried before the run: its values must be numbers there.

@@ -61,6 +61,8 @@ Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32
                       int *n) MUST_CHECK;
 Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
                      int32_t **mesh_node, int *n) MUST_CHECK;
+// All there are, for people.
+void builder_print_names(const Builder *b, FILE *stream);
 // Only whether the names are known.
 Status builder_check(Builder *b, const InputNode *node, const char *attr, int nodes) MUST_CHECK;
 // The boundary edges among those nodes as a NodeGroup of global nodes (after build_body_set).
@@ -85,6 +87,8 @@ Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool
 // build_functions.c
 Status builder_function(Builder *b, const InputNode *node, const char *attr,
                         Function *f) MUST_CHECK;
+// The displacement of a <function kind="accelerogram">. `f` is to be freed, also on failure.
+Status build_record(const InputNode *node, Function *f, Err *err) MUST_CHECK;
 // Names of the attributes of component 0, 1, 2: displacement, velocity, and of tools' and supports' motion.
 extern const char *const axis_attr[3], *const axis_velocity[3], *const axis_move[3];
 // Component of a motion from its displacement or its velocity attribute (not both).

@@ -21,30 +21,133 @@ static int find_entry(const Builder *b, const char *name, size_t length) {
   return -1;
 }
 
-// Names a user may have meant, for messages: assemblies, groups and single bodies.
+// ---- what there is ----------------------------------------------------------------------------------
+
+// All names of nodes, or of bodies and groups; `take` gets each with how many nodes or bodies it stands for.
+typedef void TakeName(void *to, const char *name, int n);
+
+static void node_names(const Builder *b, TakeName *take, void *to) {
+  char text[256];
+  for (int k = 0; k < b->n_sets; k++)
+    if (b->sets[k].node) take(to, b->sets[k].name, b->sets[k].n);
+  for (int e = 0; e < b->n_entries; e++) {
+    const Mesh *mesh = b->entries[e].mesh;
+    if (e > 0 && b->entries[e].node == b->entries[e - 1].node) continue; // a block like the first
+    for (int g = 0; g < mesh->n_groups; g++) {
+      int32_t *node = NULL;
+      int n = 0;
+      Err ignored = {0};
+      const MeshGroup *group = &mesh->groups[g];
+      if (mesh_find_group(mesh, group->name) != group) continue; // the same as facets and as nodes
+      if (mesh_group_nodes(mesh, group, &node, &n, &ignored) != OK) err_clear(&ignored);
+      snprintf(text, sizeof text, "%s.%s", b->entries[e].name, group->name);
+      take(to, text, n);
+      mem_free(node);
+    }
+  }
+}
+
+static void body_names(const Builder *b, TakeName *take, void *to) {
+  take(to, "all", b->n_entries);
+  for (int k = 0; k < b->n_sets; k++)
+    if (!b->sets[k].node) take(to, b->sets[k].name, b->sets[k].n);
+  for (int k = 0; k < b->n_entries; k++) take(to, b->entries[k].name, 1);
+}
+
+typedef struct {
+  const char *word;
+  char nearest[128], own[DIAG_LIST], all[DIAG_LIST];
+  int distance;
+} NearName;
+
+enum { FEW_NAMES = 200 }; // bytes of a list in a message
+
+static void take_near(void *to, const char *name, int n) {
+  NearName *near = to;
+  size_t length = strlen(name), owner = strcspn(near->word, ".");
+  (void)n;
+  if (length < sizeof near->nearest && diag_nearer(near->word, name, length, &near->distance))
+    strcpy(near->nearest, name);
+  if (strncmp(name, near->word, owner) == 0 && name[owner] == '.' && strlen(near->own) < FEW_NAMES)
+    diag_list(near->own, name, length);
+  if (strlen(near->all) < FEW_NAMES) diag_list(near->all, name, length);
+}
+
+// What a user may have meant: the nearest name, else the first ones, those of the same body before others.
 static void unknown_name(Builder *b, const InputNode *node, const char *attr, const char *word,
                          size_t length, int nodes) {
-  char near[128] = "", wanted[128];
-  size_t room = 1;
-  for (int k = 0; k < b->n_sets; k++) room += strlen(b->sets[k].name) + 1;
-  for (int k = 0; k < b->n_entries; k++) room += strlen(b->entries[k].name) + 1;
-  char *list = mem_new(room + 8, 1);
+  char wanted[128];
+  NearName near = {.word = wanted, .distance = DIAG_FAR};
   snprintf(wanted, sizeof wanted, "%.*s", (int)length, word);
-  if (list) {
-    strcpy(list, "all");
-    char *end = list + 3;
-    for (int k = 0; k < b->n_sets; k++)
-      if (!b->sets[k].node || nodes) end += sprintf(end, "|%s", b->sets[k].name);
-    for (int k = 0; k < b->n_entries; k++)
-      if (b->n_entries < 2000) end += sprintf(end, "|%s", b->entries[k].name);
-    const char *nearest = diag_nearest(wanted, list, near, sizeof near);
-    if (nearest && nearest != near) snprintf(near, sizeof near, "%s", nearest);
-    if (!nearest) near[0] = 0;
-    mem_free(list);
+  if (nodes) node_names(b, take_near, &near);
+  if (nodes && !near.nearest[0] && !near.own[0])
+    near.all[0] = 0; // bodies stand for all their nodes
+  if (!near.nearest[0] && !near.own[0]) body_names(b, take_near, &near);
+  const char *list = near.own[0] ? near.own : near.all;
+  const char *more = strlen(list) >= FEW_NAMES ? ", ..." : "";
+  const char *what = nodes ? "nodes" : "body or group";
+  if (near.nearest[0])
+    diag_add(b->diag, input_pos(node, attr),
+             "%s=\"%s\" names no %s of this input; did you mean '%s'? (voussoir check --names "
+             "lists all)",
+             attr, wanted, what, near.nearest);
+  else
+    diag_add(b->diag, input_pos(node, attr),
+             "%s=\"%s\" names no %s of this input; there are %s%s (voussoir check --names lists "
+             "all)",
+             attr, wanted, what, list, more);
+}
+
+typedef struct {
+  FILE *stream;
+  // bodies NAME.1, NAME.2, ... of an assembly become one line
+  char first[256], last[256], stem[256];
+  long number;
+} NamePrinter;
+
+static void end_run(NamePrinter *p) {
+  if (!p->first[0]) return;
+  if (strcmp(p->first, p->last) == 0)
+    fprintf(p->stream, "  %s\n", p->first);
+  else
+    fprintf(p->stream, "  %s .. %s\n", p->first, p->last);
+  p->first[0] = 0;
+}
+
+static void print_nodes(void *to, const char *name, int n) {
+  fprintf((FILE *)to, "  %-24s %d node%s\n", name, n, n == 1 ? "" : "s");
+}
+
+static void print_body(NamePrinter *p, const char *name) {
+  const char *dot = strrchr(name, '.');
+  char *end = NULL;
+  long number = dot ? strtol(dot + 1, &end, 10) : -1;
+  size_t stem = dot ? (size_t)(dot - name) : strlen(name);
+  int numbered = dot && end != dot + 1 && !*end;
+  int follows = numbered && p->first[0] && number == p->number + 1 && strlen(p->stem) == stem &&
+                strncmp(p->stem, name, stem) == 0;
+  if (!follows) {
+    end_run(p);
+    snprintf(p->first, sizeof p->first, "%s", name);
+    snprintf(p->stem, sizeof p->stem, "%.*s", (int)stem, name);
   }
-  diag_add(b->diag, input_pos(node, attr), "%s=\"%s\" names no %s of this input%s%s%s", attr,
-           wanted, nodes ? "nodes" : "body or group", near[0] ? "; did you mean '" : "", near,
-           near[0] ? "'?" : "");
+  snprintf(p->last, sizeof p->last, "%s", name);
+  p->number = number;
+}
+
+void builder_print_names(const Builder *b, FILE *stream) {
+  NamePrinter p = {.stream = stream};
+  fputs("bodies (as candidate, antagonist, of, ...; with on: all their nodes)\n", stream);
+  for (int k = 0; k < b->n_entries; k++) print_body(&p, b->entries[k].name);
+  end_run(&p);
+  fputs("groups of bodies\n  all                      every body that is no support or tool\n",
+        stream);
+  for (int k = 0; k < b->n_sets; k++)
+    if (!b->sets[k].node)
+      fprintf(stream, "  %-24s %d %s\n", b->sets[k].name, b->sets[k].n,
+              b->sets[k].n == 1 ? "body" : "bodies");
+  fputs("nodes (as on, of, ...); those of a first block NAME.1 exist for all its like\n", stream);
+  node_names(b, print_nodes, stream);
 }
 
 static int compare_int(const void *a, const void *b) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/build_internal.h"
+#include "output/schedule.h"
 
 // component="y" keeps the column with that suffix.
 static Status choose_component(Builder *b, const InputNode *node, Probe *probe) {
@@ -237,9 +238,12 @@ static Status build_rests(Builder *b) {
 Status build_output(Builder *b) {
   OutputSpec *spec = b->output;
   const InputNode *root = b->in->root, *node = input_child(root, "output");
-  *spec = (OutputSpec){.title = input_text(root, "title"), .history_every = 1, .checkpoint = 1};
+  *spec = (OutputSpec){.title = input_text(root, "title"),
+                       .every = FIELDS_AUTO,
+                       .history_every = 1,
+                       .checkpoint = 1};
   if (node) {
-    spec->every = input_integer(node, "every");
+    if (input_given(node, "every")) spec->every = input_integer(node, "every");
     spec->history_every = input_integer(node, "history_every");
     spec->checkpoint = input_real(node, "checkpoint");
     spec->layers = input_bool(node, "layers");

@@ -8,9 +8,11 @@
 #include "app/options.h"
 
 static const OptionSpec options_check[] = {
+    {"--names", NULL, "only the names that attributes may use: bodies, groups, nodes"},
     {"--set", "NAME=VALUE", "value of a named parameter; may be repeated"},
     {"--help", NULL, "this page"},
 };
+enum { N_OPTIONS_CHECK = sizeof options_check / sizeof options_check[0] };
 
 static void describe_time(const Model *model) {
   for (int k = 0; k < model->n_stages; k++) {
@@ -62,14 +64,28 @@ static void describe(const Case *c) {
     printf("  parameter   %s = %s\n", c->input.parameters[k].name, c->input.parameters[k].value);
 }
 
+// Bodies are made without the rest, which may hold the very name that is looked for.
+static int print_names(const Options *options) {
+  Case c = {0};
+  Err err = {0};
+  Status status = app_schema_init(&c.schema, &err);
+  if (status == OK)
+    status = input_load(options->operand[0], &c.schema.schema, options->setting,
+                        options->n_settings, &c.input, &c.diag, &err);
+  if (status == OK) status = build_print_names(&c.input, &c.diag, stdout, &err);
+  int code = status == OK ? 0 : case_fail(&c, &err);
+  case_free(&c);
+  return code;
+}
+
 int check_main(int argc, char **argv) {
   Options options;
   Err err = {0};
-  Status status = options_parse(&options, options_check, 2, argc, argv, &err);
+  Status status = options_parse(&options, options_check, N_OPTIONS_CHECK, argc, argv, &err);
   if (status == OK && options_value(&options, "--help")) {
     printf(
         "voussoir check INPUT.xml [options]\n\nValidates everything, says what would be run, runs nothing.\n\n");
-    options_print(options_check, 2, stdout);
+    options_print(options_check, N_OPTIONS_CHECK, stdout);
     return 0;
   }
   if (status == OK && options.n_operands != 1)
@@ -77,6 +93,11 @@ int check_main(int argc, char **argv) {
   if (status != OK) {
     options_free(&options);
     return command_misused("check", &err);
+  }
+  if (options_value(&options, "--names")) {
+    int code = print_names(&options);
+    options_free(&options);
+    return code;
   }
   Case c;
   status = case_load(&c, options.operand[0], options.setting, options.n_settings, &err);

@@ -15,6 +15,7 @@
 #include "app/options.h"
 #include "base/timer.h"
 #include "file/atomic.h"
+#include "output/schedule.h"
 
 static const OptionSpec options_run[] = {
     {"-o", "DIR", "folder of the results (default: output/NAME)"},
@@ -238,8 +239,11 @@ static void say_result(Run *run, RunStatus status) {
            state->worst[WORST_PENETRATION_CONTACTS], state->worst[WORST_PENETRATION_NODES],
            state->worst[WORST_BALANCE]);
   say_verdicts(run);
-  log_line(&run->log, "  results in %s: open bodies.vtk.series and contacts.vtk.series in ParaView",
-           run->dir);
+  if (run->input.output.every == FIELDS_NONE)
+    log_line(&run->log, "  results in %s; no fields for ParaView: <output every=\"0\">", run->dir);
+  else
+    log_line(&run->log, "  results in %s: open bodies.vtk.series, forces.vtk.series in ParaView",
+             run->dir);
 }
 
 static int exit_code(RunStatus status) {

@@ -36,10 +36,17 @@ static const ParamSpec function_table_params[] = {
     {"column", PARAM_INTEGER, "1", "2", "[2,inf[", NULL, "column of the values, counted from 1"},
     {"scale", PARAM_REAL, "1", "1", NULL, NULL, "factor on the values"},
 };
+static const ParamSpec function_record_params[] = {
+    {"file", PARAM_FILE, "", NULL, NULL, NULL, "CSV with the time in its first column, or PEER .at2"},
+    {"column", PARAM_INTEGER, "1", "2", "[2,inf[", NULL, "column of the values, counted from 1"},
+    {"scale", PARAM_REAL, "1", "1", NULL, NULL, "factor on the values"},
+    {"unit", PARAM_CHOICE, "", "", NULL, "m/s^2|g", "of the values (g = 9.80665 m/s^2); where absent m/s^2 of CSV, g of .at2"},
+    {"baseline", PARAM_CHOICE, "", "none", NULL, "none|linear|quadratic", "what is taken from the acceleration, so that no velocity and no displacement is left at its end; quadratic: and none on the mean"},
+};
 static const SchemaVariant function_kinds[] = {
     {"expression", "an expression of t", function_expression_params, COUNT(function_expression_params)},
     {"table", "linear between the rows of a CSV file, constant outside", function_table_params, COUNT(function_table_params)},
-    {"accelerogram", "displacement from an acceleration record (CSV [m/s^2], or PEER .at2 in g)", function_table_params, COUNT(function_table_params)},
+    {"accelerogram", "displacement from an acceleration record, integrated twice", function_record_params, COUNT(function_record_params)},
 };
 
 static const ParamSpec material_params[] = {
@@ -350,7 +357,7 @@ static const ParamSpec rest_params[] = {
     {"count", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "the count-th passage acts"},
 };
 static const ParamSpec output_params[] = {
-    {"every", PARAM_INTEGER, "1", "0", "[0,inf[", NULL, "steps between field outputs; 0: none"},
+    {"every", PARAM_INTEGER, "1", "", "[0,inf[", NULL, "steps between field outputs; 0: none; about fifty over the run where absent"},
     {"format", PARAM_CHOICE, "", "binary", NULL, "binary|ascii", "encoding of the VTK files"},
     {"history_every", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "steps between rows of the history"},
     {"layers", PARAM_BOOL, "", "no", NULL, NULL, "plastic strain and stress of every layer of sheets, not only of three"},

@@ -199,7 +199,7 @@ int contact_count(const ContactWork *work);
 const Contact *contact_list(const ContactWork *work);
 int64_t contact_searches(const ContactWork *work); // how often slots were made anew
 
-// The place of the candidate's point at X + q, z zero in the plane; and a vector of the contact's frame
+// The place of the candidate's point at X + q (NULL: at X), z zero in the plane; and a vector of the contact's frame
 // (impulse, velocity, [dim]) in the axes of the model.
 void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]);
 void contact_to_global(const Contact *contact, int dim, const double *local, double global[3]);

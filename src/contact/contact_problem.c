@@ -33,7 +33,7 @@ void contact_place(const BodySet *bs, const Contact *contact, const double *q, d
   for (int k = 0; k < contact->n_own; k++)
     for (int i = 0; i < bs->dim; i++) {
       size_t from = (size_t)bs->dim * (size_t)contact->node[k] + (size_t)i;
-      place[i] += contact->weight[k] * (bs->x[from] + q[from]);
+      place[i] += contact->weight[k] * (bs->x[from] + (q ? q[from] : 0));
     }
 }
 

@@ -93,8 +93,8 @@ static void gather_add(Gather *gather, int32_t value) {
 static void put_cells(const Sink *sink, const VtkGrid *grid) {
   Gather gather = {.sink = sink};
   int64_t n_entries = grid->n_cells > 0 ? grid->cell_ptr[grid->n_cells] : 0;
-  fprintf(sink->stream, "CELLS %lld %lld\n", (long long)grid->n_cells,
-          (long long)(grid->n_cells + n_entries));
+  fprintf(sink->stream, "%s %lld %lld\n", grid->polydata ? "LINES" : "CELLS",
+          (long long)grid->n_cells, (long long)(grid->n_cells + n_entries));
   for (int64_t c = 0; c < grid->n_cells; c++) {
     gather_add(&gather, grid->cell_ptr[c + 1] - grid->cell_ptr[c]);
     for (int32_t k = grid->cell_ptr[c]; k < grid->cell_ptr[c + 1]; k++)
@@ -106,6 +106,10 @@ static void put_cells(const Sink *sink, const VtkGrid *grid) {
     }
   }
   gather_flush(&gather);
+  if (grid->polydata) {
+    putc('\n', sink->stream);
+    return;
+  }
   fprintf(sink->stream, "\nCELL_TYPES %lld\n", (long long)grid->n_cells);
   for (int64_t c = 0; c < grid->n_cells; c++) gather_add(&gather, grid->cell_type[c]);
   gather_flush(&gather);
@@ -148,8 +152,8 @@ static void put_header(const Sink *sink, const VtkGrid *grid) {
   snprintf(title, sizeof title, "%s", grid->title ? grid->title : "voussoir");
   for (char *c = title; *c; c++)
     if (iscntrl((unsigned char)*c)) *c = ' ';
-  fprintf(sink->stream, "# vtk DataFile Version 3.0\n%s\n%s\nDATASET UNSTRUCTURED_GRID\n", title,
-          sink->ascii ? "ASCII" : "BINARY");
+  fprintf(sink->stream, "# vtk DataFile Version 3.0\n%s\n%s\nDATASET %s\n", title,
+          sink->ascii ? "ASCII" : "BINARY", grid->polydata ? "POLYDATA" : "UNSTRUCTURED_GRID");
   // int is what VisIt and old readers expect of CYCLE; past 2^31 steps it stays at the end
   int32_t cycle = (int32_t)(grid->step > INT32_MAX ? INT32_MAX : grid->step);
   fputs("FIELD FieldData 2\nTIME 1 1 double\n", sink->stream);

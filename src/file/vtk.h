@@ -1,6 +1,6 @@
 // file/vtk.h -- legacy VTK, binary (big endian) or ASCII, and the .vtk.series index.
 //
-// An unstructured grid: points, cells, then point and cell arrays. Points and vectors always have
+// An unstructured grid, or lines as polydata: points, cells, then point and cell arrays. Points and vectors always have
 // three components: 2D callers pad with zeros. Symmetric tensors have six in the order XX YY ZZ XY
 // YZ XZ, which is how ParaView labels them. Names follow design section 8.
 //
@@ -27,10 +27,11 @@ typedef struct {
   int64_t step;      // stored as field data TIME and CYCLE
   int64_t n_points;
   const double *points; // [n_points * 3]
+  int polydata; // 1: all cells are lines, in a file of kind POLYDATA: what ParaView's Tube takes
   int64_t n_cells;
   const int32_t *cell_ptr;   // [n_cells + 1]
   const int32_t *cell_point; // [cell_ptr[n_cells]]
-  const uint8_t *cell_type;  // [n_cells] VTK codes
+  const uint8_t *cell_type;  // [n_cells] VTK codes; not asked for in polydata
   int n_point_arrays, n_cell_arrays;
   const VtkArray *point_arrays, *cell_arrays;
 } VtkGrid;
@@ -64,8 +65,8 @@ typedef struct {
   VtkReadArray *arrays;
 } VtkData;
 
-// Reads what vtk_write wrote: both encodings, and other legacy unstructured grids (version 2 to
-// 5.1). What is damaged is ERR_INPUT; indices are in range in what is handed out.
+// Reads what vtk_write wrote: both encodings, polydata with lines, and other legacy unstructured grids
+// (version 2 to 5.1). What is damaged is ERR_INPUT; indices are in range in what is handed out.
 Status vtk_read(VtkData *data, const char *path, Err *err) MUST_CHECK;
 const VtkReadArray *vtk_array(const VtkData *data, const char *name, int on_cells); // or NULL
 void vtk_free(VtkData *data);

@@ -41,6 +41,7 @@ typedef struct {
   char *text; // owned, with a zero behind the last byte
   size_t size, at;
   int binary;
+  int polydata;         // 1: cells are LINES, their types follow
   int on_cells;         // of the arrays that follow; -1: none announced yet
   int64_t n;            // their length
   char line[LINE_SIZE]; // the last header line
@@ -312,6 +313,24 @@ static Status read_cell_types(Reader *r) {
   return status;
 }
 
+static Status read_dataset(Reader *r) {
+  r->polydata = strstr(r->line, "POLYDATA") != NULL;
+  return r->polydata || strstr(r->line, "UNSTRUCTURED_GRID")
+             ? OK
+             : bad(r, "neither an unstructured grid nor polydata");
+}
+
+// Of polydata: cells that are lines.
+static Status read_lines(Reader *r) {
+  enum { VTK_LINE = 3, VTK_POLY_LINE };
+  VtkData *data = r->data;
+  TRY(read_cells(r));
+  MEM_NEW(data->cell_type, data->n_cells, r->err);
+  for (int64_t c = 0; c < data->n_cells; c++)
+    data->cell_type[c] = data->cell_ptr[c + 1] - data->cell_ptr[c] == 2 ? VTK_LINE : VTK_POLY_LINE;
+  return OK;
+}
+
 // A colour table carries nothing we compare: four bytes (binary) or numbers (ASCII) an entry.
 static Status skip_table(Reader *r) {
   long long n;
@@ -359,11 +378,11 @@ static Status read_section(Reader *r, const char *keyword) {
     int n_components;
   } attributes[] = {{"VECTORS", 3},  {"NORMALS", 3},    {"TENSORS", 9},
                     {"TENSORS6", 6}, {"GLOBAL_IDS", 1}, {"PEDIGREE_IDS", 1}};
-  if (strcmp(keyword, "DATASET") == 0)
-    return strstr(r->line, "UNSTRUCTURED_GRID") ? OK : bad(r, "not an unstructured grid");
+  if (strcmp(keyword, "DATASET") == 0) return read_dataset(r);
   if (strcmp(keyword, "FIELD") == 0) return read_field(r);
   if (strcmp(keyword, "POINTS") == 0) return read_points(r);
   if (strcmp(keyword, "CELLS") == 0) return read_cells(r);
+  if (strcmp(keyword, "LINES") == 0 && r->polydata) return read_lines(r);
   if (strcmp(keyword, "CELL_TYPES") == 0) return read_cell_types(r);
   if (strcmp(keyword, "POINT_DATA") == 0) return begin_arrays(r, 0);
   if (strcmp(keyword, "CELL_DATA") == 0) return begin_arrays(r, 1);

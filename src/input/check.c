@@ -3,45 +3,31 @@
 #include <assert.h>
 #include <string.h>
 
-static void list_words(const char *list, char *buffer, size_t size) {
-  size_t used = 0;
-  buffer[0] = 0;
-  for (const char *c = list; c && *c && used < size;) {
-    size_t n = strcspn(c, "|");
-    used += (size_t)snprintf(buffer + used, size - used, "%s%.*s", used ? ", " : "", (int)n, c);
-    c += n + (c[n] == '|');
-  }
-  if (used == 0) snprintf(buffer, size, "none");
-}
-
 // The variants that have an attribute, as text; "" if none.
-static void list_owners(const SchemaElement *element, const char *attr, char *buffer, size_t size) {
-  size_t used = 0;
+static void list_owners(const SchemaElement *element, const char *attr, char buffer[DIAG_LIST]) {
+  char word[DIAG_SHORT];
   buffer[0] = 0;
-  for (int k = 0; k < element->n_variants && used < size; k++) {
+  for (int k = 0; k < element->n_variants; k++) {
     const SchemaVariant *variant = &element->variants[k];
-    for (int p = 0; p < variant->n_params && used < size; p++)
-      if (strcmp(variant->params[p].name, attr) == 0)
-        used += (size_t)snprintf(buffer + used, size - used, "%s\"%s\"", used ? ", " : "",
-                                 variant->name);
+    for (int p = 0; p < variant->n_params; p++) {
+      if (strcmp(variant->params[p].name, attr) != 0) continue;
+      int n = snprintf(word, sizeof word, "\"%s\"", variant->name);
+      diag_list(buffer, word, (size_t)n < sizeof word ? (size_t)n : sizeof word - 1);
+    }
   }
 }
 
 typedef struct {
   const char *word, *found;
   int distance;
-  char allowed[200];
-  size_t used;
+  char allowed[DIAG_LIST];
 } Search;
 
 static void search_params(Search *search, const ParamSpec *params, int n_params) {
   for (int k = 0; k < n_params; k++) {
     const char *name = params[k].name;
     if (diag_nearer(search->word, name, strlen(name), &search->distance)) search->found = name;
-    size_t left = sizeof search->allowed - search->used;
-    if (search->used < sizeof search->allowed)
-      search->used += (size_t)snprintf(search->allowed + search->used, left, "%s%s",
-                                       search->used ? ", " : "", name);
+    diag_list(search->allowed, name, strlen(name));
   }
 }
 
@@ -57,7 +43,7 @@ static void report_unknown_attr(Loader *load, const SchemaElement *element,
              name, element->name, search.found, search.allowed);
   else
     diag_add(load->diag, pos, "unknown attribute '%s' of <%s>, allowed: %s", name, element->name,
-             search.used ? search.allowed : "none");
+             search.allowed[0] ? search.allowed : "none");
 }
 
 void check_unknown_attr(Loader *load, const SchemaElement *element, const RawNode *raw,
@@ -135,8 +121,8 @@ static void check_attr_names(Loader *load, const RawNode *raw, const InputNode *
   for (int k = 0; k < raw->n_attrs; k++) {
     const RawAttr *attr = &raw->attrs[k];
     if (schema_param(element, node->variant, attr->name)) continue;
-    char owners[200];
-    list_owners(element, attr->name, owners, sizeof owners);
+    char owners[DIAG_LIST];
+    list_owners(element, attr->name, owners);
     SrcPos pos = {raw->pos.file, attr->line};
     if (!owners[0])
       report_unknown_attr(load, element, node->variant, pos, attr->name);
@@ -201,9 +187,9 @@ static void count_children(Loader *load, const RawNode *raw, const SchemaElement
 }
 
 static void report_unknown_element(Loader *load, const RawNode *raw, const SchemaElement *parent) {
-  char allowed[200], near[DIAG_SHORT], word[DIAG_SHORT];
+  char allowed[DIAG_LIST], near[DIAG_SHORT], word[DIAG_SHORT];
   const char *name = diag_short(raw->name, word);
-  list_words(parent->children, allowed, sizeof allowed);
+  diag_list_all(allowed, parent->children);
   bool misplaced = schema_find(load->schema, raw->name) != NULL;
   if (strcmp(raw->name, parameter_element.name) == 0)
     diag_add(load->diag, raw->pos, "<parameter> stands in <%s> only, not in <%s>",

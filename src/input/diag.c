@@ -58,9 +58,13 @@ void diag_add(Diag *diag, SrcPos pos, const char *format, ...) {
   if (pos.file) entry->file_order = file_rank(diag, pos.file);
   va_list args;
   va_start(args, format);
-  vsnprintf(entry->text, sizeof entry->text, format, args);
+  int length = vsnprintf(entry->text, sizeof entry->text, format, args);
   va_end(args);
-  end_on_character(entry->text);
+  if (length >= (int)sizeof entry->text) { // a cut is seen
+    entry->text[sizeof entry->text - 4] = 0;
+    end_on_character(entry->text);
+    strcat(entry->text, "...");
+  }
   make_one_line(entry->text);
 }
 
@@ -171,4 +175,27 @@ const char *diag_short(const char *text, char buffer[DIAG_SHORT]) {
   end_on_character(buffer);
   memcpy(buffer + strlen(buffer), "...", 4);
   return buffer;
+}
+
+void diag_list(char buffer[DIAG_LIST], const char *word, size_t n) {
+  static const char MARK[] = ", ...";
+  size_t used = strlen(buffer), comma = used > 0 ? 2 : 0;
+  if (used >= sizeof MARK - 1 && strcmp(buffer + used - (sizeof MARK - 1), MARK) == 0) return;
+  if (used + comma + n + sizeof MARK <= DIAG_LIST) {
+    if (comma) memcpy(buffer + used, ", ", comma);
+    memcpy(buffer + used + comma, word, n);
+    buffer[used + comma + n] = 0;
+  } else {
+    memcpy(buffer + used, MARK, sizeof MARK);
+  }
+}
+
+void diag_list_all(char buffer[DIAG_LIST], const char *words) {
+  buffer[0] = 0;
+  for (const char *c = words; c && *c;) {
+    size_t n = strcspn(c, "|");
+    diag_list(buffer, c, n);
+    c += n + (c[n] == '|');
+  }
+  if (!buffer[0]) strcpy(buffer, "none");
 }

@@ -11,11 +11,14 @@
 
 #include "base/err.h"
 
+// Room for the longest list of what is allowed, the children of the root (a test).
+enum { DIAG_LIST = 700, DIAG_TEXT = 1000 };
+
 typedef struct {
   SrcPos pos;     // file borrowed from the input tree or a constant
   long order;     // how many were added before: keeps the sort stable
   int file_order; // rank of the file
-  char text[400];
+  char text[DIAG_TEXT];
 } DiagEntry;
 
 typedef struct {
@@ -52,6 +55,11 @@ const char *diag_nearest(const char *word, const char *choices, char *buffer, si
 // which is then lowered. Start with DIAG_FAR.
 enum { DIAG_FAR = 1000 };
 int diag_nearer(const char *word, const char *candidate, size_t n, int *distance);
+
+// Adds a word to a list "a, b, c" in `buffer`; one that has no room any more becomes a mark, ", ...".
+void diag_list(char buffer[DIAG_LIST], const char *word, size_t n);
+// All words of a '|'-separated list; "none" for none.
+void diag_list_all(char buffer[DIAG_LIST], const char *words);
 
 // `text` shortened to what a message bears, cut between characters.
 enum { DIAG_SHORT = 64 };

@@ -13,7 +13,8 @@
 
 enum { MAX_TABLE_SIZE = 256 << 20 }; // [bytes]
 
-static const double STANDARD_GRAVITY = 9.80665; // [m/s^2] unit of PEER records
+// Residual velocity over the peak: what a record that was corrected leaves is round-off and the cut of its end.
+static const double DRIFT = 0.02;
 
 void function_constant(Function *f, double value) {
   *f = (Function){.kind = FUNCTION_CONSTANT, .constant = value};
@@ -209,19 +210,23 @@ static Status read_at2(Function *f, Table *table, double scale, Err *err) {
 }
 
 // Velocity and displacement at the rows, exact for piecewise linear acceleration.
-static Status integrate(Function *f, Err *err) {
-  assert(!f->v && !f->x);
-  MEM_NEW(f->v, f->n, err);
-  MEM_NEW(f->x, f->n, err);
+static void integrate(Function *f) {
   for (int i = 0; i + 1 < f->n; i++) {
     double h = f->t[i + 1] - f->t[i], a0 = f->a[i], a1 = f->a[i + 1];
     f->v[i + 1] = f->v[i] + h * (a0 + a1) / 2;
     f->x[i + 1] = f->x[i] + h * f->v[i] + h * h * (2 * a0 + a1) / 6;
   }
+}
+
+static Status integrals(Function *f, Err *err) {
+  assert(!f->v && !f->x);
+  MEM_NEW(f->v, f->n, err);
+  MEM_NEW(f->x, f->n, err);
+  integrate(f);
   return OK;
 }
 
-static bool is_at2(const char *path) {
+int function_is_at2(const char *path) {
   size_t n = strlen(path);
   if (n < 4) return false;
   const char *end = path + n - 4;
@@ -233,15 +238,82 @@ Status function_accelerogram(Function *f, const char *path, int column, double s
   *f = (Function){.kind = FUNCTION_ACCELEROGRAM};
   Table table;
   Status status = open_table(&table, path, err);
-  if (status == OK && is_at2(path))
+  if (status == OK && function_is_at2(path))
     status = read_at2(f, &table, scale, err);
   else if (status == OK)
     status = read_csv(f, &table, column, scale, err);
   if (status == OK && f->n < 2)
     status = err_set(err, ERR_INPUT, "%s: an accelerogram needs two rows or more", path);
-  if (status == OK) status = integrate(f, err);
+  if (status == OK) status = integrals(f, err);
   text_file_free(&table.file);
   return status;
+}
+
+// Solves m x = b of n <= 3 unknowns by elimination with pivots; 0 where it is singular.
+static bool solve_small(int n, double m[3][4]) {
+  for (int k = 0; k < n; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(m[i][k]) > fabs(m[pivot][k])) pivot = i;
+    if (!(fabs(m[pivot][k]) > 0)) return false;
+    for (int j = 0; j < 4; j++) {
+      double swap = m[k][j];
+      m[k][j] = m[pivot][j];
+      m[pivot][j] = swap;
+    }
+    for (int i = 0; i < n; i++) {
+      if (i == k) continue;
+      double factor = m[i][k] / m[k][k];
+      for (int j = k; j < 4; j++) m[i][j] -= factor * m[k][j];
+    }
+  }
+  return true;
+}
+
+// Integral over a piece of s^power times what goes linearly from a0 to a1, s from s0 to s1: Simpson's rule is
+// exact up to cubics.
+static double moment(double s0, double s1, double a0, double a1, int power) {
+  double middle = 0.5 * (s0 + s1);
+  return (s1 - s0) / 6 *
+         (pow(s0, power) * a0 + 4 * pow(middle, power) * 0.5 * (a0 + a1) + pow(s1, power) * a1);
+}
+
+Status function_baseline(Function *f, int degree, Err *err) {
+  int n = degree + 1, last = f->n - 1;
+  assert(f->kind == FUNCTION_ACCELEROGRAM && degree >= 1 && degree <= 2);
+  if (f->n < n)
+    return err_set(err, ERR_INPUT, "a baseline of degree %d needs %d rows or more, there are %d",
+                   degree, n, f->n);
+  // moments of s^j, linear between the rows, and of the acceleration with s^i; s from 0 to 1
+  double m[3][4] = {{0}}, t0 = f->t[0], span = f->t[last] - t0;
+  for (int k = 0; k < last; k++) {
+    double s0 = (f->t[k] - t0) / span, s1 = (f->t[k + 1] - t0) / span;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) m[i][j] += moment(s0, s1, pow(s0, j), pow(s1, j), i);
+      m[i][3] += moment(s0, s1, f->a[k], f->a[k + 1], i);
+    }
+  }
+  if (!solve_small(n, m)) return err_set(err, ERR_INPUT, "the baseline cannot be fitted");
+  for (int k = 0; k <= last; k++)
+    for (int j = 0; j < n; j++) f->a[k] -= m[j][3] / m[j][j] * pow((f->t[k] - t0) / span, j);
+  integrate(f);
+  return OK;
+}
+
+RecordPeaks function_peaks(const Function *f) {
+  RecordPeaks peaks = {0};
+  for (int k = 0; f->v && k < f->n; k++) {
+    peaks.a = fmax(peaks.a, fabs(f->a[k]));
+    peaks.v = fmax(peaks.v, fabs(f->v[k]));
+    peaks.x = fmax(peaks.x, fabs(f->x[k]));
+    peaks.v_end = f->v[k];
+    peaks.x_end = f->x[k];
+  }
+  return peaks;
+}
+
+int function_drifts(const RecordPeaks *peaks) {
+  return fabs(peaks->v_end) > DRIFT * peaks->v;
 }
 
 void function_free(Function *f) {

@@ -5,7 +5,7 @@
 // AT2) is integrated twice by exact integration of the piecewise linear acceleration, from zero
 // velocity and displacement at its start. Outside the record the acceleration is zero: before it
 // the ground rests, behind it it keeps the last velocity (a record without baseline correction
-// drifts, but does not jerk).
+// drifts, but does not jerk; function_baseline corrects it).
 
 #ifndef INPUT_FUNCTION_H
 #define INPUT_FUNCTION_H
@@ -38,6 +38,23 @@ Status function_table(Function *f, const char *path, int column, double scale, E
 Status function_accelerogram(Function *f, const char *path, int column, double scale,
                              Err *err)
     MUST_CHECK; // .at2 (any case) is PEER (in g, column unused), else CSV [m/s^2]
+int function_is_at2(const char *path);
+// What a record in g is multiplied with.
+#define STANDARD_GRAVITY 9.80665 // [m/s^2]
+// Baseline correction of an accelerogram: the polynomial of degree 1 or 2 in time is taken from the acceleration
+// that leaves no velocity and no displacement behind, of degree 2 no mean displacement either: the least
+// squares fit of the acceleration, but in the space of what is linear between the rows, so that these integrals
+// vanish to round-off. ERR_INPUT: fewer rows than the polynomial needs.
+Status function_baseline(Function *f, int degree, Err *err) MUST_CHECK;
+// Of an accelerogram: largest magnitudes at the rows, and what is left at the end.
+typedef struct {
+  double a, v, x;      // peaks                               [m/s^2], [m/s], [m]
+  double v_end, x_end; // residual velocity and displacement  [m/s], [m]
+} RecordPeaks;
+RecordPeaks function_peaks(const Function *f);
+// 1 if the double integral drifts: what velocity is left at the end is no small part of the peak, so that
+// the ground goes on without end.
+int function_drifts(const RecordPeaks *peaks);
 void function_free(Function *f);
 
 // Value at t: the function itself, for an accelerogram the displacement.

@@ -84,10 +84,12 @@ static RawNode *contribution(Loader *load, const RawNode *include, RawNode *root
   if (!parent || schema_list_holds(parent->children, root->name)) return root;
   if (parent == &load->schema->elements[0] && strcmp(root->name, parameter_element.name) == 0)
     return root;
+  char allowed[DIAG_LIST], word[DIAG_SHORT];
+  diag_list_all(allowed, parent->children);
   diag_add(
       load->diag, root->pos,
       "the included file starts with <%s>; allowed in <%s>: <%s> around elements, or one of %s",
-      root->name, parent->name, root_name, parent->children ? parent->children : "none");
+      diag_short(root->name, word), parent->name, root_name, allowed);
   return NULL;
 }
 

@@ -82,16 +82,14 @@ static Status check_list(Loader *load, const SchemaElement *element, InputAttr *
 }
 
 static void check_choice(Loader *load, const SchemaElement *element, const InputAttr *attr) {
-  char start[160], word[DIAG_SHORT], allowed[200] = "";
+  char start[160], word[DIAG_SHORT], allowed[DIAG_LIST] = "";
   const char *near = NULL, *choice;
-  size_t n, n_near = 0, used = 0;
+  size_t n, n_near = 0;
   int distance = DIAG_FAR;
   for (int k = 0; (choice = schema_choice(element, attr->spec, k, &n)); k++) {
     if (strlen(attr->text) == n && strncmp(attr->text, choice, n) == 0) return;
     if (diag_nearer(attr->text, choice, n, &distance)) near = choice, n_near = n;
-    if (used < sizeof allowed)
-      used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%.*s", k ? ", " : "",
-                               (int)n, choice);
+    diag_list(allowed, choice, n);
   }
   whose(element, attr, start);
   if (near)

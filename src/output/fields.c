@@ -380,7 +380,8 @@ Status fields_write_bodies(const Model *model, const State *state, const StepWor
 // ---- contacts ---------------------------------------------------------------------------------------
 
 typedef struct {
-  double *points, *normal, *reaction, *velocity;         // [n * 3]
+  double *points, *displacement;                         // [n * 3]
+  double *normal, *reaction, *velocity;                  // [n * 3]
   double *reaction_n, *reaction_t, *gap, *gap_predicted; // [n]
   int32_t *status, *law, *candidate, *antagonist;        // [n]
   int32_t *cell_ptr, *cell_point;
@@ -389,6 +390,7 @@ typedef struct {
 
 static Status contact_fields_take(ContactFields *f, int n, Arena *arena, Err *err) {
   ARENA_NEW(f->points, 3 * n, arena, err);
+  ARENA_NEW(f->displacement, 3 * n, arena, err);
   ARENA_NEW(f->normal, 3 * n, arena, err);
   ARENA_NEW(f->reaction, 3 * n, arena, err);
   ARENA_NEW(f->velocity, 3 * n, arena, err);
@@ -406,6 +408,16 @@ static Status contact_fields_take(ContactFields *f, int n, Arena *arena, Err *er
   return OK;
 }
 
+// Where a contact was at the start, and how far it has come: as bodies are written, so that one factor on
+// `displacement` moves all alike.
+static void place_contact(const BodySet *bs, const State *state, const Contact *contact,
+                          double start[3], double displacement[3]) {
+  double now[3];
+  contact_place(bs, contact, NULL, start);
+  contact_place(bs, contact, state->bodies.q, now);
+  for (int i = 0; i < 3; i++) displacement[i] = now[i] - start[i];
+}
+
 static void fill_contact(const Model *model, const State *state, const StepWork *work, int c,
                          ContactFields *f) {
   const BodySet *bs = &model->bodies;
@@ -414,7 +426,7 @@ static void fill_contact(const Model *model, const State *state, const StepWork 
   const double *r = work->reaction + (size_t)dim * c, *u = work->velocity + (size_t)dim * c;
   double h = work->report.h_last, force[3];
   for (int i = 0; i < dim; i++) force[i] = r[i] / h;
-  contact_place(bs, contact, state->bodies.q, f->points + 3 * (size_t)c);
+  place_contact(bs, state, contact, f->points + 3 * (size_t)c, f->displacement + 3 * (size_t)c);
   memcpy(f->normal + 3 * (size_t)c, contact->n, sizeof contact->n);
   contact_to_global(contact, dim, force, f->reaction + 3 * (size_t)c);
   contact_to_global(contact, dim, u, f->velocity + 3 * (size_t)c);
@@ -441,6 +453,7 @@ static Status write_contacts(const Model *model, const State *state, const StepW
   const VtkArray arrays[] = {{"reaction", 3, f.reaction, NULL},
                              {"normal", 3, f.normal, NULL},
                              {"velocity", 3, f.velocity, NULL},
+                             {"displacement", 3, f.displacement, NULL},
                              {"reaction_n", 1, f.reaction_n, NULL},
                              {"reaction_t", 1, f.reaction_t, NULL},
                              {"gap", 1, f.gap, NULL},
@@ -492,52 +505,68 @@ static double length_of(int dim, const double *r) {
   return dim == 2 ? hypot(r[0], r[1]) : sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
 }
 
+typedef struct {
+  int n;                                 // lines
+  double *points, *displacement, *force; // two points a line
+  int32_t *cell_ptr, *cell_point;
+} ForceFields;
+
+static Status force_fields_take(ForceFields *f, int n, Arena *arena, Err *err) {
+  ARENA_NEW(f->points, 6 * n, arena, err);
+  ARENA_NEW(f->displacement, 6 * n, arena, err);
+  ARENA_NEW(f->force, 2 * n, arena, err);
+  ARENA_NEW(f->cell_ptr, n + 1, arena, err);
+  ARENA_NEW(f->cell_point, 2 * n, arena, err);
+  f->cell_ptr[0] = 0;
+  return OK;
+}
+
+// The line of contact c, as long as `scale` times its impulse to each side; none if that is zero.
+static void add_line(const Model *model, const State *state, const StepWork *work, int c,
+                     double scale, ForceFields *f) {
+  const BodySet *bs = &model->bodies;
+  const Contact *contact = &contact_list(work->contact)[c];
+  const double *r = work->reaction + (size_t)bs->dim * c;
+  double size = length_of(bs->dim, r), place[3], displacement[3], along[3];
+  if (!(size > 0)) return;
+  place_contact(bs, state, contact, place, displacement);
+  contact_to_global(contact, bs->dim, r, along);
+  for (int end = 0; end < 2; end++) {
+    int k = 2 * f->n + end;
+    for (int i = 0; i < 3; i++) {
+      f->points[3 * (size_t)k + i] = place[i] + (end ? scale : -scale) * along[i];
+      f->displacement[3 * (size_t)k + i] = displacement[i];
+    }
+    f->force[k] = size / work->report.h_last;
+    f->cell_point[k] = k;
+  }
+  f->n++;
+  f->cell_ptr[f->n] = 2 * f->n;
+}
+
 static Status write_forces(const Model *model, const State *state, const StepWork *work,
                            const char *path, const OutputSpec *spec, Arena *arena, Err *err) {
-  const BodySet *bs = &model->bodies;
-  int n_contacts = work->reaction ? contact_count(work->contact) : 0, n = 0;
-  double *points = NULL, *force = NULL, largest = 0;
-  int32_t *cell_ptr = NULL, *cell_point = NULL;
-  uint8_t *cell_type = NULL;
-  ARENA_NEW(points, 6 * n_contacts, arena, err);
-  ARENA_NEW(force, n_contacts, arena, err);
-  ARENA_NEW(cell_ptr, n_contacts + 1, arena, err);
-  ARENA_NEW(cell_point, 2 * n_contacts, arena, err);
-  ARENA_NEW(cell_type, n_contacts, arena, err);
-  int dim = bs->dim;
-  for (int c = 0; c < n_contacts; c++)
+  int n = work->reaction ? contact_count(work->contact) : 0, dim = model->bodies.dim;
+  ForceFields f = {0};
+  TRY(force_fields_take(&f, n, arena, err));
+  double largest = 0;
+  for (int c = 0; c < n; c++)
     largest = fmax(largest, length_of(dim, work->reaction + (size_t)dim * c));
   double scale = largest > 0 ? 0.5 * mean_body_size(model) / largest : 0;
-  cell_ptr[0] = 0;
-  for (int c = 0; c < n_contacts; c++) {
-    const Contact *contact = &contact_list(work->contact)[c];
-    const double *r = work->reaction + (size_t)dim * c;
-    double size = length_of(dim, r), place[3], along[3];
-    if (!(size > 0)) continue;
-    contact_place(bs, contact, state->bodies.q, place);
-    contact_to_global(contact, dim, r, along);
-    for (int end = 0; end < 2; end++)
-      for (int i = 0; i < 3; i++)
-        points[6 * (size_t)n + 3 * end + i] = place[i] + (end ? scale : -scale) * along[i];
-    force[n] = size / work->report.h_last;
-    cell_point[2 * n] = 2 * n;
-    cell_point[2 * n + 1] = 2 * n + 1;
-    cell_type[n] = 3; // VTK_LINE
-    n++;
-    cell_ptr[n] = 2 * n;
-  }
-  const VtkArray arrays[] = {{"force", 1, force, NULL}};
+  for (int c = 0; c < n; c++) add_line(model, state, work, c, scale, &f);
+  const VtkArray arrays[] = {{"displacement", 3, f.displacement, NULL},
+                             {"force", 1, f.force, NULL}};
   VtkGrid grid = {.title = spec->title,
                   .time = state->t,
                   .step = state->step,
-                  .n_points = 2 * (int64_t)n,
-                  .points = points,
-                  .n_cells = n,
-                  .cell_ptr = cell_ptr,
-                  .cell_point = cell_point,
-                  .cell_type = cell_type,
-                  .n_cell_arrays = 1,
-                  .cell_arrays = arrays};
+                  .n_points = 2 * (int64_t)f.n,
+                  .points = f.points,
+                  .polydata = 1,
+                  .n_cells = f.n,
+                  .cell_ptr = f.cell_ptr,
+                  .cell_point = f.cell_point,
+                  .n_point_arrays = sizeof arrays / sizeof arrays[0],
+                  .point_arrays = arrays};
   return vtk_write(&grid, path, spec->ascii, err);
 }
 

@@ -8,6 +8,7 @@
 #include "file/json.h"
 #include "file/number.h"
 #include "file/vtk.h"
+#include "output/schedule.h"
 
 struct Output {
   const OutputSpec *spec;
@@ -294,9 +295,9 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
       output->seconds += timer_wall() - written;
     }
   }
-  int wanted = state->step % (spec->every > 0 ? spec->every : 1) == 0 ||
-               (stage_current(model, state)->name && stage_is_over(model, state));
-  if (status == OK && spec->every > 0 && wanted && state->step != output->last_fields) {
+  double h = state->step > 0 ? work->report.h : 0;
+  if (status == OK && schedule_wants_fields(spec->every, model, state, h) &&
+      state->step != output->last_fields) {
     clock = timer_wall();
     status = write_fields(output, model, state, work, err);
     output->seconds += timer_wall() - clock;
@@ -481,7 +482,7 @@ Status output_close(Output *output, const Model *model, State *state, const Step
                     RunStatus run_status, const RunInfo *info, Err *err) {
   Status status = OK;
   double clock = timer_wall();
-  if (output->spec->every > 0 && state->step != output->last_fields && work->reaction)
+  if (output->spec->every != FIELDS_NONE && state->step != output->last_fields && work->reaction)
     status = write_fields(output, step_model(work), state, work, err);
   output->seconds += timer_wall() - clock;
   if (status == OK) status = output_checkpoint(output, model, state, 1, err);

@@ -14,7 +14,7 @@
 
 typedef struct {
   const char *title; // borrowed
-  int every;         // steps between field files; 0: none
+  int every;         // steps between field files; FIELDS_NONE, FIELDS_AUTO (schedule.h)
   int ascii;
   int history_every;
   double checkpoint; // wall seconds between checkpoints; 0: only at the end
@@ -93,7 +93,8 @@ Status fields_write_contacts(const Model *model, const State *state, const StepW
                              const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 
 // Lines of force: through every contact point that carries, along its reaction, as long as it is
-// large (the largest as long as the mean body), with the array `force` [N] for tubes.
+// large (the largest as long as the mean body), with `force` [N] at their points for tubes. Contacts and
+// lines stand where they were at the start, as bodies do, and have their `displacement`.
 Status fields_write_forces(const Model *model, const State *state, const StepWork *work,
                            const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 

@@ -17,7 +17,7 @@ import sys
 
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkStringOutputWindow
-from vtkmodules.vtkIOLegacy import vtkUnstructuredGridReader
+from vtkmodules.vtkIOLegacy import vtkGenericDataObjectReader
 
 
 def clean(value):
@@ -50,7 +50,7 @@ def read_file(path, problems):
     """The readers are left at their defaults: what only a special setting would read is missing."""
     window = vtkStringOutputWindow()
     vtkOutputWindow.SetInstance(window)
-    reader = vtkUnstructuredGridReader()
+    reader = vtkGenericDataObjectReader()
     reader.SetFileName(path)
     reader.Update()
     grid = reader.GetOutput()

@@ -259,25 +259,12 @@ def tube_actor(middle, vector, radius, colour):
     return actor
 
 
-def follow(places, bodies, warp):
-    """Contacts stand where the bodies really are; in a picture with another warp they move along."""
-    displacement, place = array_of(bodies, "displacement")
-    if displacement is None or place != "points" or warp == 1 or len(places) == 0:
-        return places
-    real = moved(bodies, 1.0)
-    locator = vtk.vtkPointLocator()
-    locator.SetDataSet(real)
-    locator.BuildLocator()
-    nearest = [locator.FindClosestPoint(p) for p in places]
-    return places + (warp - 1.0) * displacement[nearest]
-
-
 def front(places, size, plane):
     """Plane models: in front of the faces."""
     return places + (np.array([0, 0, 1e-2 * size]) if plane else 0)
 
 
-def add_forces(renderer, contacts, bodies, options, size, plane):
+def add_forces(renderer, contacts, options, size, plane):
     reaction, _ = array_of(contacts, "reaction")
     if reaction is None:
         fail("no array 'reaction' in the contacts")
@@ -286,7 +273,7 @@ def add_forces(renderer, contacts, bodies, options, size, plane):
     if not largest > 0:
         return "no contact forces"
     kept = strength > 1e-3 * largest
-    places = follow(points_of(contacts)[kept], bodies, options.warp)
+    places = points_of(moved(contacts, options.warp))[kept]
     share = strength[kept] / largest
     length = options.force_length * size
     vector = reaction[kept] / largest * length
@@ -461,7 +448,7 @@ def main():
     notes = []
     if options.forces:
         contacts, _ = read_step(options.folder, "contacts", options.step)
-        notes.append(add_forces(lines, contacts, bodies, options, size, plane))
+        notes.append(add_forces(lines, contacts, options, size, plane))
     if options.principal:
         notes.append(add_principal(lines, bodies, drawn, size, plane))
     title = options.title or os.path.basename(os.path.abspath(options.folder))

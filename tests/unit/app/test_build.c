@@ -1,6 +1,8 @@
 #define _XOPEN_SOURCE 700
 #include "../file/scratch.h"
 
+#include <stdlib.h>
+
 #include "app/load.h"
 
 // A sound input with a hole in line 8; what fills it is judged.
@@ -70,6 +72,51 @@ Test(build, names_that_are_not_known_propose_the_nearest) {
   expect_defect("<probe name='p' quantity='displacement' of='wall.tpo'/>",
                 "did you mean 'wall.top'?");
   expect_defect("<group name='g' bodies='wall zzz'/>", "bodies=\"zzz\" names no body or group");
+  scratch_remove();
+}
+
+Test(build, names_near_to_nothing_are_told_what_there_is) {
+  scratch_make();
+  expect_defect("<force on='wall.nothing' x='1'/>",
+                "there are wall.bottom, wall.right, wall.top, wall.left, wall.1.bottom");
+  expect_defect("<force on='b.upper' x='1'/>", "there are b.bottom, b.right, b.top, b.left");
+  expect_defect("<force on='zzzzzz' x='1'/>", "there are all, wall, wall.course_1, wall.course_2");
+  expect_defect("<velocity of='zzzzzz' x='1'/>", "(voussoir check --names lists all)");
+  expect_defect("<velocity of='wall.zzzzzz' x='1'/>", "there are wall.course_1, wall.course_2");
+  scratch_remove();
+}
+
+Test(build, all_names_can_be_listed_whatever_else_is_wrong) {
+  AppSchema schema;
+  Input in = {0};
+  Diag diag = {0};
+  Err err = {0};
+  char text[4000], *list = NULL;
+  size_t size;
+  scratch_make();
+  const char *path = in_scratch("input.xml");
+  snprintf(text, sizeof text, FRAME, "<force on='zzzzzz' x='1'/>", TIME);
+  write_text(path, text);
+  cr_assert_eq(app_schema_init(&schema, &err), OK);
+  cr_assert_eq(input_load(path, &schema.schema, NULL, 0, &in, &diag, &err), OK);
+  FILE *stream = open_memstream(&list, &size);
+  cr_assert_eq(build_print_names(&in, &diag, stream, &err), OK, "%s", err.text);
+  fclose(stream);
+  static const char *const lines[] = {"\n  wall.1 .. wall.5\n",
+                                      "\n  b\n",
+                                      "\n  base\n",
+                                      "\n  wall                     5 bodies\n",
+                                      "  wall.course_2            2 bodies\n",
+                                      "  wall.top                 6 nodes\n",
+                                      "  wall.1.left              3 nodes\n",
+                                      "  b.top                    3 nodes\n"};
+  for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
+    cr_expect(strstr(list, lines[k]), "%s is missing in\n%s", lines[k], list);
+  cr_expect_null(strstr(list, "wall.2.left"), "blocks alike are listed once");
+  free(list);
+  diag_free(&diag);
+  input_free(&in);
+  app_schema_free(&schema);
   scratch_remove();
 }
 

@@ -102,6 +102,40 @@ Test(vtk, holds_more_numbers_than_a_block) {
   vtk_free(&data);
 }
 
+Test(vtk, lines_are_polydata) {
+  double ends[12] = {0, 0, 0, 1, 0, 0, 1, 2, 0, 3, 4, 5}, force[4] = {7, 7, 9, 9};
+  const int32_t ptr[3] = {0, 2, 4}, point[4] = {0, 1, 2, 3};
+  VtkArray arrays[] = {{.name = "force", .n_components = 1, .real = force}};
+  VtkGrid grid = {.n_points = 4,
+                  .points = ends,
+                  .polydata = 1,
+                  .n_cells = 2,
+                  .cell_ptr = ptr,
+                  .cell_point = point,
+                  .n_point_arrays = 1,
+                  .point_arrays = arrays};
+  for (int ascii = 0; ascii < 2; ascii++)
+    for (int n = 2; n >= 0; n -= 2) { // two lines, and none yet
+      Err err = {0};
+      VtkData data;
+      grid.n_cells = n;
+      grid.n_points = 2 * n;
+      cr_assert_eq(vtk_write(&grid, in_scratch("a.vtk"), ascii, &err), OK, "%s", err.text);
+      size_t size;
+      char *text = read_bytes(in_scratch("a.vtk"), &size);
+      cr_assert(strstr(text, "\nDATASET POLYDATA\n"));
+      mem_free(text);
+      cr_assert_eq(vtk_read(&data, in_scratch("a.vtk"), &err), OK, "%s", err.text);
+      cr_assert_eq(data.n_cells, n);
+      for (int c = 0; c < n; c++) cr_assert_eq(data.cell_type[c], 3);
+      cr_assert_eq(memcmp(data.points, ends, 6 * (size_t)n * sizeof *ends), 0);
+      const VtkReadArray *found = vtk_array(&data, "force", 0);
+      cr_assert_eq(found->n, 2 * n);
+      if (n) cr_assert_eq(found->value[3], 9);
+      vtk_free(&data);
+    }
+}
+
 // Runs the reader of VTK itself; the JSON it prints goes to `tree`. Fails where python3-vtk9 is not
 // installed: without it nobody would know whether ParaView can read our files.
 static int real_reader(const char *path, const char *options, JsonTree *tree) {

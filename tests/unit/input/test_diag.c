@@ -41,16 +41,35 @@ Test(diag, proposes_the_nearest_word_and_nothing_when_none_is_near) {
 
 Test(diag, makes_one_line_and_cuts_between_characters) {
   Diag diag = {0};
-  char longer[500] = "a\nb\tc";
-  for (int k = 5; k < 498; k += 2) memcpy(longer + k, "\xc3\xa9", 3);
+  char longer[DIAG_TEXT + 100] = "a\nb\tc";
+  for (int k = 5; k < DIAG_TEXT + 98; k += 2) memcpy(longer + k, "\xc3\xa9", 3);
   diag_add(&diag, (SrcPos){"x", 1}, "%s", longer);
   const char *text = diag.entries[0].text;
   cr_assert_eq(strncmp(text, "a b c", 5), 0);
-  cr_assert_eq(strlen(text) % 2, 1, "five letters and whole characters of two bytes");
+  cr_assert_eq(strlen(text) % 2, 0, "five letters, whole characters of two bytes, three dots");
+  cr_assert_str_eq(text + strlen(text) - 3, "...", "what was cut has a mark");
   char buffer[DIAG_SHORT];
   cr_assert_eq(strlen(diag_short(longer, buffer)) % 2, 0, "5 + 2 n + 3 dots");
   cr_assert_str_eq(diag_short("short", buffer), "short");
   diag_free(&diag);
+}
+
+Test(diag, lists_words_and_marks_those_that_have_no_room) {
+  char list[DIAG_LIST], word[100];
+  diag_list_all(list, "wall|arch|column");
+  cr_assert_str_eq(list, "wall, arch, column");
+  diag_list_all(list, NULL);
+  cr_assert_str_eq(list, "none");
+  list[0] = 0;
+  for (int k = 0; k < 200; k++) {
+    int n = snprintf(word, sizeof word, "word_%d", k);
+    diag_list(list, word, (size_t)n);
+  }
+  diag_list(list, "x", 1);
+  cr_assert_lt(strlen(list), DIAG_LIST);
+  cr_assert_str_eq(list + strlen(list) - 5, ", ...");
+  cr_assert_null(strstr(list, ", ..., "), "one mark");
+  cr_assert_not_null(strstr(list, "word_60, "), "words stand whole before it");
 }
 
 Test(diag, counts_what_it_no_longer_keeps) {

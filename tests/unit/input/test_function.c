@@ -168,6 +168,95 @@ Test(function, of_a_bad_peer_record_names_the_line) {
   function_free(&f);
 }
 
+// A record with rows at uneven times: x -> a(x), written by the caller's formula.
+static void write_record(double (*a)(double)) {
+  char text[40000];
+  size_t used = 0;
+  double t = 0.5; // records need not begin at zero
+  for (int k = 0; k <= 400; k++, t += k % 3 ? 0.01 : 0.02)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%.17g,%.17g\n", t, a(t));
+  sample_write("record.csv", text);
+}
+
+static double offset_and_slope(double t) {
+  return 1 + 2 * t;
+}
+static double parabola(double t) {
+  return 3 * t * t - t + 0.2;
+}
+static double shaken(double t) {
+  return 3 * sin(9 * t) * exp(-t) + 0.1 + 0.02 * t;
+}
+
+static Function corrected(int degree) {
+  Function f;
+  Err err = {0};
+  cr_assert_eq(function_accelerogram(&f, "record.csv", 2, 1, &err), OK, "%s", err.text);
+  if (degree > 0) cr_assert_eq(function_baseline(&f, degree, &err), OK, "%s", err.text);
+  return f;
+}
+
+Test(function, of_a_record_loses_with_its_baseline_what_is_a_polynomial) {
+  static const struct {
+    double (*a)(double);
+    int degree;
+  } cases[] = {{offset_and_slope, 1}, {offset_and_slope, 2}, {parabola, 2}};
+  for (size_t k = 0; k < 3; k++) {
+    write_record(cases[k].a);
+    Function f = corrected(cases[k].degree);
+    for (int i = 0; i < f.n; i++)
+      cr_assert(fabs(f.a[i]) < 1e-10 && fabs(f.v[i]) < 1e-10 && fabs(f.x[i]) < 1e-9, "%g", f.a[i]);
+    function_free(&f);
+  }
+  write_record(parabola); // which a line does not take away
+  Function f = corrected(1);
+  cr_assert_gt(function_peaks(&f).a, 1);
+  function_free(&f);
+}
+
+Test(function, of_a_record_with_a_baseline_ends_where_it_began_and_stands) {
+  write_record(shaken);
+  Function raw = corrected(0);
+  RecordPeaks before = function_peaks(&raw);
+  cr_assert(function_drifts(&before));
+  // the pieces of the record by themselves: the integral of a is what is left of the velocity
+  double area = 0;
+  for (int i = 0; i + 1 < raw.n; i++)
+    area += 0.5 * (raw.t[i + 1] - raw.t[i]) * (raw.a[i] + raw.a[i + 1]);
+  cr_assert_float_eq(before.v_end, area, 1e-12);
+  for (int degree = 1; degree <= 2; degree++) {
+    Function f = corrected(degree);
+    RecordPeaks peaks = function_peaks(&f);
+    double end = f.t[f.n - 1], mean = 0;
+    cr_assert_not(function_drifts(&peaks));
+    cr_assert_float_eq(peaks.v_end, 0, 1e-12 * peaks.v);
+    cr_assert_float_eq(peaks.x_end, 0, 1e-12 * peaks.x);
+    cr_assert_float_eq(at(&f, end + 5), at(&f, end), 1e-11 * peaks.x,
+                       "the ground stands afterwards");
+    enum { N = 20000 };
+    for (int k = 0; k < N; k++) mean += at(&f, 0.5 + (end - 0.5) * (k + 0.5) / N) / N;
+    if (degree == 2) cr_assert_float_eq(mean, 0, 1e-6 * peaks.x, "%g of %g", mean, peaks.x);
+    if (degree == 1) cr_assert_gt(fabs(mean), 1e-3 * peaks.x);
+    // what was taken is small and a polynomial: the shaking is still there
+    for (int i = 0; i < f.n; i++) cr_assert_lt(fabs(f.a[i] - raw.a[i]), 0.6);
+    cr_assert_float_eq(peaks.a, before.a, 0.6);
+    function_free(&f);
+  }
+  function_free(&raw);
+}
+
+Test(function, of_a_record_too_short_for_its_baseline_says_so) {
+  Function f;
+  Err err = {0};
+  sample_write("record.csv", "0,1\n1,2\n");
+  cr_assert_eq(function_accelerogram(&f, "record.csv", 2, 1, &err), OK);
+  cr_assert_eq(function_baseline(&f, 2, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "needs 3 rows"), "%s", err.text);
+  err_clear(&err);
+  cr_assert_eq(function_baseline(&f, 1, &err), OK);
+  function_free(&f);
+}
+
 Test(function, survives_a_shortage_of_memory) {
   sample_write("a.csv", "0 0\n1 6\n2 12\n3 0\n");
   int64_t live = mem_live_blocks();

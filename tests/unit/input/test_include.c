@@ -77,10 +77,10 @@ Test(include, refuses_a_root_that_does_not_belong_there) {
                                 "<include href='alien.xml'/><include href='attr.xml'/>\n"
                                 "<group name='g'><include href='part.xml'/></group></voussoir>"),
                    "part.xml:2: the included file starts with <time>; allowed in <group>: "
-                   "<voussoir> around elements, or one of block|group\n"
+                   "<voussoir> around elements, or one of block, group\n"
                    "alien.xml:1: the included file starts with <html>; allowed in <voussoir>: "
                    "<voussoir> around elements, or one of "
-                   "description|material|block|group|drive|function|time\n"
+                   "description, material, block, group, drive, function, time\n"
                    "attr.xml:1: unknown attribute 'titel' of <voussoir>; did you mean 'title'? "
                    "(allowed: title)\n");
   cr_assert_str_eq(sample_judge("<include href='part.xml'/>"),

@@ -307,7 +307,7 @@ Test(fields, contact_forces_of_a_step_that_was_cut_are_forces) {
     VtkData data = written(run, fields_write_contacts), lines = written(run, fields_write_forces);
     const double *r = array(&data, "reaction", 0, 3), *r_n = array(&data, "reaction_n", 0, 1),
                  *antagonist = array(&data, "antagonist", 0, 1),
-                 *force = array(&lines, "force", 1, 1);
+                 *force = array(&lines, "force", 0, 1);
     double sum[2] = {0}, normal = 0, along = 0;
     for (int64_t c = 0; c < data.n_points; c++) {
       normal += r_n[c];
@@ -315,7 +315,7 @@ Test(fields, contact_forces_of_a_step_that_was_cut_are_forces) {
       sum[0] += r[3 * c];
       sum[1] += r[3 * c + 1];
     }
-    for (int64_t c = 0; c < lines.n_cells; c++) along += force[c];
+    for (int64_t c = 0; c < lines.n_cells; c++) along += force[2 * c];
     cr_assert_float_eq(sum[1], weight, 0.01 * weight, "%d cuts: %g N of %g N",
                        run->work.report.cuts, sum[1], weight);
     cr_assert_float_eq(normal, weight + 9.81 * 2000 * 0.4 * 0.2, 0.01 * weight);
@@ -332,7 +332,7 @@ Test(fields, lines_of_force_pass_through_their_contacts_along_the_force) {
   CaseRun *run = stack("");
   run_case_steps(run, 20);
   VtkData lines = written(run, fields_write_forces), contacts = written(run, fields_write_contacts);
-  const double *force = array(&lines, "force", 1, 1), *r = array(&contacts, "reaction", 0, 3);
+  const double *force = array(&lines, "force", 0, 1), *r = array(&contacts, "reaction", 0, 3);
   int64_t line = 0;
   double longest = 0, largest = 0;
   for (int64_t c = 0; c < contacts.n_points; c++) {
@@ -344,7 +344,7 @@ Test(fields, lines_of_force_pass_through_their_contacts_along_the_force) {
     const double *a = lines.points + 3 * lines.cell_point[lines.cell_ptr[line]],
                  *b = lines.points + 3 * lines.cell_point[lines.cell_ptr[line] + 1];
     double d[2] = {b[0] - a[0], b[1] - a[1]};
-    cr_assert_float_eq(force[line], size, 1e-9 * size);
+    for (int end = 0; end < 2; end++) cr_assert_float_eq(force[2 * line + end], size, 1e-9 * size);
     for (int i = 0; i < 2; i++)
       cr_assert_float_eq(0.5 * (a[i] + b[i]), contacts.points[3 * c + i], 1e-12);
     cr_assert_float_eq(d[0] * r[3 * c + 1] - d[1] * r[3 * c], 0, 1e-10 * size);
@@ -356,8 +356,48 @@ Test(fields, lines_of_force_pass_through_their_contacts_along_the_force) {
   cr_assert_float_eq(longest, 0.5 * (hypot(0.6, 0.4) + hypot(0.4, 0.2)), 1e-12);
   for (line = 0; line < lines.n_cells; line++) {
     const double *a = lines.points + 6 * line;
-    cr_assert_float_eq(hypot(a[3] - a[0], a[4] - a[1]) / longest, force[line] / largest, 1e-10);
+    cr_assert_float_eq(hypot(a[3] - a[0], a[4] - a[1]) / longest, force[2 * line] / largest, 1e-10);
   }
+  vtk_free(&lines);
+  vtk_free(&contacts);
+  run_case_close(run);
+  scratch_remove();
+}
+
+// Points of contacts and lines are those of the start, as those of bodies are: any factor on the displacement
+// puts a contact on the edges that touch, here that of the base, which stands still.
+Test(fields, contacts_and_lines_move_with_the_bodies_by_their_displacement) {
+  scratch_make();
+  CaseRun *run = stack("");
+  run_case_steps(run, 20);
+  const BodySet *bs = &run->input.model.bodies;
+  for (int k = 0; k < bs->n_nodes; k++) // far: 7 cm to the right, 3 cm up
+    for (int i = 0; i < 2; i++) run->state.bodies.q[2 * k + i] += i ? 0.03 : 0.07;
+  VtkData lines = written(run, fields_write_forces), contacts = written(run, fields_write_contacts);
+  const double *u = array(&contacts, "displacement", 0, 3),
+               *v = array(&lines, "displacement", 0, 3), *r = array(&contacts, "reaction", 0, 3);
+  int64_t line = 0;
+  for (int c = 0; c < contacts.n_points; c++) {
+    const Contact *contact = &contact_list(run->work.contact)[c];
+    double start[2] = {0}, now[2] = {0};
+    for (int k = 0; k < contact->n_own; k++)
+      for (int i = 0; i < 2; i++) {
+        int dof = 2 * contact->node[k] + i;
+        start[i] += contact->weight[k] * bs->x[dof];
+        now[i] += contact->weight[k] * (bs->x[dof] + run->state.bodies.q[dof]);
+      }
+    for (int i = 0; i < 2; i++) {
+      cr_assert_float_eq(contacts.points[3 * c + i], start[i], 1e-12);
+      cr_assert_float_eq(contacts.points[3 * c + i] + u[3 * c + i], now[i], 1e-12);
+    }
+    cr_assert_gt(u[3 * c], 0.05, "the blocks slid by less than 2 cm");
+    if (hypot(r[3 * c], r[3 * c + 1]) == 0) continue;
+    for (int end = 0; end < 2; end++)
+      for (int i = 0; i < 3; i++)
+        cr_assert_float_eq(v[6 * line + 3 * end + i], u[3 * c + i], 1e-15);
+    line++;
+  }
+  cr_assert_gt(line, 0);
   vtk_free(&lines);
   vtk_free(&contacts);
   run_case_close(run);
@@ -373,6 +413,9 @@ Test(fields, before_the_first_step_hold_bodies_and_no_contacts) {
   cr_assert(contacts.n_points == 0 && lines.n_points == 0);
   array(&contacts, "reaction", 0, 3); // every array exists, so that ParaView's pipelines load
   array(&contacts, "status", 0, 1);
+  array(&contacts, "displacement", 0, 3);
+  array(&lines, "force", 0, 1);
+  array(&lines, "displacement", 0, 3);
   vtk_free(&bodies);
   vtk_free(&contacts);
   vtk_free(&lines);
