@@ -132,7 +132,7 @@ static void rest_events(Run *run) {
   const Model *model = &run->input.model;
   for (int k = 0; k < model->n_rests; k++) {
     if (!rest_acts(&model->rests[k], &run->state, k, output_values(run->output),
-                   run->work.report.h))
+                   run->work.report.dt))
       continue;
     step_rest(model, &run->state);
     log_line(&run->log, "t = %.6g s: velocities set to zero (%s:%d)", run->state.t,

@@ -12,9 +12,21 @@
 #include "base/arena.h"
 #include "body/load.h"
 
+// The step goes from t to t + h. In statics of elastic bodies h is that of the mechanics, long beside all that
+// oscillates, and the time of the loads goes from t to t + dt.
 typedef struct {
-  double t, h, theta; // the step goes from t to t + h
+  double t, h, theta;
+  int statics;
+  double dt;
 } StepSize;
+
+static inline double step_time(StepSize size) {
+  return size.statics ? size.dt : size.h;
+}
+
+// A step in which a wave crosses all bodies of small strains, end to end as one body, so often that inertia is
+// no more than what keeps their matrices regular; 0: there are none.
+double dynamics_static_step(const BodySet *bs);
 
 // Velocities of supports and prescribed components at the start, such that their first intermediate
 // configuration is exact: (x(t + h (1 - theta)) - x(t)) / (h (1 - theta)).

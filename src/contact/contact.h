@@ -182,6 +182,7 @@ typedef struct {
   ContactWork *work;
   StepSize size;
   const double *v_ahead; // [n_nodes * dim] what is looked ahead by; NULL: velocities at the start
+  int frozen;            // 1: no joint loses strength in this step
   double tolerance; // of the impulses, over the norm of all; 0: solvers leave them on their cones
 } ContactStep;
 
@@ -270,8 +271,9 @@ typedef struct {
 } ContactGiven;
 ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new);
 
-// End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity.
-void contact_commit(const ContactStep *step, const double *r, const double *u_new);
+// End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity. Returns how many
+// joints lost strength.
+int contact_commit(const ContactStep *step, const double *r, const double *u_new);
 
 // Status of contact c after contact_commit.
 ContactStatus contact_status(const ContactWork *work, int c);

@@ -218,8 +218,8 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
   return given;
 }
 
-CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double rescale,
-                               double unsure, int c, const double *r, const double *u) {
+CONTACT_INLINE int commit_one(const int dim, const ContactStep *step, double rescale, double unsure,
+                              int c, const double *r, const double *u) {
   const ContactModel *cm = step->cm;
   ContactState *state = step->state;
   ContactWork *work = step->work;
@@ -227,12 +227,13 @@ CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double re
   const Law *law = cm->rules[contact->rule].law;
   int64_t k = contact->slot;
   const double r3[3] = {r[0], r[1], dim == 3 ? r[2] : 0}, u3[3] = {u[0], u[1], dim == 3 ? u[2] : 0};
+  int lost = 0;
   work->status[c] = (uint8_t)status_of(&work->shift[c], u3, r3, unsure);
   if (law->type->commit) {
     ContactGeometry geo;
     geometry_of(dim, contact, state, step->size, rescale, &geo);
     double *own = state->law + (size_t)k * cm->n_law_state;
-    law->type->commit(law->par, &geo, &work->shift[c], u3, r3, own);
+    lost = law->type->commit(law->par, &geo, &work->shift[c], u3, r3, step->frozen, own);
   }
   state->flag[k] = (state->flag[k] & ~FLAG_STATUS) | FLAG_ACTIVE | work->status[c];
   for (int i = 0; i < dim; i++) state->impulse[dim * k + i] = r3[i];
@@ -240,22 +241,25 @@ CONTACT_INLINE void commit_one(const int dim, const ContactStep *step, double re
     double *slip = &state->slip[(dim - 1) * k + i - 1];
     *slip = r3[0] > 0 ? *slip + step->size.h * u3[i] : 0;
   }
-  if (dim == 2 && k < work->n_pairs) return; // their frame was kept when it was found
+  if (dim == 2 && k < work->n_pairs) return lost; // their frame was kept when it was found
   state->flag[k] |= FLAG_KEPT;
   for (int i = 0; i < dim; i++) state->normal[dim * k + i] = contact->n[i];
   for (int i = 0; dim == 3 && i < 3; i++) state->tangent[3 * k + i] = contact->t[i];
+  return lost;
 }
 
-void contact_commit(const ContactStep *step, const double *r, const double *u_new) {
+int contact_commit(const ContactStep *step, const double *r, const double *u_new) {
   double rescale = impulse_rescale(step->state, step->size), square = 0;
   for (int i = 0; i < step->work->dim * step->work->n; i++) square += r[i] * r[i];
   double unsure = step->tolerance * sqrt(square);
+  int lost = 0;
   for (int c = 0; c < step->work->n; c++)
     CONTACT_BY_DIM(
         step->work->dim,
-        commit_one(2, step, rescale, unsure, c, r + 2 * (size_t)c, u_new + 2 * (size_t)c),
-        commit_one(3, step, rescale, unsure, c, r + 3 * (size_t)c, u_new + 3 * (size_t)c));
+        lost += commit_one(2, step, rescale, unsure, c, r + 2 * (size_t)c, u_new + 2 * (size_t)c),
+        lost += commit_one(3, step, rescale, unsure, c, r + 3 * (size_t)c, u_new + 3 * (size_t)c));
   step->state->search[1] = step->size.h;
+  return lost;
 }
 
 // A point over the edge it was found at, in a body that may deform much within the step.

@@ -55,9 +55,10 @@ typedef struct {
   // Reduce the law to the shape the solver knows; once per step.
   void (*prepare)(const double *par, const double *state, const ContactGeometry *geo,
                   LawShift *out);
-  // Update the state at the end of an accepted step. NULL if n_state == 0.
-  void (*commit)(const double *par, const ContactGeometry *geo, const LawShift *shift,
-                 const double u[3], const double r[3], double *state);
+  // Update the state at the end of an accepted step. NULL if n_state == 0. What cannot be undone, strength that is
+  // lost, stays as it is where `frozen`: on the way to a static state. Returns 1 if some was lost.
+  int (*commit)(const double *par, const ContactGeometry *geo, const LawShift *shift,
+                const double u[3], const double r[3], int frozen, double *state);
 } LawType;
 
 extern const LawType *const law_types[]; // NULL-terminated; append only

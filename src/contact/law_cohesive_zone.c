@@ -35,8 +35,11 @@ static void prepare(const double *par, const double *state, const ContactGeometr
   out->s[2] = geo->h * par[K_T] * intact * state[SLIP_2];
 }
 
-static void commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
-                   const double u[3], const double r[3], double *state) {
+// Growth of damage that counts as a loss: less of the stiffness moves no equilibrium that one could see.
+static const double DAMAGE_STEP = 1e-3;
+
+static int commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
+                  const double u[3], const double r[3], int frozen, double *state) {
   (void)shift;
   (void)r;
   state[OPENING] = fmax(0, state[OPENING] + geo->h * u[0]);
@@ -44,7 +47,9 @@ static void commit(const double *par, const ContactGeometry *geo, const LawShift
   state[SLIP_2] += geo->h * u[2];
   double shear2 = state[SLIP_1] * state[SLIP_1] + state[SLIP_2] * state[SLIP_2];
   double d = sqrt(state[OPENING] * state[OPENING] + par[K_T] / par[K_N] * shear2);
-  state[DAMAGE] = fmax(state[DAMAGE], damage_at(par, d));
+  double before = state[DAMAGE];
+  if (!frozen) state[DAMAGE] = fmax(before, damage_at(par, d));
+  return state[DAMAGE] > before + DAMAGE_STEP;
 }
 
 static void born(int bonded, double *state) {

@@ -42,12 +42,13 @@ static void prepare(const double *par, const double *state, const ContactGeometr
 
 // The joint fails for good when it opens or slips at its limit. One without any shear strength (friction
 // and cohesion 0) slips freely: there is no limit that it could lose.
-static void commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
-                   const double u[3], const double r[3], double *state) {
+static int commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
+                  const double u[3], const double r[3], int frozen, double *state) {
   (void)par;
-  if (state[BROKEN] > 0 || shift->s[0] + shift->radius <= 0) {
+  if (state[BROKEN] > 0 || frozen) return 0;
+  if (shift->s[0] + shift->radius <= 0) {
     state[BROKEN] = 1;
-    return;
+    return 0; // there was nothing to lose
   }
   double scale = geo->h > 0 ? shift->s[0] + shift->radius : 0;
   double rho = r[0] + shift->s[0];
@@ -55,6 +56,7 @@ static void commit(const double *par, const ContactGeometry *geo, const LawShift
   int torn = rho <= AT_LIMIT * scale && u[0] + shift->a[0] > 0;
   int sheared = limit > 0 && t2 >= (1 - AT_LIMIT) * limit * limit && u[1] * u[1] + u[2] * u[2] > 0;
   if (torn || sheared) state[BROKEN] = 1;
+  return torn || sheared;
 }
 
 static void born(int bonded, double *state) {

@@ -43,6 +43,8 @@ typedef struct {
   int max_cuts;  // a step may be halved this often
   double h_min;  // adaptive sub-steps: not below, 0: a step is only cut                [s]
   double growth; // factor on a sub-step that converged easily
+  double
+      rest_force; // statics of elastic bodies: in balance where forces of inertia over loads are below
   NewtonSettings newton;
 } StepSettings;
 

@@ -7,6 +7,8 @@
 
 // Steps in a row that must be at rest.
 enum { RESTING_STEPS = 2 };
+// Statics that begin in equilibrium find it at once, and once more with joints that may lose strength.
+enum { STILL_SETTLED = 2 };
 
 const Stage *stage_current(const Model *model, const State *state) {
   return &model->stages[state->stage[STAGE_INDEX]];
@@ -43,6 +45,17 @@ int stage_run_is_over(const Model *model, const State *state) {
 double stage_unrest(const State *state) {
   double to_lose = fmax(state->stage_value[STAGE_PEAK], state->stage_value[STAGE_ELASTIC]);
   return to_lose > 0 ? state->energy[ENERGY_KINETIC] / to_lose : 0;
+}
+
+// Velocities go with the root of the energy: the error of the forces stays that share below.
+static const double TIGHTEN_BELOW = 10, MOST_TIGHT = 1e-4;
+
+double stage_tightening(const Model *model, const State *state) {
+  const Stage *stage = stage_current(model, state);
+  // Statics tighten by themselves; before the first step of a stage nothing has moved.
+  if (!stage->until_rest || stage->steps.newton.statics || !(state->stage_value[STAGE_PEAK] > 0))
+    return 1;
+  return fmax(MOST_TIGHT, fmin(1, TIGHTEN_BELOW * sqrt(stage_unrest(state))));
 }
 
 Status stage_judge(const Model *model, const State *state, Err *err) {
@@ -108,6 +121,7 @@ int stage_watch(const Model *model, State *state, StageStep step) {
   }
   int calm =
       stage_unrest(state) <= stage->rest_energy && value[STAGE_FASTEST] <= stage->rest_velocity;
+  if (step.settled > 0) calm = step.settled <= STILL_SETTLED; // nothing had to move
   state->stage[STAGE_CALM] = calm ? state->stage[STAGE_CALM] + 1 : 0;
   return stage->until_rest && is_late(stage, state) && !is_at_rest(stage, state);
 }

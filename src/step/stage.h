@@ -25,6 +25,10 @@ Status stage_judge(const Model *model, const State *state, Err *err) MUST_CHECK;
 // Kinetic energy over what there was to lose.
 double stage_unrest(const State *state);
 
+// Where a stage is to come to rest, forces that are wrong by a share of themselves keep what they hold in motion: the
+// tolerance of the contact solver falls with the motion that is left. The factor on it, at most 1.
+double stage_tightening(const Model *model, const State *state);
+
 // End and size of the next step of the current stage.
 void stage_next_step(const Model *model, const State *state, double *t1, double *h);
 // After a step was accepted: is there rest, may steps grow? Returns 1 if the stage ends without rest.
@@ -32,6 +36,7 @@ typedef struct {
   double h_last; // size of the last sub-step                                          [s]
   int easy;      // it was not cut, and Newton's method needed few iterations
   double force;  // largest force of the residual                                      [N]
+  int settled;   // solutions that statics of elastic bodies took, 0: dynamics
 } StageStep;
 int stage_watch(const Model *model, State *state, StageStep step);
 

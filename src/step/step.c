@@ -14,8 +14,11 @@ static Status work_for_stage(StepWork *work, const Model *run_model, const State
   work->stage = state->stage[STAGE_INDEX];
   TRY(stage_view_init(&work->view, run_model, state, err));
   TRY(contact_work_new(&work->contact, &model->contact, &model->bodies, err));
+  work->static_step = 0;
   if (model->bodies.n_finite > 0 || model->bodies.n_tools > 0)
     TRY(newton_work_new(&work->newton, model, state, err));
+  else if (model->steps.newton.statics)
+    work->static_step = dynamics_static_step(&model->bodies);
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
@@ -104,6 +107,7 @@ static ContactStep contact_step(const Model *model, State *state, const StepWork
                        .work = work->contact,
                        .size = sub->size,
                        .v_ahead = sub->v_ahead,
+                       .frozen = work->frozen,
                        .tolerance = work->newton ? model->steps.solver_settings.tolerance : 0};
 }
 
@@ -117,7 +121,7 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
 
   // 1. drives at the new time, matrices of this step size
   TRY(dynamics_matrices(bs, size, &sub->matrices, arena, err));
-  TRY(loads_at(&model->loads, bs, size.t, size.t + size.h, size.theta, sub->p, err));
+  TRY(loads_at(&model->loads, bs, size.t, size.t + step_time(size), size.theta, sub->p, err));
 
   // 2. contact geometry at q~
   dynamics_update_frames(bs, size, &state->bodies, sub->turned);
@@ -283,6 +287,8 @@ static double energy_given(const Model *model, const State *state, const SubStep
   for (int k = 1; k < 3; k++)
     if (given[k] > given[most]) most = k;
   *by = who[most];
+  if (sub->size.statics)
+    return 0; // sub-steps are no motion: they close gaps that the last one left
   return given[most] > model->limits.energy * *scale ? given[most] : 0;
 }
 
@@ -375,12 +381,27 @@ static void judge_substep(const Model *model, State *state, const SubStep *sub, 
   verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
 }
 
+// Forces of inertia over loads: what statics have not found yet.
+static double unbalanced(const Model *model, const SubStep *sub) {
+  const BodySet *bs = &model->bodies;
+  double inertia = 0, loads = 0;
+  for (int k = 0; k < bs->n_nodes; k++) {
+    double mass = bs->proto[bs->body_of[k]] < 0 ? 0 : bodies_node_mass(bs, k);
+    for (int i = 0; i < bs->dim && mass > 0; i++) {
+      size_t c = (size_t)k * (size_t)bs->dim + (size_t)i;
+      inertia += pow(mass * sub->v1[c] / sub->size.h, 2);
+      loads += sub->p[c] * sub->p[c];
+    }
+  }
+  return loads > 0 ? sqrt(inertia / loads) : 0;
+}
+
 // 7. commit: the sub-step becomes the state. Nothing here can fail.
 static void substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   double clock = timer_wall(), *worst = state->worst;
   ContactStep step = contact_step(model, state, work, sub);
-  contact_commit(&step, sub->r, sub->u1);
+  work->report.lost += contact_commit(&step, sub->r, sub->u1);
   if (work->newton) newton_commit(&sub->newton, &sub->after);
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
@@ -394,6 +415,7 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   work->gap = sub->gap;
   work->report.h_last = sub->size.h;
   work->report.penetration = sub->penetration;
+  if (work->static_step > 0) work->report.unbalanced = unbalanced(model, sub);
   worst[WORST_PENETRATION_CONTACTS] =
       fmax(worst[WORST_PENETRATION_CONTACTS], sub->penetration.contacts);
   worst[WORST_PENETRATION_NODES] = fmax(worst[WORST_PENETRATION_NODES], sub->penetration.nodes);
@@ -528,6 +550,71 @@ static Status advance_interval(Model *model, State *state, StepWork *work, doubl
   return advance_interval(model, state, work, t + h / 2, h / 2, depth + 1, log, err);
 }
 
+// ---- statics of elastic bodies -----------------------------------------------------------------------
+//
+// The loads of the step's end, and long sub-steps that each begin at rest, until nothing is out of balance: each is
+// a static solution but for what inertia, one part in a thousand, holds back. Joints keep their strength on the
+// way; then those that are beyond it lose it, and the search goes on, until nothing is lost any more.
+
+// A structure that is not at rest after so many is none.
+enum { MOST_STATIC = 200 };
+
+// Where a solution leaves more than this share of what was out of balance, contacts are solved by so much more exactly,
+// up to round-off.
+static const double SETTLING = 0.5, TIGHTER = 0.1, TIGHTEST = 1e-7;
+
+static Status settle(Model *model, State *state, StepWork *work, double t, double dt, Log *log,
+                     Err *err) {
+  size_t n = (size_t)model->bodies.n_nodes * (size_t)model->bodies.dim;
+  double limit = model->steps.rest_force;
+  int again, keeps = model->contact.n_law_state == 0; // nothing can be lost
+  double before = (double)INFINITY, *tolerance = &model->steps.solver_settings.tolerance;
+  work->frozen = !keeps;
+  for (int k = 1; k <= MOST_STATIC; k++) {
+    StepSize size = {.t = k == 1 ? t : t + dt,
+                     .h = work->static_step,
+                     .theta = 1,
+                     .statics = 1,
+                     .dt = k == 1 ? dt : 0};
+    int lost = work->report.lost;
+    memset(work->impulse, 0, n * sizeof(double));
+    memset(work->support, 0, n * sizeof(double));
+    step_rest(model, state);
+    TRY(try_interval(model, state, work, size, 0, &again, log, err));
+    work->report.settled = k;
+    int balanced = work->report.unbalanced <= limit && work->report.lost == lost;
+    if (balanced && !work->frozen) return OK;
+    // What the solver leaves is as much out of balance as what has not moved yet.
+    if (work->report.unbalanced > SETTLING * before)
+      *tolerance = fmax(TIGHTER * *tolerance, TIGHTEST);
+    before = work->report.unbalanced;
+    work->frozen = !keeps && !balanced;
+  }
+  return err_set(err, ERR_NUMERIC,
+                 "no static equilibrium: after %d solutions %.2g of the loads is out of balance "
+                 "(rest_force %.2g)%s",
+                 MOST_STATIC, work->report.unbalanced, limit,
+                 work->report.lost > 0 ? ", and joints go on losing strength" : "");
+}
+
+// Cuts the loads of the step by halves where they find no equilibrium.
+static Status advance_static(Model *model, State *state, StepWork *work, double t, double dt,
+                             int depth, Log *log, Err *err) {
+  StateCopy *before;
+  ARENA_NEW(before, 1, &work->arena, err);
+  TRY(state_copy(before, state, model, &work->arena, err));
+  TRY(keep_before(model, state, work, err));
+  Status status = settle(model, state, work, t, dt, log, err);
+  if (status != ERR_NUMERIC || depth >= model->steps.max_cuts) return status;
+  log_warn(log, "step cut", "step %lld, t = %.6g s: loads over %g s are cut: %s",
+           (long long)state->step + 1, t, dt, err->text);
+  TRY(state_take_back(before, state, model, err));
+  TRY(contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err));
+  TRY(count_cut(model, state, work, err));
+  TRY(advance_static(model, state, work, t, dt / 2, depth + 1, log, err));
+  return advance_static(model, state, work, t + dt / 2, dt / 2, depth + 1, log, err);
+}
+
 // A sub-step grows when Newton's method needed at most this many iterations.
 enum { EASY_NEWTON = 8 };
 
@@ -574,6 +661,7 @@ static Status next_stage(StepWork *work, const Model *model, State *state, Err *
   work->contact = NULL;
   work->newton = NULL;
   work->view = (StageView){0};
+  if (before.static_step > 0) step_rest(model, state); // its velocities were none of motion
   Status status = work_for_stage(work, model, state, err);
   if (status == OK) stage_account(&before.view.model, &work->view.model, state);
   free_of_stage(&before);
@@ -595,9 +683,13 @@ static Status begin_step(const Model *model, State *state, StepWork *work, Log *
 static Status take_step(Model *model, State *state, StepWork *work, double t0, double t1, Log *log,
                         Err *err) {
   const StepSettings *steps = &model->steps;
-  Status status = steps->h_min > 0
-                      ? advance_adaptive(model, state, work, t0, t1, log, err)
-                      : advance_interval(model, state, work, t0, steps->h, 0, log, err);
+  Status status;
+  if (work->static_step > 0)
+    status = advance_static(model, state, work, t0, t1 - t0, 0, log, err);
+  else if (steps->h_min > 0)
+    status = advance_adaptive(model, state, work, t0, t1, log, err);
+  else
+    status = advance_interval(model, state, work, t0, steps->h, 0, log, err);
   if ((status == ERR_NUMERIC || status == ERR_STOPPED) && work->before) {
     Err failure = {0};
     if (undo_substeps(model, state, work, status == ERR_NUMERIC, &failure) != OK) *err = failure;
@@ -638,7 +730,9 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   stage_next_step(run_model, state, &t1, &h);
   model->steps = stage_current(run_model, state)->steps;
   model->steps.h = h;
-  work->report = (StepReport){.stage = (int)work->stage, .h = h};
+  model->steps.solver_settings.tolerance *= stage_tightening(run_model, state);
+  work->report = (StepReport){
+      .stage = (int)work->stage, .h = work->static_step > 0 ? work->static_step : h, .dt = h};
   TRY(take_step(model, state, work, t0, t1, log, err));
   state->step++;
   state->t = t1;
@@ -647,9 +741,10 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   state->count[STAT_NOT_CONVERGED] += work->report.missed;
   work->report.n_contacts = contact_count(work->contact);
   const StepReport *report = &work->report;
-  StageStep step = {.h_last = report->h_last,
+  StageStep step = {.h_last = h * report->h_last / report->h,
                     .easy = report->cuts == 0 && report->newton <= EASY_NEWTON * report->substeps,
-                    .force = report->force};
+                    .force = report->force,
+                    .settled = report->settled};
   state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
   judge_turns(model, state, stage_is_over(run_model, state), log);
   return OK;

@@ -14,16 +14,20 @@ enum { PHASE_DETECT, PHASE_FREE, PHASE_ASSEMBLE, PHASE_SOLVE, PHASE_UPDATE, N_PH
 
 typedef struct {
   int stage;     // of the step
-  double h;      // of the whole step [s]
+  double h;      // of the whole step: what impulses are divided by to be forces [s]
+  double dt;     // the time that passes in it; h but in statics of elastic bodies [s]
   double h_last; // of its last sub-step, whose local impulses StepWork holds [s]
   int n_contacts;
   SolverReport solver; // of the last sub-step; iterations are summed
   int cuts;
   int missed; // 1: some sub-step missed the tolerance
   int substeps;
-  int newton;      // iterations of Newton's method, summed over the sub-steps
-  double residual; // of Newton's method, relative, the worst
-  double force;    // the largest term that it was compared with                       [N]
+  int newton;        // iterations of Newton's method, summed over the sub-steps
+  double residual;   // of Newton's method, relative, the worst
+  double force;      // the largest term that it was compared with                       [N]
+  double unbalanced; // statics of elastic bodies: forces of inertia over loads, norms of all nodes
+  int lost;          // joints that lost strength
+  int settled;       // solutions that statics took, 0: dynamics
   Penetration penetration;
 } StepReport;
 
@@ -43,6 +47,8 @@ typedef struct {
   StageView view; // and the model as that one sees it
   ContactWork *contact;
   struct NewtonWork *newton; // NULL: no finite bodies, no tools
+  double static_step;        // size of a sub-step of statics of elastic bodies; 0: dynamics [s]
+  int frozen;                // 1: joints keep their strength in this sub-step
   NewtonRow *newton_row;     // [n_newton_rows] of the last step
   size_t newton_row_capacity;
   int n_newton_rows;

@@ -176,10 +176,10 @@ Test(law, mohr_coulomb_loses_tension_and_cohesion_for_good_when_it_fails) {
   law->prepare(par, state, &geo, &shift);
   cr_assert_float_eq(shift.s[0], 1e5 * 0.1 * 1e-3, 1e-12); // h f_t A
   const double held[3] = {-0.9 * shift.s[0], 0, 0}, still[3] = {0, 0, 0};
-  law->commit(par, &geo, &shift, still, held, state);
+  law->commit(par, &geo, &shift, still, held, 0, state);
   cr_assert_eq(state[0], 0);
   const double torn[3] = {-shift.s[0], 0, 0}, opening[3] = {0.1, 0, 0};
-  law->commit(par, &geo, &shift, opening, torn, state);
+  law->commit(par, &geo, &shift, opening, torn, 0, state);
   cr_assert_eq(state[0], 1);
   law->prepare(par, state, &geo, &shift);
   cr_assert_eq(shift.s[0], 0);
@@ -199,10 +199,10 @@ Test(law, mohr_coulomb_without_shear_strength_slips_and_keeps_its_tension) {
   cr_assert_eq(shift.radius, 0);
   cr_assert_eq(shift.mu, 0);
   const double slipping[3] = {0, 2, -1}, pulled[3] = {-0.9 * shift.s[0], 0, 0};
-  law->commit(par, &geo, &shift, slipping, pulled, state);
+  law->commit(par, &geo, &shift, slipping, pulled, 0, state);
   cr_assert_eq(state[0], 0, "slip costs it nothing");
   const double opening[3] = {0.1, 2, -1}, torn[3] = {-shift.s[0], 0, 0};
-  law->commit(par, &geo, &shift, opening, torn, state);
+  law->commit(par, &geo, &shift, opening, torn, 0, state);
   cr_assert_eq(state[0], 1, "opening does");
 }
 
