@@ -21,6 +21,13 @@ static int find_entry(const Builder *b, const char *name, size_t length) {
   return -1;
 }
 
+void builder_name_body(NamedBodies *named, const BodySet *bs, int body) {
+  enum { N_NAMED = 3 };
+  if (named->n++ == 0) named->first = body;
+  if (named->n <= N_NAMED) diag_list(named->names, bs->name[body], strlen(bs->name[body]));
+  if (named->n == N_NAMED + 1) diag_list(named->names, "...", 3);
+}
+
 // ---- what there is ----------------------------------------------------------------------------------
 
 // All names of nodes, or of bodies and groups; `take` gets each with how many nodes or bodies it stands for.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/commands.h"
-#include "app/load.h"
+#include "app/foresee.h"
 #include "app/options.h"
 
 static const OptionSpec options_check[] = {
@@ -102,10 +102,16 @@ int check_main(int argc, char **argv) {
   Case c;
   status = case_load(&c, options.operand[0], options.setting, options.n_settings, &err);
   int code = 0;
+  Diag doubts = {0};
+  if (status == OK) describe(&c);
+  if (status == OK) status = foresee_print(&c, stdout, &err);
+  if (status == OK) status = foresee_doubts(&c, 1, &doubts, &err);
+  fflush(stdout);
   if (status == OK)
-    describe(&c);
+    foresee_print_doubts(&doubts, stderr);
   else
     code = case_fail(&c, &err);
+  diag_free(&doubts);
   case_free(&c);
   options_free(&options);
   return code;

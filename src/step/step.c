@@ -231,6 +231,10 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
   TRY(account_energy(model, state, work, sub, err));
   ContactStep step = contact_step(model, state, work, sub);
   contact_commit(&step, sub->r, sub->u1);
+  for (int c = 0; c < n_contacts; c++)
+    if (sub->r[bs->dim * c] != 0)
+      for (int side = 0; side < 2; side++)
+        state->touched[contact_list(work->contact)[c].body[side]] = 1;
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
   for (size_t k = 0; k < n; k++) {
