@@ -42,7 +42,7 @@ grep -q 'drifts' "$TMP/out" && fail "a record with a baseline drifts"
 for end in 0.02 0.15 0.3; do
   sed "s/end=\"0.3\"/end=\"$end\"/" "$TMP/in.xml" >"$TMP/part.xml"
   expect 0 $V run "$TMP/part.xml" -o "$TMP/parts" --restart
-  [ $end = 0.02 ] && says "in.xml:6: 3 bodies and tools touched nothing in the whole run (low, far, base)" ||
+  [ $end = 0.02 ] && says "part.xml:6: 3 bodies and tools touched nothing in the whole run (low, far, base)" ||
     says "'far' touched nothing in the whole run"
 done
 [ "$(hash_of "$TMP/parts")" = "$(hash_of "$TMP/whole")" ] || fail "the state differs after restarts"
