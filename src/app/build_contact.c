@@ -58,6 +58,7 @@ static Status check_reach(Builder *b) {
   const InputNode *root = b->in->root;
   uint8_t *falls;
   NamedBodies lost = {0};
+  char such[DIAG_LIST];
   MEM_NEW(falls, bs->n_bodies, b->err);
   Status status = OK;
   for (const InputNode *g = input_child(root, "gravity"); g && status == OK;
@@ -74,16 +75,11 @@ static Status check_reach(Builder *b) {
         !is_named(&b->model->contact, k))
       builder_name_body(&lost, bs, k);
   mem_free(falls);
-  if (lost.n == 1)
+  if (lost.n > 0)
     diag_add(
         b->diag, bs->src[lost.first],
-        "gravity acts on '%s', but no contact names it and none of its nodes is prescribed: it would fall for ever",
-        lost.names);
-  if (lost.n > 1)
-    diag_add(
-        b->diag, bs->src[lost.first],
-        "gravity acts on %d bodies (%s) that no contact names and of which no node is prescribed: they would fall for ever",
-        lost.n, lost.names);
+        "gravity acts on '%s', but no contact names it and none of its nodes is prescribed: it would fall for ever%s",
+        bs->name[lost.first], builder_such(&lost, such));
   return status;
 }
 
@@ -91,17 +87,15 @@ static Status check_reach(Builder *b) {
 static void check_supports(Builder *b) {
   const BodySet *bs = &b->model->bodies;
   NamedBodies idle = {0};
+  char such[DIAG_LIST];
   for (int k = 0; k < bs->n_bodies; k++)
     if (b->entries[k].material < 0 && !is_named(&b->model->contact, k))
       builder_name_body(&idle, bs, k);
-  if (idle.n == 1)
+  if (idle.n > 0)
     diag_add(b->diag, bs->src[idle.first],
-             "no contact names the %s '%s': everything would fall through it",
-             bs->kind[idle.first] == BODY_TOOL ? "tool" : "support", idle.names);
-  if (idle.n > 1)
-    diag_add(b->diag, bs->src[idle.first],
-             "no contact names %d tools and supports (%s): everything would fall through them",
-             idle.n, idle.names);
+             "no contact names the %s '%s': everything would fall through it%s",
+             bs->kind[idle.first] == BODY_TOOL ? "tool" : "support", bs->name[idle.first],
+             builder_such(&idle, such));
 }
 
 // A rule between supports alone joins nothing that can move; one of bodies against themselves needs such as are

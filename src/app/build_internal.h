@@ -62,6 +62,8 @@ typedef struct {
   char names[DIAG_LIST];
 } NamedBodies;
 void builder_name_body(NamedBodies *named, const BodySet *bs, int body);
+const char *builder_such(const NamedBodies *named,
+                         char text[DIAG_LIST]); // " (4 such: a, b, c, ...)"; "" of one
 
 // All there are, for people.
 void builder_print_names(const Builder *b, FILE *stream);

@@ -87,6 +87,14 @@ Test(foresee_doubts, many_bodies_that_float_are_one_line) {
   scratch_remove();
 }
 
+Test(foresee_doubts, gravity_of_others_lets_a_body_float_and_not_fall) {
+  scratch_make();
+  expect_doubts(
+      frame("<block name='x' material='s' y='3' width='0.1' height='0.1'/><gravity of='b'/>"), 0,
+      "5: body 'x' floats: no <contact> joins it to another body and nothing holds it\n");
+  scratch_remove();
+}
+
 Test(foresee_doubts, a_record_that_drifts_is_told_until_it_has_a_baseline) {
   scratch_make();
   char record[8000] = "";
