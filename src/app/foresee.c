@@ -347,8 +347,8 @@ static Status print_motion(const Model *model, int body, int axis, FILE *stream,
 // ---- what it will cost ----------------------------------------------------------------------------------
 
 // Measured on walls of 150 to 15050 blocks, soft and of stone, on sheets and solids of 2000 to 17000 unknowns, one
-// thread; good within a factor of three.
-static const double SECONDS_CONTACT = 3e-6;  // a contact point and step
+// thread; good within a factor of four.
+static const double SECONDS_CONTACT = 2e-6;  // a contact point and step
 static const double SECONDS_DOF = 5e-7;      // an unknown of bodies of small strains and step
 static const double SECONDS_FACTOR = 1.3e-7; // times unknowns^1.5 an iteration of Newton's method
 static const double ITERATIONS = 4;          // of it a step
@@ -402,7 +402,7 @@ static void print_cost(const Case *c, int n_contacts, FILE *stream) {
                      2 + a.steps / fmax(1, c->output.every));
   fprintf(
       stream,
-      "  expected    %.3g steps, %.2g s on one core, %.2g MB of memory (within a factor of three)\n",
+      "  expected    %.3g steps, %.2g s on one core, %.2g MB of memory (within a factor of four)\n",
       ceil(a.steps), seconds, 1e-6 * bytes);
   fprintf(stream, "  fields      %.3g sets, %.2g MB\n", sets, 1e-6 * set * sets);
 }

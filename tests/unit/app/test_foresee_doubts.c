@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "app/foresee.h"
 
@@ -122,14 +123,14 @@ Test(foresee_doubts, a_record_that_drifts_is_told_until_it_has_a_baseline) {
 // A sheet, and a tool in line 6.
 static const char SHEET[] =
     "<voussoir><model space='solid'/><material name='s' density='7800' young='2e11' poisson='0.3'/>\n"
-    "<sheet name='blank' shape='rectangle' material='s' thickness='1e-3' width='0.1' size='2e-3'/>\n"
+    "<sheet name='blank' shape='rectangle' material='s' thickness='1e-3' width='0.1' size='2.5e-3' z='1'/>\n"
     "<law name='d' friction='0.1'/><hold on='blank.edge' as='fixed'/>\n"
     "<contact candidate='blank' antagonist='punch' law='d'/>\n"
     "<time end='1' step='1e-3' theta='1'/>\n"
     "<tool name='punch' shape=%s/></voussoir>\n";
 
 static char *of_sheet(const char *shape, int all) {
-  char text[2000];
+  char text[4000];
   snprintf(text, sizeof text, SHEET, shape);
   return doubtful(text, all);
 }
@@ -157,7 +158,7 @@ Test(foresee_doubts, a_tool_in_other_units_is_told_with_its_ratio) {
   scratch_remove();
 }
 
-// Edges of 2 mm want a quarter circle of at least 10 mm on the sheet's middle, half a millimetre off the tool.
+// Edges of 2.5 mm want a quarter circle of at least 12.5 mm on the sheet's middle, half a millimetre off the tool.
 Test(foresee_doubts, a_mesh_too_coarse_for_a_fillet_is_told) {
   static const struct {
     const char *shape;
@@ -166,7 +167,7 @@ Test(foresee_doubts, a_mesh_too_coarse_for_a_fillet_is_told) {
       {"'profile' material='right' at_z='-1' corners='0 0 0 0.02 0 5e-3 0.02 -0.1 0' axis_y='0' axis_z='1'",
        5.5},
       {"'torus' radius='0.03' tube='4e-3' at_z='-1'", 4.5},
-      {"'cylinder' radius='6e-3' at_z='-1' axis_y='1' axis_z='0'", 6.5},
+      {"'cylinder' radius='8e-3' at_z='-1' axis_y='1' axis_z='0'", 8.5},
       {"'sphere' radius='5e-3' at_z='-1'", 5.5},
       {"'rounded_prism' half_length='0.02' half_width='0.02' corner_radius='8e-3' edge_radius='3e-3' at_z='-1' axis_z='-1'",
        3.5},
@@ -174,13 +175,21 @@ Test(foresee_doubts, a_mesh_too_coarse_for_a_fillet_is_told) {
   scratch_make();
   for (size_t k = 0; k < sizeof tools / sizeof tools[0]; k++) {
     char *out = of_sheet(tools[k].shape, 1), wanted[100];
-    double quarter = tools[k].quarter * 1.57079632679 / 2;
+    double quarter = tools[k].quarter * 1.57079632679 / 2.5;
     int coarse = quarter > 0 && quarter < EDGES_PER_QUARTER;
     snprintf(wanted, sizeof wanted, "are %.1f in a quarter circle", quarter);
     cr_expect_eq(strstr(out, "too coarse") != NULL, coarse, "%s: %s", tools[k].shape, out);
     if (coarse) cr_expect(strstr(out, wanted), "%s: %s, not %s", tools[k].shape, out, wanted);
     free(out);
   }
+  // a mesh: its shoulder was made with 7 mm, its facets know that within a tenth
+  char folder[2000], die[2100];
+  cr_assert_not_null(getcwd(folder, sizeof folder));
+  snprintf(die, sizeof die, "'mesh' mesh='%s/meshes/panel_die.msh'", folder);
+  char *mesh = of_sheet(die, 1), *found = strstr(mesh, "in a quarter circle of ");
+  cr_assert_not_null(found, "%s", mesh);
+  cr_expect_float_eq(atof(found + 23), 7.5e-3, 0.7e-3, "%s", mesh);
+  free(mesh);
   char *out = of_sheet("'sphere' radius='2e-3' at_z='-1' free='z' mass='1'", 1); // holds the sheet
   cr_expect_str_eq(out, "", "%s", out);
   free(out);
