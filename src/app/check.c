@@ -84,7 +84,7 @@ int check_main(int argc, char **argv) {
   Status status = options_parse(&options, options_check, N_OPTIONS_CHECK, argc, argv, &err);
   if (status == OK && options_value(&options, "--help")) {
     printf(
-        "voussoir check INPUT.xml [options]\n\nValidates everything, says what would be run, runs nothing.\n\n");
+        "voussoir check INPUT.xml [options]\n\nValidates everything, says what would be run and what to expect of it, runs nothing.\n\n");
     options_print(options_check, N_OPTIONS_CHECK, stdout);
     return 0;
   }

@@ -104,10 +104,12 @@ static Status find_out_of_scale(const BodySet *bs, Diag *doubts, Err *err) {
     const char *name = bs->name[bs->tools[t].body];
     Mesh mesh = {0};
     double from[3], to[3];
-    TRY(shape->type->picture(shape, low, high, &mesh, err)); // endless ones end at the bodies
-    mesh_bounds(&mesh, from, to);
-    int any = mesh.n_nodes > 0;
+    Status status =
+        shape->type->picture(shape, low, high, &mesh, err); // endless: to the bodies' box
+    int any = status == OK && mesh.n_nodes > 0;
+    if (any) mesh_bounds(&mesh, from, to);
     mesh_free(&mesh);
+    TRY(status);
     double ratio = any ? largest_side(from, to) / size : 1;
     if (ratio > TOO_LARGE || ratio < TOO_SMALL)
       diag_add(doubts, bs->src[bs->tools[t].body],
