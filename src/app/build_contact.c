@@ -47,38 +47,58 @@ static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   return mark(b, node, "antagonist", &rule->antagonist);
 }
 
-// Deformable bodies that no contact rule names would fall through everything: say so.
-static void check_reach(Builder *b) {
-  const ContactModel *cm = &b->model->contact;
+static int is_named(const ContactModel *cm, int body) {
+  for (int r = 0; r < cm->n_rules; r++)
+    if (cm->rules[r].candidate[body] || cm->rules[r].antagonist[body]) return 1;
+  for (int r = 0; r < cm->n_beads; r++)
+    if (cm->beads[r].tool == body || cm->beads[r].sheet == body) return 1;
+  return 0;
+}
+
+// Deformable bodies under gravity that no contact rule names would fall through everything: say so.
+static Status check_reach(Builder *b) {
   const BodySet *bs = &b->model->bodies;
-  if (!input_child(b->in->root, "gravity")) return;
-  for (int k = 0; k < bs->n_bodies; k++) {
-    int named = b->entries[k].material < 0 || b->entries[k].fixed != NULL;
-    for (int r = 0; r < cm->n_rules && !named; r++)
-      named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
-    if (named) continue;
-    diag_add(
-        b->diag, bs->src[k],
-        "gravity acts on '%s', but no contact names it and none of its nodes is prescribed: it would fall for ever",
-        bs->name[k]);
-    return;
+  const InputNode *root = b->in->root;
+  uint8_t *falls;
+  NamedBodies lost = {0};
+  char such[DIAG_LIST];
+  MEM_NEW(falls, bs->n_bodies, b->err);
+  Status status = OK;
+  for (const InputNode *g = input_child(root, "gravity"); g && status == OK;
+       g = input_next(g, "gravity")) {
+    int32_t *of = NULL;
+    int n = 0;
+    if (!input_given(g, "of")) memset(falls, 1, (size_t)bs->n_bodies);
+    if (input_given(g, "of")) status = builder_bodies(b, g, "of", &of, &n);
+    for (int k = 0; k < n; k++) falls[of[k]] = 1;
+    mem_free(of);
   }
+  for (int k = 0; k < bs->n_bodies && status == OK; k++)
+    if (falls[k] && b->entries[k].material >= 0 && !b->entries[k].fixed &&
+        !is_named(&b->model->contact, k))
+      builder_name_body(&lost, bs, k);
+  mem_free(falls);
+  if (lost.n > 0)
+    diag_add(
+        b->diag, bs->src[lost.first],
+        "gravity acts on '%s', but no contact names it and none of its nodes is prescribed: it would fall for ever%s",
+        bs->name[lost.first], builder_such(&lost, such));
+  return status;
 }
 
 // A support that no contact names holds nothing: bodies would pass through it without a word.
 static void check_supports(Builder *b) {
-  const ContactModel *cm = &b->model->contact;
   const BodySet *bs = &b->model->bodies;
-  for (int k = 0; k < bs->n_bodies; k++) {
-    int named = b->entries[k].material >= 0;
-    for (int r = 0; r < cm->n_rules && !named; r++)
-      named = cm->rules[r].candidate[k] || cm->rules[r].antagonist[k];
-    for (int r = 0; r < cm->n_beads && !named; r++) named = cm->beads[r].tool == k;
-    if (!named)
-      diag_add(b->diag, bs->src[k],
-               "no contact names the %s '%s': everything would fall through it",
-               bs->kind[k] == BODY_TOOL ? "tool" : "support", bs->name[k]);
-  }
+  NamedBodies idle = {0};
+  char such[DIAG_LIST];
+  for (int k = 0; k < bs->n_bodies; k++)
+    if (b->entries[k].material < 0 && !is_named(&b->model->contact, k))
+      builder_name_body(&idle, bs, k);
+  if (idle.n > 0)
+    diag_add(b->diag, bs->src[idle.first],
+             "no contact names the %s '%s': everything would fall through it%s",
+             bs->kind[idle.first] == BODY_TOOL ? "tool" : "support", bs->name[idle.first],
+             builder_such(&idle, such));
 }
 
 // A rule between supports alone joins nothing that can move; one of bodies against themselves needs such as are
@@ -260,7 +280,7 @@ Status build_contact(Builder *b) {
   TRY(build_beads(b));
   check_supports(b);
   check_solver(b);
-  check_reach(b);
+  TRY(check_reach(b));
   const InputNode *detection = input_child(b->in->root, "detection");
   double alert = detection && input_given(detection, "alert") ? input_real(detection, "alert") : 0;
   TRY(contact_model_finish(cm, &b->model->bodies, alert, b->err));

@@ -20,15 +20,20 @@ Status build_record(const InputNode *node, Function *f, Err *err) {
 }
 
 // A <function> that an attribute names.
-static Status named_function(Builder *b, const InputNode *node, Function *f) {
+static Status named_function(const Input *in, const InputNode *node, Function *f, Err *err) {
   char path[1024];
   const char *kind = input_text(node, "kind");
-  if (strcmp(kind, "expression") == 0) return builder_function(b, node, "value", f);
+  if (strcmp(kind, "expression") == 0) return build_function(in, node, "value", f, err);
+  if (strcmp(kind, "accelerogram") == 0) return build_record(node, f, err);
   input_path(node, "file", path, sizeof path);
-  int column = input_integer(node, "column");
-  double scale = input_real(node, "scale");
-  if (strcmp(kind, "table") == 0) return function_table(f, path, column, scale, b->err);
-  return build_record(node, f, b->err);
+  return function_table(f, path, input_integer(node, "column"), input_real(node, "scale"), err);
+}
+
+Status build_function(const Input *in, const InputNode *node, const char *attr, Function *f,
+                      Err *err) {
+  const InputNode *named = input_ref(in, node, attr);
+  return named ? named_function(in, named, f, err)
+               : function_expression(f, input_text(node, attr), err);
 }
 
 // Times at which an expression is tried before the run: its values must be numbers there.
@@ -45,13 +50,13 @@ static Status try_function(Builder *b, const Function *f) {
 
 Status builder_function(Builder *b, const InputNode *node, const char *attr, Function *f) {
   const InputNode *named = input_ref(b->in, node, attr);
-  Status status =
-      named ? named_function(b, named, f) : function_expression(f, input_text(node, attr), b->err);
+  Status status = build_function(b->in, node, attr, f, b->err);
   if (status == OK) status = try_function(b, f);
   if (status == ERR_SYSTEM) return status;
   if (status == OK) return OK;
-  diag_add(b->diag, input_pos(named ? named : node, named ? "file" : attr), "%s: %s", attr,
-           b->err->text);
+  const char *of = attr;
+  if (named) of = strcmp(input_text(named, "kind"), "expression") == 0 ? "value" : "file";
+  diag_add(b->diag, input_pos(named ? named : node, of), "%s: %s", attr, b->err->text);
   err_clear(b->err);
   function_free(f);
   function_constant(f, 0);

@@ -61,6 +61,15 @@ Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32
                       int *n) MUST_CHECK;
 Status builder_nodes(Builder *b, const InputNode *node, const char *attr, int32_t **entry,
                      int32_t **mesh_node, int *n) MUST_CHECK;
+// Of many bodies a message names the first three: their number, the first, and "a, b, c, ...".
+typedef struct {
+  int n, first;
+  char names[DIAG_LIST];
+} NamedBodies;
+void builder_name_body(NamedBodies *named, const BodySet *bs, int body);
+const char *builder_such(const NamedBodies *named,
+                         char text[DIAG_LIST]); // " (4 such: a, b, c, ...)"; "" of one
+
 // All there are, for people.
 void builder_print_names(const Builder *b, FILE *stream);
 // Only whether the names are known.
@@ -87,6 +96,9 @@ Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool
 // build_functions.c
 Status builder_function(Builder *b, const InputNode *node, const char *attr,
                         Function *f) MUST_CHECK;
+// The function that an attribute gives, or names; `f` is to be freed, also on failure.
+Status build_function(const Input *in, const InputNode *node, const char *attr, Function *f,
+                      Err *err) MUST_CHECK;
 // The displacement of a <function kind="accelerogram">. `f` is to be freed, also on failure.
 Status build_record(const InputNode *node, Function *f, Err *err) MUST_CHECK;
 // Names of the attributes of component 0, 1, 2: displacement, velocity, and of tools' and supports' motion.

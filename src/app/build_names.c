@@ -21,6 +21,19 @@ static int find_entry(const Builder *b, const char *name, size_t length) {
   return -1;
 }
 
+void builder_name_body(NamedBodies *named, const BodySet *bs, int body) {
+  enum { N_NAMED = 3 };
+  if (named->n++ == 0) named->first = body;
+  if (named->n <= N_NAMED) diag_list(named->names, bs->name[body], strlen(bs->name[body]));
+  if (named->n == N_NAMED + 1) diag_list(named->names, "...", 3);
+}
+
+const char *builder_such(const NamedBodies *named, char text[DIAG_LIST]) {
+  text[0] = 0;
+  if (named->n > 1) snprintf(text, DIAG_LIST, " (%d such: %.600s)", named->n, named->names);
+  return text;
+}
+
 // ---- what there is ----------------------------------------------------------------------------------
 
 // All names of nodes, or of bodies and groups; `take` gets each with how many nodes or bodies it stands for.

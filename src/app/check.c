@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/commands.h"
-#include "app/load.h"
+#include "app/foresee.h"
 #include "app/options.h"
 
 static const OptionSpec options_check[] = {
@@ -84,7 +84,7 @@ int check_main(int argc, char **argv) {
   Status status = options_parse(&options, options_check, N_OPTIONS_CHECK, argc, argv, &err);
   if (status == OK && options_value(&options, "--help")) {
     printf(
-        "voussoir check INPUT.xml [options]\n\nValidates everything, says what would be run, runs nothing.\n\n");
+        "voussoir check INPUT.xml [options]\n\nValidates everything, says what would be run and what to expect of it, runs nothing.\n\n");
     options_print(options_check, N_OPTIONS_CHECK, stdout);
     return 0;
   }
@@ -102,10 +102,16 @@ int check_main(int argc, char **argv) {
   Case c;
   status = case_load(&c, options.operand[0], options.setting, options.n_settings, &err);
   int code = 0;
+  Diag doubts = {0};
+  if (status == OK) describe(&c);
+  if (status == OK) status = foresee_print(&c, stdout, &err);
+  if (status == OK) status = foresee_doubts(&c, 1, &doubts, &err);
+  fflush(stdout);
   if (status == OK)
-    describe(&c);
+    foresee_print_doubts(&doubts, stderr);
   else
     code = case_fail(&c, &err);
+  diag_free(&doubts);
   case_free(&c);
   options_free(&options);
   return code;

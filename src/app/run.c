@@ -9,9 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/build_internal.h"
 #include "app/commands.h"
 #include "app/dump.h"
-#include "app/load.h"
+#include "app/foresee.h"
 #include "app/options.h"
 #include "base/timer.h"
 #include "file/atomic.h"
@@ -56,6 +57,7 @@ typedef struct {
   Log log;
   Dump dump;
   RunInfo info;
+  Diag doubts; // of the input
   const char *path;
   char dir[FILE_PATH_SIZE], stop[FILE_PATH_SIZE];
   double progress_at, loop_start, stop_at; // clocks
@@ -300,6 +302,36 @@ static Status prepare(Run *run, const Options *options, int *finished, Err *err)
   return OK;
 }
 
+// Each by itself, also of one kind; their texts must outlive the log.
+static Status tell_doubts(Run *run, Err *err) {
+  Diag *doubts = &run->doubts;
+  TRY(foresee_doubts(&run->input, 0, doubts, err));
+  diag_sort(doubts);
+  for (size_t k = 0; k < doubts->n; k++) {
+    const DiagEntry *entry = &doubts->entries[k];
+    log_warn(&run->log, entry->text, "%s:%d: %s", entry->pos.file, entry->pos.line, entry->text);
+  }
+  return OK;
+}
+
+// At the end of a whole run: who was there for nothing.
+static void tell_untouched(Run *run) {
+  const Model *model = &run->input.model;
+  const BodySet *bs = &model->bodies;
+  NamedBodies idle = {0};
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (state_is_untouched(&run->state, model, b)) builder_name_body(&idle, bs, b);
+  if (idle.n == 0) return;
+  SrcPos src = bs->src[idle.first];
+  if (idle.n == 1)
+    log_warn(&run->log, "untouched", "%s:%d: '%s' touched nothing in the whole run", src.file,
+             src.line, idle.names);
+  else
+    log_warn(&run->log, "untouched",
+             "%s:%d: %d bodies and tools touched nothing in the whole run (%s)", src.file, src.line,
+             idle.n, idle.names);
+}
+
 static int run_case(Run *run, const Options *options) {
   Case *c = &run->input;
   Err err = {0};
@@ -315,14 +347,14 @@ static int run_case(Run *run, const Options *options) {
     return exit_code(status_at_end(&run->state));
   }
   run->info.setup = timer_wall() - run->info.wall_start;
-  if (status == OK && c->model.warning)
-    log_warn(&run->log, "material", "material '%s': %s", c->model.warning_of, c->model.warning);
+  if (status == OK) status = tell_doubts(run, &err);
   if (status == OK) status = loop(run, &run_status, &err);
   if (status != OK && status != ERR_NUMERIC) {
     output_abandon(run->output);
     return command_fail(&err);
   }
   if (status == ERR_NUMERIC) run_status = RUN_FAILED;
+  if (run_status == RUN_DONE || run_status == RUN_TOLERANCE_MISSED) tell_untouched(run);
   run->info.warnings = log_count(&run->log);
   run->info.reason = status == OK ? NULL : err.text;
   run->info.n_parameters = c->input.n_parameters;
@@ -389,6 +421,7 @@ int run_main(int argc, char **argv) {
     code = command_misused("run", &err);
   step_work_free(&run->work);
   state_free(&run->state);
+  diag_free(&run->doubts);
   case_free(&run->input);
   options_free(&options);
   mem_free(run);

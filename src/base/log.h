@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-enum { LOG_MAX_KINDS = 64, LOG_FIRST_TEXT = 240 };
+enum { LOG_MAX_KINDS = 64, LOG_FIRST_TEXT = 400 };
 
 typedef struct {
   const char *kind;           // borrowed constant

@@ -148,6 +148,9 @@ typedef struct ContactWork ContactWork;
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) MUST_CHECK;
 void contact_model_free(ContactModel *cm);
 
+// 1: a rule or bead lets the body touch another one, or itself.
+int contact_may_touch(const ContactModel *cm, const BodySet *bs, int body);
+
 // Pairs of bodies, and of bodies and tools, that may touch and lie in one another at the start, by more
 // than meshes are inexact. Of a sheet half of its thickness on either side counts.
 typedef struct {

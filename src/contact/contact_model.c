@@ -169,3 +169,16 @@ int64_t contact_searches(const ContactWork *work) {
 ContactStatus contact_status(const ContactWork *work, int c) {
   return (ContactStatus)work->status[c];
 }
+
+int contact_may_touch(const ContactModel *cm, const BodySet *bs, int body) {
+  int own = cm->class_of[body], n = cm->n_classes;
+  for (int k = 0; k < cm->n_beads; k++)
+    if (cm->beads[k].sheet == body || cm->beads[k].tool == body) return 1;
+  if (cm->self_of[own] >= 0) return 1;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    int other = cm->class_of[b];
+    if (b != body && (cm->rule_of[own * n + other] >= 0 || cm->rule_of[other * n + own] >= 0))
+      return 1;
+  }
+  return 0;
+}

@@ -384,6 +384,18 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
   json_end(json, '}');
 }
 
+// Bodies that touched nothing: how many, and the first of them.
+static void put_untouched(JsonWriter *json, const Model *model, const State *state) {
+  enum { N_NAMED = 20 };
+  int n = 0;
+  json_begin(json, "untouched", '[');
+  for (int b = 0; b < model->bodies.n_bodies; b++)
+    if (state_is_untouched(state, model, b) && ++n <= N_NAMED)
+      json_put_text(json, NULL, model->bodies.name[b]);
+  json_end(json, ']');
+  json_put_integer(json, "untouched_bodies", n);
+}
+
 static void put_energy(JsonWriter *json, const State *state) {
   static const char *const name[] = {"kinetic",  "elastic", "external",  "contact_normal",
                                      "friction", "damping", "numerical", "plastic",
@@ -453,6 +465,7 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   json_put_number(&json, "time", state->t);
   put_model(&json, model);
   put_counts(&json, model, state, info);
+  put_untouched(&json, model, state);
   put_energy(&json, state);
   put_verdicts(&json, model, &state->verdict, 0);
   put_verdicts(&json, model, &state->verdict, 1);

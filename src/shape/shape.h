@@ -42,6 +42,8 @@ typedef struct {
   void (*free)(Shape *shape);
   // 1 and *hit when the surface is within `reach` of x, outside or inside; else 0. Pure.
   int (*nearest)(const Shape *shape, const double x[3], double reach, ShapeHit *hit);
+  // Radius of its sharpest rounding, which a mesh must follow [m]; NULL: it has none, or none is known.
+  double (*fillet)(const Shape *shape);
   // Facets for pictures, cut to the box low..high where the shape is endless.
   Status (*picture)(const Shape *shape, const double low[3], const double high[3], Mesh *mesh,
                     Err *err);

@@ -55,6 +55,10 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return shape_picture_revolve(mesh, frame, dim, n, line, err);
 }
 
+static double fillet(const Shape *shape) {
+  return shape->spec.par[RADIUS];
+}
+
 const ShapeType shape_cylinder = {
     .name = "cylinder",
     .doc = "Endless round cylinder, or the hollow around it",
@@ -63,5 +67,6 @@ const ShapeType shape_cylinder = {
     .solid = 1,
     .init = init,
     .nearest = nearest,
+    .fillet = fillet,
     .picture = picture,
 };

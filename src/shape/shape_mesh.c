@@ -371,6 +371,34 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return OK;
 }
 
+// Roundings of a mesh from how its normals turn along the edges of its pieces. Of the edges that turn at all a
+// twentieth may be sharper than what is called its fillet: meshes have odd ones. Radii are counted in bins, each
+// wider by a twentieth than the one before.
+static double fillet(const Shape *shape) {
+  enum { N_BINS = 600 };
+  static const double LEAST_TURN = 0.02, SMALLEST = 1e-9, GROWTH = 0.05, ODD = 0.05; // [rad], [m]
+  const Surface *surface = shape->own;
+  int bin[N_BINS] = {0}, total = 0, below = 0;
+  for (int p = 0; p < surface->n; p++)
+    for (int i = 0; i < 3; i++) {
+      const Piece *piece = &surface->piece[p];
+      const double *x = piece->x[i], *y = piece->x[(i + 1) % 3];
+      double cosine = dot3(piece->n[i], piece->n[(i + 1) % 3]), chord = 0;
+      for (int k = 0; k < 3; k++) chord += (x[k] - y[k]) * (x[k] - y[k]);
+      double turn = acos(fmax(-1, fmin(1, cosine)));
+      if (turn < LEAST_TURN || !(chord > 0)) continue;
+      double radius = 0.5 * sqrt(chord) / sin(0.5 * turn);
+      int k = (int)(log(radius / SMALLEST) / log(1 + GROWTH));
+      bin[k < 0 ? 0 : k >= N_BINS ? N_BINS - 1 : k]++;
+      total++;
+    }
+  for (int k = 0; k < N_BINS; k++) {
+    below += bin[k];
+    if (below > ODD * total) return SMALLEST * pow(1 + GROWTH, k + 0.5);
+  }
+  return (double)INFINITY;
+}
+
 const ShapeType shape_mesh = {
     .name = "mesh",
     .doc = "Surface of a mesh with smooth normals",
@@ -379,5 +407,6 @@ const ShapeType shape_mesh = {
     .init = init,
     .free = free_own,
     .nearest = nearest,
+    .fillet = fillet,
     .picture = picture,
 };

@@ -338,6 +338,14 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return status;
 }
 
+static double fillet(const Shape *shape) {
+  const Profile *profile = shape->own;
+  double least = (double)INFINITY;
+  for (int k = 0; k < profile->n; k++)
+    if (profile->feature[k].kind == ARC) least = fmin(least, fabs(profile->feature[k].radius));
+  return least;
+}
+
 const ShapeType shape_profile = {
     .name = "profile",
     .doc =
@@ -347,5 +355,6 @@ const ShapeType shape_profile = {
     .init = init,
     .free = free_own,
     .nearest = nearest,
+    .fillet = fillet,
     .picture = picture,
 };

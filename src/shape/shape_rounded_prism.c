@@ -127,6 +127,12 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return status;
 }
 
+// Of the edge and the corners of the plan the sharper one that is round.
+static double fillet(const Shape *shape) {
+  double edge = shape->spec.par[EDGE], corner = shape->spec.par[CORNER];
+  return edge > 0 && corner > 0 ? fmin(edge, corner) : fmax(edge, corner);
+}
+
 const ShapeType shape_rounded_prism = {
     .name = "rounded_prism",
     .doc =
@@ -136,5 +142,6 @@ const ShapeType shape_rounded_prism = {
     .solid = 1,
     .init = init,
     .nearest = nearest,
+    .fillet = fillet,
     .picture = picture,
 };

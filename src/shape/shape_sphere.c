@@ -45,6 +45,10 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return shape_picture_revolve(mesh, &frame, dim, N, line, err);
 }
 
+static double fillet(const Shape *shape) {
+  return shape->spec.par[RADIUS];
+}
+
 const ShapeType shape_sphere = {
     .name = "sphere",
     .doc = "Ball, or the hollow around it; in the plane a disk",
@@ -53,5 +57,6 @@ const ShapeType shape_sphere = {
     .solid = 1,
     .init = init,
     .nearest = nearest,
+    .fillet = fillet,
     .picture = picture,
 };

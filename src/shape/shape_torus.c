@@ -52,6 +52,10 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return shape_picture_revolve(mesh, shape->own, 3, N, line, err);
 }
 
+static double fillet(const Shape *shape) {
+  return shape->spec.par[TUBE];
+}
+
 const ShapeType shape_torus = {
     .name = "torus",
     .doc = "Ring of round section, or the hollow around it",
@@ -60,5 +64,6 @@ const ShapeType shape_torus = {
     .solid = 1,
     .init = init,
     .nearest = nearest,
+    .fillet = fillet,
     .picture = picture,
 };

@@ -10,6 +10,7 @@ Status state_init(State *state, const Model *model, Err *err) {
   MEM_NEW(state->rest_passages, model->n_rests, err);
   MEM_NEW(state->rest_last, model->n_rests, err);
   MEM_NEW(state->cut, model->n_cut, err);
+  MEM_NEW(state->touched, model->bodies.n_bodies, err);
   const BodySet *bs = &model->bodies;
   if (model->v_start)
     memcpy(state->bodies.v, model->v_start, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
@@ -29,6 +30,7 @@ Status state_init(State *state, const Model *model, Err *err) {
 void state_free(State *state) {
   body_state_free(&state->bodies);
   contact_state_free(&state->contact);
+  mem_free(state->touched);
   mem_free(state->rest_passages);
   mem_free(state->rest_last);
   mem_free(state->cut);
@@ -68,6 +70,10 @@ void state_fields(State *state, const Model *model, FieldList *fields) {
                             .type = FIELD_F64,
                             .count = N_VERDICTS * N_VERDICT_VALUES,
                             .data = state->verdict.value});
+  field_add(fields, (Field){.name = "step/touched",
+                            .type = FIELD_I32,
+                            .count = model->bodies.n_bodies,
+                            .data = state->touched});
   field_add(fields, (Field){.name = "step/rest_passages",
                             .type = FIELD_I32,
                             .count = model->n_rests,
@@ -81,6 +87,14 @@ void state_fields(State *state, const Model *model, FieldList *fields) {
       (Field){.name = "step/cut", .type = FIELD_I32, .count = model->n_cut, .data = state->cut});
   body_state_fields(&state->bodies, &model->bodies, fields);
   contact_state_fields(&state->contact, &model->contact, &model->bodies, fields);
+}
+
+int state_is_untouched(const State *state, const Model *model, int body) {
+  int there = 0;
+  if (state->touched[body] || !contact_may_touch(&model->contact, &model->bodies, body)) return 0;
+  for (int k = 0; k < model->n_stages; k++)
+    there |= !model->stages[k].removed || !model->stages[k].removed[body];
+  return there;
 }
 
 uint64_t state_hash(State *state, const Model *model) {

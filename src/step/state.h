@@ -81,6 +81,7 @@ typedef struct {
   int64_t count[N_COUNTS];
   double worst[N_WORSTS];
   VerdictState verdict;
+  int32_t *touched;       // [n_bodies] 1: a contact of the body has carried a force
   int32_t *rest_passages; // [n_rests] passages counted so far
   double *rest_last;      // [n_rests] quantity at the last step
 } State;
@@ -91,6 +92,9 @@ void state_free(State *state);
 // All arrays of the state. The list must be made anew after a field has been resized.
 void state_fields(State *state, const Model *model, FieldList *fields);
 uint64_t state_hash(State *state, const Model *model);
+
+// 1: the body may touch others, was there in some stage, and no contact of it has carried a force so far.
+int state_is_untouched(const State *state, const Model *model, int body);
 
 // A copy of all arrays, in the arena; taken back, the state is what it was, whatever sizes have changed.
 typedef struct {

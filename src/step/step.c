@@ -403,6 +403,9 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   ContactStep step = contact_step(model, state, work, sub);
   work->report.lost += contact_commit(&step, sub->r, sub->u1);
   if (work->newton) newton_commit(&sub->newton, &sub->after);
+  for (int c = 0; c < contact_count(work->contact); c++)
+    for (int side = 0; sub->r[model->bodies.dim * c] != 0 && side < 2; side++)
+      state->touched[contact_list(work->contact)[c].body[side]] = 1;
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
   memcpy(state->energy, sub->energy, sizeof state->energy);

@@ -54,6 +54,59 @@ for c in range(bodies.GetNumberOfCells()):
 print("read and right")
 PY
 says "read and right"
+# The clicks of the README with the filters behind them: Warp By Vector on all three, Tube by force, Glyph by reaction.
+expect 0 "$PYTHON" - "$TMP/wall" <<'PY'
+import json, sys, vtk
+from vtk.util.numpy_support import vtk_to_numpy as numbers
+folder = sys.argv[1]
+def warped(stem, factor):
+    name = json.load(open(folder + "/" + stem + ".vtk.series"))["files"][-1]["name"]
+    reader = vtk.vtkGenericDataObjectReader()
+    reader.SetFileName(folder + "/" + name)
+    warp = vtk.vtkWarpVector()
+    warp.SetInputConnection(reader.GetOutputPort())
+    warp.SetInputArrayToProcess(0, 0, 0, vtk.vtkDataObject.FIELD_ASSOCIATION_POINTS, "displacement")
+    warp.SetScaleFactor(factor)
+    warp.Update()
+    assert warp.GetOutput().GetNumberOfPoints() == reader.GetOutput().GetNumberOfPoints() > 0
+    return warp
+bodies, contacts = warped("bodies", 50), warped("contacts", 50)
+# Every contact lies on an edge of a body: the mid-points of the wall between two nodes of one element.
+points = numbers(bodies.GetOutput().GetPoints().GetData())
+cells = bodies.GetOutput()
+edges = [(cells.GetCell(c).GetPointId(i), cells.GetCell(c).GetPointId((i + 1) % 3))
+         for c in range(cells.GetNumberOfCells()) if cells.GetCell(c).GetNumberOfPoints() == 3 for i in range(3)]
+middle = {tuple((0.5 * (points[a] + points[b])).round(9)) for a, b in edges}
+where = numbers(contacts.GetOutput().GetPoints().GetData())
+away = [tuple(p.round(9)) for p in where if tuple(p.round(9)) not in middle]
+assert not away, away[:3]
+# Lines are polydata, as Tube wants them; the radius follows `force`, which its points carry.
+forces = warped("forces", 50)
+assert forces.GetOutput().IsA("vtkPolyData") and forces.GetOutput().GetNumberOfLines() > 300
+tube = vtk.vtkTubeFilter()
+tube.SetInputConnection(forces.GetOutputPort())
+tube.SetInputArrayToProcess(0, 0, 0, vtk.vtkDataObject.FIELD_ASSOCIATION_POINTS, "force")
+tube.SetVaryRadiusToVaryRadiusByScalar()
+tube.SetRadius(0.0007)
+tube.SetRadiusFactor(10)
+tube.Update()
+around = numbers(tube.GetOutput().GetPoints().GetData())
+assert abs(around[:, 2].max() - 0.007) < 1e-4, around[:, 2].max()  # the largest is ten times the radius
+# a line stands on its contact
+line = numbers(forces.GetOutput().GetPoints().GetData())
+centres = {tuple((0.5 * (line[2 * k] + line[2 * k + 1])).round(9)) for k in range(len(line) // 2)}
+assert centres <= {tuple(p.round(9)) for p in where}
+arrow = vtk.vtkArrowSource()
+glyph = vtk.vtkGlyph3D()
+glyph.SetSourceConnection(arrow.GetOutputPort())
+glyph.SetInputConnection(contacts.GetOutputPort())
+glyph.SetInputArrayToProcess(1, 0, 0, vtk.vtkDataObject.FIELD_ASSOCIATION_POINTS, "reaction")
+glyph.SetScaleFactor(3e-4)
+glyph.Update()
+assert glyph.GetOutput().GetNumberOfPoints() > 1000
+print("clicked")
+PY
+says "clicked"
 command -v xvfb-run >/dev/null || fail "xvfb-run is missing"
 expect 0 xvfb-run -a -s "-screen 0 1200x900x24" "$PYTHON" tests/tools/render.py "$TMP/wall" "$TMP/wall.png" --warp 50 --forces
 "$PYTHON" - "$TMP/wall.png" <<'PY' || fail "the picture is empty"

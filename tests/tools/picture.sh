@@ -6,13 +6,13 @@ folder=$1
 picture=$folder/wall.png
 if command -v xvfb-run >/dev/null && /usr/bin/python3 -c 'import vtk, numpy' 2>/dev/null; then
   xvfb-run -a -s '-screen 0 1600x1200x24' /usr/bin/python3 tests/tools/render.py \
-    "$folder" "$picture" --forces --color stress.yy
+    "$folder" "$picture" --forces --color stress.yy --warp 10
   echo "Picture:  $picture"
 else
   echo "No picture: python3-vtk9, python3-numpy or xvfb is not installed."
 fi
 cat <<TEXT
-ParaView: File, Open: $folder/bodies.vtk.series, Apply, colour by 'von_mises' or 'stress';
-          then $folder/forces.vtk.series for the lines of force and
-          $folder/contacts.vtk.series for gaps, statuses and reactions; press Play.
+ParaView: File, Open: $folder/bodies.vtk.series, forces.vtk.series, contacts.vtk.series; Apply; go to
+          the last time; Warp By Vector on each with 'displacement', factor 10; Tube on the warped
+          forces by 'force', radius 0.0007. The README has every click.
 TEXT

@@ -206,6 +206,10 @@ Test(build, contacts_must_join_what_can_move_and_supports_must_be_named) {
                 "no body is both candidate and antagonist");
   expect_defect("<support name='lost' shape='plane' y='-5'/>",
                 "no contact names the support 'lost': everything would fall through it");
+  expect_defect(
+      "<block name='x' material='s' x='9' width='1' height='1'/><gravity of='b'/>"
+      "<support name='l1' shape='plane' y='-5'/><support name='l2' shape='plane' y='-6'/>",
+      "no contact names the support 'l1': everything would fall through it (2 such: l1, l2)");
   char text[4000], out[4000];
   snprintf(text, sizeof text, "%s",
            "<voussoir><material name='s' density='2000' young='1e7' poisson='0.2'/>\n"

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include <string.h>
 
@@ -81,5 +82,60 @@ Test(state, without_memory_is_a_system_error_and_leaks_nothing) {
     cr_assert_eq(status, ERR_SYSTEM);
   }
   cr_assert_gt(n, 4);
+  run_case_close(run);
+}
+
+// A ball of rubber is thrown at a wall, from which it comes back; another wall and another block are never met.
+static const char THROWN[] =
+    "<voussoir><material name='s' density='1000' young='1e7' poisson='0.2'/>"
+    "<law name='r' type='restitution' friction='0' restitution='1'/>"
+    "<block name='thrown' material='s' x='0.005' width='0.1' height='0.1' kinematics='corotational'/>"
+    "<block name='alone' material='s' x='5' width='0.1' height='0.1' kinematics='corotational'/>"
+    "<support name='wall' shape='box' x='-1' y='-1' width='1' height='2'/>"
+    "<support name='other' shape='box' x='-9' y='-1' width='1' height='2'/>"
+    "<contact candidate='all' antagonist='wall other' law='r' points='nodes'/>"
+    "<velocity of='thrown' x='-1'/><time end='0.1' step='1e-3'/></voussoir>";
+
+static void expect_untouched(const CaseRun *run, const char *names, int64_t step) {
+  const Model *model = &run->input.model;
+  char found[200] = "";
+  for (int b = 0; b < model->bodies.n_bodies; b++)
+    if (state_is_untouched(&run->state, model, b)) {
+      strcat(found, model->bodies.name[b]);
+      strcat(found, " ");
+    }
+  cr_assert_str_eq(found, names, "step %lld: %s", (long long)step, found);
+}
+
+Test(state, remembers_who_has_touched_something_when_it_no_longer_does) {
+  CaseRun *run = run_case_open_text(THROWN, NULL);
+  int met = 0;
+  expect_untouched(run, "thrown alone wall other ", 0);
+  while (run->state.step < 100) {
+    run_case_step(run, 0);
+    double pushed = 0;
+    for (int c = 0; c < contact_count(run->work.contact); c++)
+      pushed += fabs(run->work.reaction[2 * c]);
+    met = met || pushed > 0;
+    if (run->state.step < 4) cr_assert_eq(met, 0, "it starts 5 mm away, at 1 m/s");
+    expect_untouched(run, met ? "alone other " : "thrown alone wall other ", run->state.step);
+  }
+  cr_assert_gt(run->state.bodies.v[0], 0.5, "it comes back");
+  cr_assert_eq(contact_count(run->work.contact), 0);
+  run_case_close(run);
+}
+
+Test(state, of_who_touched_what_is_taken_back_with_the_step) {
+  CaseRun *run = run_case_open_text(THROWN, NULL);
+  const Model *model = &run->input.model;
+  Arena arena = {0};
+  Err err = {0};
+  StateCopy copy;
+  cr_assert_eq(state_copy(&copy, &run->state, model, &arena, &err), OK);
+  run_case_steps(run, 20);
+  expect_untouched(run, "alone other ", 20);
+  cr_assert_eq(state_take_back(&copy, &run->state, model, &err), OK);
+  expect_untouched(run, "thrown alone wall other ", 0);
+  arena_free(&arena);
   run_case_close(run);
 }

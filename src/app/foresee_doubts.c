@@ -1,0 +1,241 @@
+#include "app/foresee.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/build_internal.h"
+
+int foresee_is_held(const Model *model, int body) {
+  const BodySet *bs = &model->bodies;
+  for (int k = 0; k < bs->n_prescribed; k++)
+    if (bs->body_of[bs->prescribed[k].node] == body) return 1;
+  for (int s = 1; s < model->n_stages; s++)
+    for (int k = 0; k < model->stages[s].n_prescribed; k++)
+      if (bs->body_of[model->stages[s].prescribed[k].node] == body) return 1;
+  if (bs->kind[body] != BODY_FINITE) {
+    const Prototype *p = bs->proto[body] >= 0 ? &bs->protos[bs->proto[body]] : NULL;
+    for (int k = 0; p && p->fixed && k < p->n_dofs; k++)
+      if (p->fixed[k]) return 1;
+    return 0;
+  }
+  const FiniteBody *finite = &bs->finite[bs->own[body]];
+  for (int k = 0; finite->fixed && k < finite->form.n_nodes * bs->dim; k++)
+    if (finite->fixed[k]) return 1;
+  for (int k = 0; finite->form.edge && k < finite->form.n_nodes; k++)
+    if (finite->form.edge[k]) return 1;
+  return 0;
+}
+
+// ---- what nothing refers to ---------------------------------------------------------------------------
+
+static int refers_to(const InputNode *node, const InputNode *target) {
+  for (const InputNode *k = node; k; k = k->next) {
+    for (int a = 0; a < k->n_attrs; a++)
+      if (k->attrs[a].target == target) return 1;
+    if (k->first && refers_to(k->first, target)) return 1;
+  }
+  return 0;
+}
+
+static void find_unused(const Input *in, Diag *doubts) {
+  static const char *const elements[] = {"material", "law", "function"};
+  for (size_t e = 0; e < sizeof elements / sizeof elements[0]; e++)
+    for (const InputNode *k = input_child(in->root, elements[e]); k; k = input_next(k, elements[e]))
+      if (!refers_to(in->root, k))
+        diag_add(doubts, k->pos, "%s '%s' is not used", elements[e], input_text(k, "name"));
+}
+
+// ---- bodies that nothing can meet ---------------------------------------------------------------------
+
+static void find_floating(const Model *model, Diag *doubts) {
+  const BodySet *bs = &model->bodies;
+  NamedBodies loose = {0}, rigid = {0};
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (contact_may_touch(&model->contact, bs, b)) continue;
+    int is_rigid = bs->kind[b] == BODY_SUPPORT || bs->kind[b] == BODY_TOOL;
+    if (is_rigid) builder_name_body(&rigid, bs, b);
+    if (!is_rigid && !foresee_is_held(model, b)) builder_name_body(&loose, bs, b);
+  }
+  if (loose.n == 1)
+    diag_add(doubts, bs->src[loose.first],
+             "body '%s' floats: no <contact> joins it to another body and nothing holds it",
+             loose.names);
+  if (loose.n > 1)
+    diag_add(doubts, bs->src[loose.first],
+             "%d bodies float: no <contact> joins them to others and nothing holds them (%s)",
+             loose.n, loose.names);
+  if (rigid.n > 0)
+    diag_add(doubts, bs->src[rigid.first], "no <contact> lets anything touch %s %s",
+             rigid.n == 1 ? "the tool or support" : "tools and supports", rigid.names);
+}
+
+// ---- tools out of scale --------------------------------------------------------------------------------
+
+// A tool so many times larger than all bodies together, or so many times smaller, is in other units: a mesh in
+// millimetres is a thousand times too large.
+static const double TOO_LARGE = 100, TOO_SMALL = 1.0 / 500;
+
+static double largest_side(const double low[3], const double high[3]) {
+  return fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+}
+
+// Box of all that is deformable; 0 if nothing is.
+static double bodies_box(const BodySet *bs, double low[3], double high[3]) {
+  for (int i = 0; i < 3; i++) {
+    low[i] = i < bs->dim ? (double)INFINITY : 0;
+    high[i] = i < bs->dim ? -(double)INFINITY : 0;
+  }
+  for (int k = 0; k < bs->n_nodes; k++)
+    for (int i = 0; i < bs->dim; i++) {
+      int kind = bs->kind[bs->body_of[k]];
+      double x = bs->x[(size_t)bs->dim * (size_t)k + (size_t)i];
+      if (kind == BODY_TOOL || kind == BODY_SUPPORT) continue;
+      low[i] = fmin(low[i], x);
+      high[i] = fmax(high[i], x);
+    }
+  return largest_side(low, high);
+}
+
+static Status find_out_of_scale(const BodySet *bs, Diag *doubts, Err *err) {
+  double low[3], high[3], size = bodies_box(bs, low, high);
+  for (int t = 0; t < bs->n_tools && size > 0; t++) {
+    const Shape *shape = &bs->tools[t].shape;
+    const char *name = bs->name[bs->tools[t].body];
+    Mesh mesh = {0};
+    double from[3], to[3];
+    Status status =
+        shape->type->picture(shape, low, high, &mesh, err); // endless: to the bodies' box
+    int any = status == OK && mesh.n_nodes > 0;
+    if (any) mesh_bounds(&mesh, from, to);
+    mesh_free(&mesh);
+    TRY(status);
+    double ratio = any ? largest_side(from, to) / size : 1;
+    if (ratio > TOO_LARGE || ratio < TOO_SMALL)
+      diag_add(doubts, bs->src[bs->tools[t].body],
+               "tool '%s' is %.3g m large, %.3g times all bodies together (%.3g m): lengths are in "
+               "metres",
+               name, ratio * size, ratio, size);
+  }
+  return OK;
+}
+
+// ---- fillets -------------------------------------------------------------------------------------------
+
+double foresee_edges(const SheetFillet *fillet) {
+  const double quarter = 1.57079632679489662;
+  return quarter * fillet->radius / fillet->edge;
+}
+
+static int compare_real(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// The shortest edge of the elements that are among the finest tenth.
+static Status fine_edge(const Mesh *mesh, double *edge, Err *err) {
+  double *own;
+  MEM_NEW(own, mesh->n_elems, err);
+  for (int e = 0; e < mesh->n_elems; e++) {
+    int first = mesh->elem_ptr[e], n = mesh->elem_ptr[e + 1] - first;
+    own[e] = (double)INFINITY;
+    for (int k = 0; k < n; k++) {
+      const double *x = mesh->x + 3 * (size_t)mesh->elem_node[first + k],
+                   *y = mesh->x + 3 * (size_t)mesh->elem_node[first + (k + 1) % n];
+      own[e] = fmin(own[e], sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) +
+                                 (x[2] - y[2]) * (x[2] - y[2])));
+    }
+  }
+  qsort(own, (size_t)mesh->n_elems, sizeof *own, compare_real);
+  *edge = own[mesh->n_elems / 10];
+  mem_free(own);
+  return OK;
+}
+
+Status foresee_fillets(const Model *model, SheetFillet **list, int *n, Err *err) {
+  const BodySet *bs = &model->bodies;
+  const ContactModel *cm = &model->contact;
+  *n = 0;
+  MEM_NEW(*list, bs->n_finite * bs->n_tools, err);
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteBody *finite = &bs->finite[k];
+    double edge = 0;
+    if (!finite->form.type->shell) continue;
+    TRY(fine_edge(bs->mesh[finite->body], &edge, err));
+    for (int t = 0; t < bs->n_tools; t++) {
+      const Tool *tool = &bs->tools[t];
+      int rule = cm->rule_of[cm->class_of[finite->body] * cm->n_classes + cm->class_of[tool->body]];
+      double radius = tool->shape.type->fillet ? tool->shape.type->fillet(&tool->shape) : 0;
+      if (rule < 0 || !(radius > 0) || !isfinite(radius)) continue;
+      (*list)[(*n)++] = (SheetFillet){.sheet = finite->body,
+                                      .tool = tool->body,
+                                      .radius = radius + 0.5 * finite->form.spec.thickness,
+                                      .edge = edge};
+    }
+  }
+  return OK;
+}
+
+// Tools that forces press on a sheet hold it, and do not bend it.
+static int is_holder(const BodySet *bs, int tool) {
+  const uint8_t *free = bs->tools[bs->own[tool]].free;
+  return free[0] || free[1] || free[2];
+}
+
+static Status find_coarse(const Model *model, Diag *doubts, Err *err) {
+  const BodySet *bs = &model->bodies;
+  SheetFillet *list = NULL;
+  int n;
+  Status status = foresee_fillets(model, &list, &n, err);
+  for (int k = 0; status == OK && k < n; k++) {
+    if (foresee_edges(&list[k]) >= EDGES_PER_QUARTER || is_holder(bs, list[k].tool)) continue;
+    diag_add(doubts, bs->src[list[k].sheet],
+             "sheet '%s' is too coarse for the fillet of tool '%s': its fine elements, %.3g m, are "
+             "%.1f in a quarter circle of %.3g m; %d are needed, %.3g m",
+             bs->name[list[k].sheet], bs->name[list[k].tool], list[k].edge, foresee_edges(&list[k]),
+             list[k].radius, EDGES_PER_QUARTER,
+             list[k].edge * foresee_edges(&list[k]) / EDGES_PER_QUARTER);
+  }
+  mem_free(list);
+  return status;
+}
+
+// ---- records -------------------------------------------------------------------------------------------
+
+static Status find_drifting(const Input *in, Diag *doubts, Err *err) {
+  for (const InputNode *k = input_child(in->root, "function"); k; k = input_next(k, "function")) {
+    if (strcmp(input_text(k, "kind"), "accelerogram") != 0 || !refers_to(in->root, k)) continue;
+    Function f = {0};
+    Status status = build_record(k, &f, err);
+    RecordPeaks peaks = status == OK ? function_peaks(&f) : (RecordPeaks){0};
+    function_free(&f);
+    TRY(status);
+    if (function_drifts(&peaks))
+      diag_add(doubts, k->pos,
+               "record '%s' drifts: its double integral ends with %.3g m/s, %.0f %% of the largest "
+               "velocity, %.3g m aside, and the ground goes on; baseline=\"linear\" corrects it",
+               input_text(k, "name"), peaks.v_end, 100 * fabs(peaks.v_end) / peaks.v, peaks.x_end);
+  }
+  return OK;
+}
+
+Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) {
+  for (int k = 0; k < c->input.n_files; k++) diag_file(doubts, c->input.files[k]);
+  const Model *model = &c->model;
+  const InputNode *root = c->input.root;
+  for (const InputNode *k = input_child(root, "material"); k; k = input_next(k, "material"))
+    if (model->warning && strcmp(input_text(k, "name"), model->warning_of) == 0)
+      diag_add(doubts, k->pos, "material '%s': %s", model->warning_of, model->warning);
+  if (all) find_unused(&c->input, doubts);
+  find_floating(model, doubts);
+  TRY(find_out_of_scale(&model->bodies, doubts, err));
+  if (all) TRY(find_coarse(model, doubts, err));
+  return find_drifting(&c->input, doubts, err);
+}
+
+void foresee_print_doubts(Diag *doubts, FILE *stream) {
+  diag_sort(doubts);
+  for (size_t k = 0; k < doubts->n; k++)
+    fprintf(stream, "%s:%d: warning: %s\n", doubts->entries[k].pos.file,
+            doubts->entries[k].pos.line, doubts->entries[k].text);
+}

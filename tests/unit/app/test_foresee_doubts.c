@@ -1,0 +1,197 @@
+#define _XOPEN_SOURCE 700
+#include "../file/scratch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/foresee.h"
+
+// What is doubtful in an input, as "LINE: text", one a line; for the caller to free.
+static char *doubtful(const char *text, int all) {
+  Case input;
+  Err err = {0};
+  Diag doubts = {0};
+  char *out = NULL;
+  size_t size;
+  const char *path = in_scratch("input.xml");
+  write_text(path, text);
+  cr_assert_eq(case_load(&input, path, NULL, 0, &err), OK, "%s\n%s", text,
+               input.diag.n ? input.diag.entries[0].text : err.text);
+  cr_assert_eq(foresee_doubts(&input, all, &doubts, &err), OK, "%s", err.text);
+  diag_sort(&doubts);
+  FILE *stream = open_memstream(&out, &size);
+  for (size_t k = 0; k < doubts.n; k++)
+    fprintf(stream, "%d: %s\n", doubts.entries[k].pos.line, doubts.entries[k].text);
+  fclose(stream);
+  diag_free(&doubts);
+  case_free(&input);
+  return out;
+}
+
+static void expect_doubts(const char *text, int all, const char *expected) {
+  char *out = doubtful(text, all);
+  cr_expect_str_eq(out, expected, "%s\nis said of\n%s", out, text);
+  free(out);
+}
+
+// A sound model in the plane with a hole in line 5.
+static const char FRAME[] =
+    "<voussoir><material name='s' density='1000' young='1e7' poisson='0.2'/><law name='d' friction='0.5'/>\n"
+    "<block name='b' material='s' width='0.1' height='0.1' kinematics='corotational'/>\n"
+    "<support name='base' shape='box' x='-1' y='-1' width='3' height='1'/>\n"
+    "<contact candidate='b' antagonist='base' law='d'/><time end='1' step='1e-3'/>\n"
+    "%s</voussoir>\n";
+
+static const char *frame(const char *filling) {
+  static char text[8000];
+  snprintf(text, sizeof text, FRAME, filling);
+  return text;
+}
+
+Test(foresee_doubts, a_sound_input_has_none) {
+  scratch_make();
+  expect_doubts(frame("<gravity/>"), 1, "");
+  scratch_remove();
+}
+
+Test(foresee_doubts, what_nothing_refers_to_is_told) {
+  scratch_make();
+  const char *filling =
+      "<material name='m' density='1' young='1' poisson='0'/>\n"
+      "<law name='l' friction='1'/>\n<function name='f' kind='expression' value='t'/>\n"
+      "<function name='used' kind='expression' value='2*t'/><force on='b.top' x='used'/>";
+  expect_doubts(
+      frame(filling), 1,
+      "5: material 'm' is not used\n6: law 'l' is not used\n7: function 'f' is not used\n");
+  expect_doubts(frame(filling), 0, ""); // a run has other things to say
+  scratch_remove();
+}
+
+Test(foresee_doubts, many_bodies_that_float_are_one_line) {
+  scratch_make();
+  expect_doubts(frame("<block name='x' material='s' y='3' width='0.1' height='0.1'/>"), 0,
+                "5: body 'x' floats: no <contact> joins it to another body and nothing holds it\n");
+  // a rule with nobody on the other side joins nothing
+  expect_doubts(frame("<block name='x' material='s' y='3' width='0.1' height='0.1'/>"
+                      "<contact candidate='x' antagonist='x' law='d'/>"),
+                0,
+                "5: body 'x' floats: no <contact> joins it to another body and nothing holds it\n");
+  expect_doubts(frame("<block name='x' material='s' y='3' width='0.1' height='0.1'/>"
+                      "<prescribe on='x.top' x='0' y='0'/>"),
+                0, "");
+  expect_doubts(
+      frame(
+          "<wall name='w' material='s' y='3' courses='20' blocks='20' length='0.1' height='0.1' halves='none'/>"),
+      0,
+      "5: 390 bodies float: no <contact> joins them to others and nothing holds them (w.1, w.2, w.3, ...)\n");
+  scratch_remove();
+}
+
+Test(foresee_doubts, gravity_of_others_lets_a_body_float_and_not_fall) {
+  scratch_make();
+  expect_doubts(
+      frame("<block name='x' material='s' y='3' width='0.1' height='0.1'/><gravity of='b'/>"), 0,
+      "5: body 'x' floats: no <contact> joins it to another body and nothing holds it\n");
+  scratch_remove();
+}
+
+Test(foresee_doubts, a_record_that_drifts_is_told_until_it_has_a_baseline) {
+  scratch_make();
+  char record[8000] = "";
+  size_t used = 0;
+  for (int k = 0; k <= 100; k++)
+    used += (size_t)snprintf(record + used, sizeof record - used, "%.4f,%.10g\n", 0.01 * k,
+                             3 * sin(40 * 0.01 * k) + 0.1);
+  write_text(in_scratch("record.csv"), record);
+  static const char USE[] =
+      "<function name='quake' kind='accelerogram' file='record.csv'%s/><gravity x='quake'/>";
+  char filling[500];
+  snprintf(filling, sizeof filling, USE, "");
+  char *out = doubtful(frame(filling), 0);
+  cr_expect(strncmp(out, "5: record 'quake' drifts: ", 26) == 0 &&
+                strstr(out, "baseline=\"linear\""),
+            "%s", out);
+  free(out);
+  snprintf(filling, sizeof filling, USE, " baseline='linear'");
+  expect_doubts(frame(filling), 0, "");
+  snprintf(filling, sizeof filling, USE, " baseline='quadratic' unit='g'");
+  expect_doubts(frame(filling), 0, "");
+  scratch_remove();
+}
+
+// A sheet, and a tool in line 6.
+static const char SHEET[] =
+    "<voussoir><model space='solid'/><material name='s' density='7800' young='2e11' poisson='0.3'/>\n"
+    "<sheet name='blank' shape='rectangle' material='s' thickness='1e-3' width='0.1' size='2.5e-3' z='1'/>\n"
+    "<law name='d' friction='0.1'/><hold on='blank.edge' as='fixed'/>\n"
+    "<contact candidate='blank' antagonist='punch' law='d'/>\n"
+    "<time end='1' step='1e-3' theta='1'/>\n"
+    "<tool name='punch' shape=%s/></voussoir>\n";
+
+static char *of_sheet(const char *shape, int all) {
+  char text[4000];
+  snprintf(text, sizeof text, SHEET, shape);
+  return doubtful(text, all);
+}
+
+Test(foresee_doubts, a_tool_in_other_units_is_told_with_its_ratio) {
+  scratch_make();
+  char *out = of_sheet("'sphere' radius='70' at_z='-71'", 0); // 70 mm, said in mm
+  cr_expect(strncmp(out,
+                    "6: tool 'punch' is 140 m large, 1.4e+03 times all bodies together (0.1 m)",
+                    73) == 0,
+            "%s", out);
+  free(out);
+  out = of_sheet("'sphere' radius='7e-5' at_z='-1'", 0);
+  cr_expect(strstr(out, "6: tool 'punch' is 0.00014 m large, 0.0014 times"), "%s", out);
+  free(out);
+  static const char *const sound[] = {"'sphere' radius='0.07' at_z='-1'",
+                                      "'plane' at_z='-1' axis_y='0' axis_z='1'",
+                                      "'cylinder' radius='0.01' at_z='-1' axis_y='1' axis_z='0'",
+                                      "'sphere' radius='1e-3' at_z='-1'"};
+  for (size_t k = 0; k < sizeof sound / sizeof sound[0]; k++) {
+    out = of_sheet(sound[k], 0);
+    cr_expect_str_eq(out, "", "%s: %s", sound[k], out);
+    free(out);
+  }
+  scratch_remove();
+}
+
+// Edges of 2.5 mm want a quarter circle of at least 12.5 mm on the sheet's middle, half a millimetre off the tool.
+Test(foresee_doubts, a_mesh_too_coarse_for_a_fillet_is_told) {
+  static const struct {
+    const char *shape;
+    double quarter; // elements in a quarter circle
+  } tools[] = {
+      {"'profile' material='right' at_z='-1' corners='0 0 0 0.02 0 5e-3 0.02 -0.1 0' axis_y='0' axis_z='1'",
+       5.5},
+      {"'torus' radius='0.03' tube='4e-3' at_z='-1'", 4.5},
+      {"'cylinder' radius='8e-3' at_z='-1' axis_y='1' axis_z='0'", 8.5},
+      {"'sphere' radius='5e-3' at_z='-1'", 5.5},
+      {"'rounded_prism' half_length='0.02' half_width='0.02' corner_radius='8e-3' edge_radius='3e-3' at_z='-1' axis_z='-1'",
+       3.5},
+      {"'plane' at_z='-1' axis_y='0' axis_z='1'", 0}};
+  scratch_make();
+  for (size_t k = 0; k < sizeof tools / sizeof tools[0]; k++) {
+    char *out = of_sheet(tools[k].shape, 1), wanted[100];
+    double quarter = tools[k].quarter * 1.57079632679 / 2.5;
+    int coarse = quarter > 0 && quarter < EDGES_PER_QUARTER;
+    snprintf(wanted, sizeof wanted, "are %.1f in a quarter circle", quarter);
+    cr_expect_eq(strstr(out, "too coarse") != NULL, coarse, "%s: %s", tools[k].shape, out);
+    if (coarse) cr_expect(strstr(out, wanted), "%s: %s, not %s", tools[k].shape, out, wanted);
+    free(out);
+  }
+  // a mesh: its shoulder was made with 7 mm, its facets know that within a tenth
+  char folder[2000], die[2100];
+  cr_assert_not_null(getcwd(folder, sizeof folder));
+  snprintf(die, sizeof die, "'mesh' mesh='%s/meshes/panel_die.msh'", folder);
+  char *mesh = of_sheet(die, 1), *found = strstr(mesh, "in a quarter circle of ");
+  cr_assert_not_null(found, "%s", mesh);
+  cr_expect_float_eq(atof(found + 23), 7.5e-3, 0.7e-3, "%s", mesh);
+  free(mesh);
+  char *out = of_sheet("'sphere' radius='2e-3' at_z='-1' free='z' mass='1'", 1); // holds the sheet
+  cr_expect_str_eq(out, "", "%s", out);
+  free(out);
+  scratch_remove();
+}
