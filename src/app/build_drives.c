@@ -347,14 +347,14 @@ static void build_newton(Builder *b) {
   const InputNode *node = input_child(b->in->root, "newton");
   NewtonSettings *newton = &b->model->steps.newton;
   *newton = (NewtonSettings){.tolerance = 1e-6, .max_iterations = 30, .line_search = 1};
-  b->model->steps.rest_force = 1e-4;
+  b->model->steps.rest_work = 1e-4;
   if (!node) return;
   newton->tolerance = input_real(node, "tolerance");
   newton->max_iterations = input_integer(node, "max_iterations");
   newton->line_search = input_bool(node, "line_search");
   newton->update = strcmp(input_text(node, "geometry"), "updated") == 0;
   newton->statics = input_bool(node, "statics");
-  b->model->steps.rest_force = input_real(node, "rest_force");
+  b->model->steps.rest_work = input_real(node, "rest_work");
   for (int k = 0; k < 6; k++)
     if (strcmp(input_text(node, "matrix"), matrices[k]) == 0) newton->matrix = (NewtonMatrix)k;
   for (size_t k = 0; k < sizeof modes / sizeof modes[0]; k++)

@@ -335,7 +335,7 @@ static const ParamSpec newton_params[] = {
     {"max_iterations", PARAM_INTEGER, "1", "30", "[1,1000]", NULL, "beyond them the step is cut"},
     {"line_search", PARAM_BOOL, "", "yes", NULL, NULL, "shorten increments where the residual grows or an element inverts"},
     {"statics", PARAM_BOOL, "", "no", NULL, NULL, "leave out inertia and damping; of elastic bodies inertia keeps the matrices regular, and each step is in balance"},
-    {"rest_force", PARAM_REAL, "1", "1e-4", "]0,1[", NULL, "statics of elastic bodies: what may be out of balance, over the loads"},
+    {"rest_work", PARAM_REAL, "1", "1e-4", "]0,1[", NULL, "statics of elastic bodies are in balance where a solution works, or changes the strain energy, by no more than this share of it"},
 };
 static const ParamSpec solver_params[] = {
     {"type", PARAM_CHOICE, "", "auto", NULL, NULL, "method for the friction problem"},

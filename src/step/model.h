@@ -44,7 +44,7 @@ typedef struct {
   double h_min;  // adaptive sub-steps: not below, 0: a step is only cut                [s]
   double growth; // factor on a sub-step that converged easily
   double
-      rest_force; // statics of elastic bodies: in balance where forces of inertia over loads are below
+      rest_work; // statics of elastic bodies: in balance where a solution moves less than this share of the strain energy
   NewtonSettings newton;
 } StepSettings;
 

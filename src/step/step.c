@@ -381,19 +381,16 @@ static void judge_substep(const Model *model, State *state, const SubStep *sub, 
   verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
 }
 
-// Forces of inertia over loads: what statics have not found yet.
-static double unbalanced(const Model *model, const SubStep *sub) {
-  const BodySet *bs = &model->bodies;
-  double inertia = 0, loads = 0;
-  for (int k = 0; k < bs->n_nodes; k++) {
-    double mass = bs->proto[bs->body_of[k]] < 0 ? 0 : bodies_node_mass(bs, k);
-    for (int i = 0; i < bs->dim && mass > 0; i++) {
-      size_t c = (size_t)k * (size_t)bs->dim + (size_t)i;
-      inertia += pow(mass * sub->v1[c] / sub->size.h, 2);
-      loads += sub->p[c] * sub->p[c];
-    }
-  }
-  return loads > 0 ? sqrt(inertia / loads) : 0;
+// What the last solution of statics still moved: its work and change of strain energy over the strain energy. Forces
+// of inertia would say less: they are small whatever moves, in so long a sub-step.
+static double unbalanced(const State *state, const SubStep *sub) {
+  const double *before = state->energy, *after = sub->energy;
+  double held = after[ENERGY_ELASTIC], moved = 0;
+  static const int terms[] = {ENERGY_ELASTIC, ENERGY_EXTERNAL, ENERGY_CONTACT_NORMAL,
+                              ENERGY_FRICTION};
+  for (size_t k = 0; k < sizeof terms / sizeof terms[0]; k++)
+    moved += fabs(after[terms[k]] - before[terms[k]]);
+  return held > 0 ? moved / held : 0;
 }
 
 // 7. commit: the sub-step becomes the state. Nothing here can fail.
@@ -408,6 +405,7 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
       state->touched[contact_list(work->contact)[c].body[side]] = 1;
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
+  if (work->static_step > 0) work->report.unbalanced = unbalanced(state, sub);
   memcpy(state->energy, sub->energy, sizeof state->energy);
   for (size_t k = 0; k < n; k++) {
     work->impulse[k] += sub->impulse[k];
@@ -418,7 +416,6 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   work->gap = sub->gap;
   work->report.h_last = sub->size.h;
   work->report.penetration = sub->penetration;
-  if (work->static_step > 0) work->report.unbalanced = unbalanced(model, sub);
   worst[WORST_PENETRATION_CONTACTS] =
       fmax(worst[WORST_PENETRATION_CONTACTS], sub->penetration.contacts);
   worst[WORST_PENETRATION_NODES] = fmax(worst[WORST_PENETRATION_NODES], sub->penetration.nodes);
@@ -569,7 +566,7 @@ static const double SETTLING = 0.5, TIGHTER = 0.1, TIGHTEST = 1e-7;
 static Status settle(Model *model, State *state, StepWork *work, double t, double dt, Log *log,
                      Err *err) {
   size_t n = (size_t)model->bodies.n_nodes * (size_t)model->bodies.dim;
-  double limit = model->steps.rest_force;
+  double limit = model->steps.rest_work;
   int again, keeps = model->contact.n_law_state == 0; // nothing can be lost
   double before = (double)INFINITY, *tolerance = &model->steps.solver_settings.tolerance;
   work->frozen = !keeps;
@@ -594,8 +591,8 @@ static Status settle(Model *model, State *state, StepWork *work, double t, doubl
     work->frozen = !keeps && !balanced;
   }
   return err_set(err, ERR_NUMERIC,
-                 "no static equilibrium: after %d solutions %.2g of the loads is out of balance "
-                 "(rest_force %.2g)%s",
+                 "no static equilibrium: solution %d still moves by %.2g of the strain energy "
+                 "(rest_work %.2g)%s",
                  MOST_STATIC, work->report.unbalanced, limit,
                  work->report.lost > 0 ? ", and joints go on losing strength" : "");
 }

@@ -22,12 +22,13 @@ typedef struct {
   int cuts;
   int missed; // 1: some sub-step missed the tolerance
   int substeps;
-  int newton;        // iterations of Newton's method, summed over the sub-steps
-  double residual;   // of Newton's method, relative, the worst
-  double force;      // the largest term that it was compared with                       [N]
-  double unbalanced; // statics of elastic bodies: forces of inertia over loads, norms of all nodes
-  int lost;          // joints that lost strength
-  int settled;       // solutions that statics took, 0: dynamics
+  int newton;      // iterations of Newton's method, summed over the sub-steps
+  double residual; // of Newton's method, relative, the worst
+  double force;    // the largest term that it was compared with                       [N]
+  double
+      unbalanced; // statics of elastic bodies: what the last solution moved, over the strain energy
+  int lost;       // joints that lost strength
+  int settled;    // solutions that statics took, 0: dynamics
   Penetration penetration;
 } StepReport;
 
