@@ -94,7 +94,9 @@ static ContactStep contact_step(const Model *model, State *state, const StepWork
                        .state = &state->contact,
                        .work = work->contact,
                        .size = sub->size,
-                       .tolerance = work->newton ? model->steps.solver_settings.tolerance : 0};
+                       .tolerance = work->newton ? model->steps.solver_settings.tolerance : 0,
+                       .projected = !work->newton &&
+                                    model->steps.solver_settings.measure == MEASURE_DEFORMATION};
 }
 
 // Steps 1 to 6 of the method; the state is not changed but for frames kept by contacts and bodies.
@@ -147,8 +149,8 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   phase_add(work, PHASE_ASSEMBLE, &clock);
 
   // 5. solve
-  TRY(model->steps.solver->solve(&work->problem, &model->steps.solver_settings, sub->r, arena,
-                                 &work->report.solver, err));
+  TRY(solver_run(model->steps.solver, &work->problem, &model->steps.solver_settings, sub->r, arena,
+                 &work->report.solver, err));
   phase_add(work, PHASE_SOLVE, &clock);
 
   // 6. correct velocity and position
@@ -180,6 +182,7 @@ static void contact_work(const Model *model, const State *state, const StepWork 
   }
   energy[ENERGY_CONTACT_NORMAL] += normal;
   energy[ENERGY_FRICTION] += tangent;
+  energy[ENERGY_FRICTION_FED] += fmax(tangent, 0);
   energy[ENERGY_EXTERNAL] += support;
 }
 
@@ -244,7 +247,19 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
   return OK;
 }
 
-static void count_substep(State *state, const StepWork *work, int newton) {
+// Keeps the contact with the largest part of the worst error in the energy of deformation so far.
+static void keep_worst_contact(const Model *model, State *state, const StepWork *work) {
+  const SolverReport *solver = &work->report.solver;
+  double *worst = state->worst;
+  if (solver->worst < 0 || solver->deformation <= worst[WORST_DEFORMATION]) return;
+  const Contact *contact = &contact_list(work->contact)[solver->worst];
+  worst[WORST_CONTACT_BODY] = contact->body[0];
+  worst[WORST_CONTACT_OTHER] = contact->body[1];
+  contact_place(&model->bodies, contact, state->bodies.q, &worst[WORST_CONTACT_PLACE]);
+  worst[WORST_CONTACT_STEP] = (double)(state->step + 1);
+}
+
+static void count_substep(const Model *model, State *state, const StepWork *work, int newton) {
   const SolverReport *solver = &work->report.solver;
   int64_t *count = state->count, n = contact_count(work->contact);
   count[STAT_SUBSTEPS]++;
@@ -258,6 +273,12 @@ static void count_substep(State *state, const StepWork *work, int newton) {
   count[STAT_BLOCKS] += solver->blocks;
   count[STAT_NEWTON_SUM] += newton;
   if (newton > count[STAT_NEWTON_MAX]) count[STAT_NEWTON_MAX] = newton;
+  if (solver->deforms) {
+    keep_worst_contact(model, state, work);
+    count[STAT_DEFORMING]++;
+    state->worst[SUM_DEFORMATION] += solver->deformation;
+    state->worst[WORST_DEFORMATION] = fmax(state->worst[WORST_DEFORMATION], solver->deformation);
+  }
   state->worst[SUM_ERROR] += solver->error;
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
 }
@@ -285,18 +306,19 @@ static Status count_cut(const Model *model, State *state, StepWork *work, Err *e
 // The contact solver missed its tolerance: an error, or a warning.
 static Status accept_missed(const Model *model, State *state, StepWork *work, Log *log, Err *err) {
   const SolverReport *solver = &work->report.solver;
-  double tolerance = model->steps.solver_settings.tolerance;
+  const SolverSettings *settings = &model->steps.solver_settings;
+  double tolerance = settings->tolerance, error = solver_judged(settings, solver);
   if (model->steps.on_miss == MISS_STOP) {
     state->count[STAT_NOT_CONVERGED]++;
     state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
     return err_set(err, ERR_NUMERIC,
                    "the contact solver missed the tolerance %g: error %g after %d iterations",
-                   tolerance, solver->error, solver->iterations);
+                   tolerance, error, solver->iterations);
   }
   log_warn(log, "not converged",
            "step %lld, t = %.6g s: the contact solver stopped at error %.3g after %d iterations "
            "(tolerance %.3g, %d contacts)",
-           (long long)state->step + 1, state->t, solver->error, solver->iterations, tolerance,
+           (long long)state->step + 1, state->t, error, solver->iterations, tolerance,
            contact_count(work->contact));
   work->report.missed = 1;
   return OK;
@@ -337,9 +359,16 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
              err->text);
     err_clear(err);
   }
+  const SolverSettings *settings = &model->steps.solver_settings;
+  int contacts = contact_count(work->contact) > 0;
+  if (contacts && settings->measure == MEASURE_DEFORMATION && !work->report.solver.deforms)
+    log_warn(log, "nothing deforms",
+             "step %lld: contacts between rigid bodies only: their solver is judged by the scaled "
+             "error",
+             (long long)state->step + 1);
   if (missed) TRY(accept_missed(model, state, work, log, err));
   work->report.substeps++;
-  count_substep(state, work, work->newton ? work->report.newton - newton : 1);
+  count_substep(model, state, work, work->newton ? work->report.newton - newton : 1);
   return substep_commit(model, state, work, &sub, err);
 }
 
