@@ -319,16 +319,18 @@ static Status build_velocity(Builder *b, const InputNode *node) {
 
 // Settings of the solver: defaults of its kind, then what the input gives.
 static void build_solver(Builder *b) {
-  static const double TOLERANCE = 1e-4; // of a time step, where the input names none
+  static const double TOLERANCE = 1e-3; // of a time step, where the input names none
   const InputNode *node = input_child(b->in->root, "solver");
   StepSettings *steps = &b->model->steps;
   steps->solver = node ? solver_find(input_text(node, "type")) : solver_types[0];
   steps->solver_settings = solver_defaults(steps->solver);
   SolverSettings *settings = &steps->solver_settings;
   settings->tolerance = TOLERANCE;
+  settings->measure = MEASURE_DEFORMATION;
   if (!node) return;
   settings->tolerance = input_real(node, "tolerance");
   settings->relaxation = input_real(node, "relaxation");
+  if (strcmp(input_text(node, "measure"), "scaled") == 0) settings->measure = MEASURE_SCALED;
   if (input_given(node, "max_iterations"))
     settings->max_iterations = input_integer(node, "max_iterations");
   for (int k = 0; k < steps->solver->n_params; k++) {

@@ -233,8 +233,10 @@ static void say_result(Run *run, RunStatus status) {
            count[STAT_SUBSTEPS] ? (double)count[STAT_ITERATIONS_SUM] / (double)count[STAT_SUBSTEPS]
                                 : 0.0,
            (long long)count[STAT_ITERATIONS_MAX]);
+  const SolverSettings *settings = &run->input.model.steps.solver_settings;
+  int judged = settings->measure == MEASURE_DEFORMATION && count[STAT_DEFORMING] > 0;
   log_line(&run->log, "  worst error %.2e (tolerance %.1e), steps that missed it: %lld; cuts: %lld",
-           state->worst[WORST_ERROR], run->input.model.steps.solver_settings.tolerance,
+           state->worst[judged ? WORST_DEFORMATION : WORST_ERROR], settings->tolerance,
            (long long)count[STAT_NOT_CONVERGED], (long long)count[STAT_CUTS]);
   log_line(&run->log,
            "  worst penetration %.2e m at contact points, %.2e m at nodes; energy balance %.1e",

@@ -14,15 +14,19 @@
 #include "solver/problem_fclib.h"
 
 enum { EXIT_NOT_CONVERGED = 5 };
+static const double DEFORMATION_TOLERANCE = 1e-3; // as in runs
 
 static const char usage[] =
     "usage: voussoir solve PROBLEM.hdf5 [--solver NAME] [--tolerance T] [--max-iterations N]\n"
-    "                      [--threads N] [--set PARAMETER=VALUE]... [--json] [--solution OUT.hdf5]\n"
+    "                      [--measure deformation|scaled] [--threads N] [--set PARAMETER=VALUE]... [--json] [--solution OUT.hdf5]\n"
     "\n"
     "Solves one friction problem in FCLIB format (local or global, plane or space).\n"
     "\n"
     "  --solver NAME          a solver of the panel; default: %s\n"
-    "  --tolerance T          on the scaled error; default 1e-8\n"
+    "  --tolerance T          on the judged error; default 1e-8 on the scaled one, 1e-3 else\n"
+    "  --measure M            deformation: error in the energy of deformation, for problems that\n"
+    "                         say what deforms (dumped by this program); scaled: the other; default\n"
+    "                         deformation where the problem allows it\n"
     "  --max-iterations N     default: that of the solver\n"
     "  --threads N            results do not depend on it; default: all processors\n"
     "  --set PARAMETER=VALUE  a parameter of the solver, see below\n"
@@ -38,6 +42,7 @@ typedef struct {
   const SolverType *solver;
   SolverSettings settings;
   int json, help;
+  int measure_given, tolerance_given;
 } Options;
 
 static Status parse_positive(const char *option, const char *text, double *value, Err *err) {
@@ -74,6 +79,15 @@ static Status parse_option(Options *options, const char *name, const char *value
   double number;
   *takes_value = 1;
   if (strcmp(name, "--solver") == 0) return OK; // done before: parameters depend on it
+  if (strcmp(name, "--measure") == 0) {
+    options->measure_given = 1;
+    options->settings.measure =
+        value && strcmp(value, "scaled") == 0 ? MEASURE_SCALED : MEASURE_DEFORMATION;
+    if (value && (options->settings.measure == MEASURE_SCALED || strcmp(value, "deformation") == 0))
+      return OK;
+    return err_set(err, ERR_INPUT, "--measure wants deformation or scaled");
+  }
+  options->tolerance_given |= strcmp(name, "--tolerance") == 0;
   if (strcmp(name, "--tolerance") == 0)
     return parse_positive(name, value, &options->settings.tolerance, err);
   if (strcmp(name, "--max-iterations") == 0) {
@@ -142,12 +156,15 @@ static void print_usage(const char *first) {
 static void print_result(const Options *options, const Problem *p, const SolverReport *report,
                          double seconds, double siconos) {
   const char *reason = report->reason ? report->reason : "";
+  char deformation[64] = "";
+  if (report->deforms)
+    snprintf(deformation, sizeof deformation, "; of deformation %.3g", report->deformation);
   if (!options->json) {
     printf(
-        "%s: %s after %d iterations, error %.3g (Siconos' %.3g), %d contacts in %dD, %.3g s%s%s\n",
+        "%s: %s after %d iterations, error %.3g (Siconos' %.3g%s), %d contacts in %dD, %.3g s%s%s\n",
         options->solver->name, report->converged ? "converged" : "not converged",
-        report->iterations, report->error, siconos, p->n, p->dim, seconds, *reason ? ": " : "",
-        reason);
+        report->iterations, report->error, siconos, deformation, p->n, p->dim, seconds,
+        *reason ? ": " : "", reason);
     return;
   }
   JsonWriter json = {.stream = stdout};
@@ -160,6 +177,9 @@ static void print_result(const Options *options, const Problem *p, const SolverR
   json_put_integer(&json, "iterations", report->iterations);
   json_put_number(&json, "seconds", seconds);
   json_put_number(&json, "error", report->error);
+  json_put_text(&json, "measure",
+                options->settings.measure == MEASURE_DEFORMATION ? "deformation" : "scaled");
+  if (report->deforms) json_put_number(&json, "deformation_error", report->deformation);
   json_put_number(&json, "siconos_error", siconos);
   json_put_number(&json, "tolerance", options->settings.tolerance);
   json_put_text(&json, "reason", report->reason);
@@ -192,15 +212,30 @@ static Status write_solution(const Options *options, const FclibProblem *file, c
   return status;
 }
 
-static Status solve_file(const Options *options, const FclibProblem *file, int *code, Err *err) {
+// What the result is judged by: the energy of deformation unless the file does not know it, which is said where
+// that was asked for.
+static void choose_measure(Options *options, const FclibProblem *file) {
+  SolverSettings *settings = &options->settings;
+  if (!options->measure_given && file->elastic) settings->measure = MEASURE_DEFORMATION;
+  if (settings->measure == MEASURE_DEFORMATION && !file->elastic) {
+    fprintf(stderr, "%s: no dataset 'voussoir/elastic': judged by the scaled error\n",
+            options->problem);
+    settings->measure = MEASURE_SCALED;
+  }
+  if (settings->measure == MEASURE_DEFORMATION && !options->tolerance_given)
+    settings->tolerance = DEFORMATION_TOLERANCE;
+}
+
+static Status solve_file(Options *options, const FclibProblem *file, int *code, Err *err) {
   OwnedProblem owned;
+  choose_measure(options, file);
   TRY(problem_from_fclib(&owned, file, err));
   const Problem *p = &owned.p;
   Arena arena = {0};
   SolverReport report = {0};
   double *r = mem_new((size_t)(p->n * p->dim), sizeof *r);
   double start = timer_wall();
-  Status status = r ? options->solver->solve(p, &options->settings, r, &arena, &report, err)
+  Status status = r ? solver_run(options->solver, p, &options->settings, r, &arena, &report, err)
                     : err_set(err, ERR_SYSTEM, "out of memory");
   double seconds = timer_wall() - start;
   if (status == OK && options->solution) status = write_solution(options, file, p, r, err);

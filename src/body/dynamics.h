@@ -34,9 +34,10 @@ Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) MUS
 
 // Blocks of w between nodes of one body, in the frame of the body.
 typedef struct {
-  const double *block;  // [n * n * dim * dim]                                         [1/kg]
-  int n;                //
-  const int32_t *index; // [nodes of the body] row of a node, -1: not available
+  const double *block;   // [n * n * dim * dim]                                         [1/kg]
+  const double *elastic; // the same of the elastic part
+  int n;                 //
+  const int32_t *index;  // [nodes of the body] row of a node, -1: not available
 } Compliance;
 
 // Everything a step needs of one prototype for its (h, theta), and of the bodies with matrices of

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/rigid_modes.h"
+
 // Meshes whose nodes differ by less than this share of their size are the same block.
 static const double SAME_SHAPE = 1e-12;
 
@@ -81,6 +83,7 @@ Status prototype_init(Prototype *p, const PrototypeSpec *spec, Err *err) {
 static void step_free(PrototypeStep *step) {
   spd_free(step->w);
   mem_free(step->compliance);
+  mem_free(step->elastic);
   *step = (PrototypeStep){0};
 }
 
@@ -132,30 +135,91 @@ static Status iteration_matrix(const Prototype *p, double h, double theta, Spars
   return OK;
 }
 
-// Skin columns of w, eight at a time.
-static Status fill_compliance(const Prototype *p, PrototypeStep *step, Err *err) {
-  int dim = p->mesh->dim, n_skin = p->skin.n_nodes, n = p->n_dofs, n_cols = n_skin * dim;
-  double *b = mem_new((size_t)n * 8, sizeof *b), *x = mem_new((size_t)n * 8, sizeof *x);
-  step->compliance = mem_new((size_t)n_cols * (size_t)n_cols, sizeof *step->compliance);
-  Status status = OK;
-  if (!b || !x || !step->compliance)
-    status = err_set(err, ERR_SYSTEM, "out of memory: compliance of %d skin nodes", n_skin);
-  for (int first = 0; status == OK && first < n_cols; first += 8) {
+// Rigid motions R of a prototype, R^T A R = 1.
+typedef struct {
+  int n;
+  double *modes, *a_modes; // [n * n_dofs] R, A R
+} RigidPart;
+
+static void rigid_part_free(RigidPart *rigid) {
+  mem_free(rigid->modes);
+  mem_free(rigid->a_modes);
+}
+
+static Status rigid_part_make(RigidPart *rigid, const Prototype *p, const Sparse *a, Err *err) {
+  RigidCloud cloud = {.dim = p->mesh->dim,
+                      .n_nodes = p->mesh->n_nodes,
+                      .n_dofs = p->n_dofs,
+                      .x = p->mesh->x,
+                      .fixed = p->fixed,
+                      .only_along = p->state == AXISYMMETRIC ? 1 : -1};
+  MEM_NEW(rigid->modes, (size_t)p->n_dofs * MAX_RIGID_MODES, err);
+  MEM_NEW(rigid->a_modes, (size_t)p->n_dofs * MAX_RIGID_MODES, err);
+  int n = rigid_modes(&cloud, rigid->modes);
+  for (int m = 0; m < n; m++)
+    sparse_multiply(a, 1, rigid->modes + (size_t)m * (size_t)p->n_dofs,
+                    rigid->a_modes + (size_t)m * (size_t)p->n_dofs);
+  rigid->n = rigid_orthonormal(p->n_dofs, n, rigid->modes, rigid->a_modes);
+  return OK;
+}
+
+// Eight lanes of b, or of x, less what belongs to rigid motions: b - A R R^T b, x - R (A R)^T x.
+static void remove_rigid(const RigidPart *rigid, size_t n, const double *along, const double *by,
+                         double *x) {
+  for (int m = 0; m < rigid->n; m++) {
+    const double *to = along + (size_t)m * n, *with = by + (size_t)m * n;
+    double part[8] = {0};
+    for (size_t i = 0; i < n; i++)
+      for (int l = 0; l < 8; l++) part[l] += with[i] * x[8 * i + l];
+    for (size_t i = 0; i < n; i++)
+      for (int l = 0; l < 8; l++) x[8 * i + l] -= to[i] * part[l];
+  }
+}
+
+// Skin columns of w, eight at a time: the elastic part from loads that are in balance, and the rigid part, which is
+// known, added to it.
+static Status fill_columns(const Prototype *p, const RigidPart *rigid, PrototypeStep *step,
+                           double *b, double *x, Err *err) {
+  int dim = p->mesh->dim, n_skin = p->skin.n_nodes, n_cols = n_skin * dim;
+  size_t n = (size_t)p->n_dofs;
+  for (int first = 0; first < n_cols; first += 8) {
     int lanes = n_cols - first < 8 ? n_cols - first : 8;
-    memset(b, 0, sizeof *b * (size_t)n * 8);
+    memset(b, 0, sizeof *b * n * 8);
     for (int l = 0; l < lanes; l++) {
       int dof = p->skin.node[(first + l) / dim] * dim + (first + l) % dim;
       if (!p->fixed || !p->fixed[dof]) b[(size_t)dof * 8 + l] = 1;
     }
-    status = spd_apply(step->w, 8, b, x, err);
-    for (int l = 0; l < lanes && status == OK; l++)
+    remove_rigid(rigid, n, rigid->a_modes, rigid->modes, b);
+    TRY(spd_apply(step->w, 8, b, x, err));
+    remove_rigid(rigid, n, rigid->modes, rigid->a_modes, x);
+    for (int l = 0; l < lanes; l++)
       for (int row = 0; row < n_cols; row++) {
         int i = row / dim, j = (first + l) / dim, col = (first + l) % dim;
-        int dof = p->skin.node[i] * dim + row % dim;
+        int dof = p->skin.node[i] * dim + row % dim, dof_b = p->skin.node[j] * dim + col;
         double value = p->fixed && p->fixed[dof] ? 0 : x[(size_t)dof * 8 + l];
-        step->compliance[((size_t)i * n_skin + j) * dim * dim + (row % dim) * dim + col] = value;
+        size_t at = ((size_t)i * n_skin + j) * dim * dim + (row % dim) * dim + col;
+        step->elastic[at] = value;
+        for (int m = 0; m < rigid->n; m++)
+          value += rigid->modes[(size_t)m * n + dof] * rigid->modes[(size_t)m * n + dof_b];
+        step->compliance[at] = value;
       }
   }
+  return OK;
+}
+
+static Status fill_compliance(const Prototype *p, const Sparse *a, PrototypeStep *step, Err *err) {
+  size_t n = (size_t)p->n_dofs, n_cols = (size_t)p->skin.n_nodes * p->mesh->dim;
+  RigidPart rigid = {0};
+  double *b = mem_new(n * 8, sizeof *b), *x = mem_new(n * 8, sizeof *x);
+  step->compliance = mem_new(n_cols * n_cols, sizeof *step->compliance);
+  step->elastic = mem_new(n_cols * n_cols, sizeof *step->elastic);
+  Status status = OK;
+  if (!b || !x || !step->compliance || !step->elastic)
+    status =
+        err_set(err, ERR_SYSTEM, "out of memory: compliance of %d skin nodes", p->skin.n_nodes);
+  if (status == OK) status = rigid_part_make(&rigid, p, a, err);
+  if (status == OK) status = fill_columns(p, &rigid, step, b, x, err);
+  rigid_part_free(&rigid);
   mem_free(b);
   mem_free(x);
   return status;
@@ -178,7 +242,7 @@ Status prototype_step(Prototype *p, double h, double theta, const PrototypeStep 
   Status status;
   TRY_GOTO(status, iteration_matrix(p, h, theta, &a, err), done);
   TRY_GOTO(status, spd_make(&step->w, &a, err), done);
-  TRY_GOTO(status, fill_compliance(p, step, err), done);
+  TRY_GOTO(status, fill_compliance(p, &a, step, err), done);
   step->h = h;
   step->theta = theta;
   p->n_steps++;

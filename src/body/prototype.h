@@ -1,7 +1,7 @@
 // body/prototype.h -- what equal bodies share: matrices in the frame of their common mesh.
 //
 // For each step size in use a prototype keeps w = (M + h theta V + h^2 theta^2 K)^-1 (J36) and the
-// compliance between its skin nodes, the dim x dim blocks of w that contact needs.
+// compliance between its skin nodes, the dim x dim blocks of w that contact needs, and the elastic part of it.
 
 #ifndef BODY_PROTOTYPE_H
 #define BODY_PROTOTYPE_H
@@ -14,6 +14,7 @@ typedef struct {
   double h, theta;
   SpdInverse *w;
   double *compliance; // [n_skin * n_skin * dim * dim] blocks of w between skin nodes      [1/kg]
+  double *elastic;    // the same of its elastic part: w less that of the rigid motions    [1/kg]
 } PrototypeStep;
 
 enum { MAX_PROTOTYPE_STEPS = 16 };

@@ -187,6 +187,7 @@ typedef struct {
   const double *v_ahead; // [n_nodes * dim] what is looked ahead by; NULL: velocities at the start
   int frozen;            // 1: no joint loses strength in this step
   double tolerance; // of the impulses, over the norm of all; 0: solvers leave them on their cones
+  int projected; // 1: contacts are judged, and their statuses told, by elastic steps (solver/deformation.h)
 } ContactStep;
 
 // After the state was read from a checkpoint: makes the slots of `work` again.
@@ -273,6 +274,9 @@ typedef struct {
   double normal, friction;
 } ContactGiven;
 ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new);
+
+// How many joints would lose strength if the step ended so.
+int contact_would_lose(const ContactStep *step, const double *r, const double *u_new);
 
 // End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity. Returns how many
 // joints lost strength.

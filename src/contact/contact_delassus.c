@@ -36,6 +36,7 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
         side->g[dim * i + j] = dim == 3 ? sum + q[6 + i] * contact->axis[j][2] : sum;
       }
     side->compliance = m->step[bs->proto[body]]->compliance;
+    side->elastic = m->step[bs->proto[body]]->elastic;
     side->n_row = bs->protos[bs->proto[body]].skin.n_nodes;
     return;
   }
@@ -43,6 +44,7 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
     for (int j = 0; j < dim; j++) side->g[dim * i + j] = contact->axis[j][i];
   if (bs->kind[body] == BODY_TOOL) {
     side->compliance = step->work->tool_block + dim * dim * (size_t)bs->own[body];
+    side->elastic = NULL;
     side->n_row = 1;
     side->row[0] = 0;
     return;
@@ -50,6 +52,7 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
   assert(m->finite);
   const Compliance *own = &m->finite[bs->own[body]];
   side->compliance = own->block;
+  side->elastic = own->elastic;
   side->n_row = own->n;
   for (int i = 0; i < side->n; i++) {
     side->row[i] = own->index[contact->node[first + i] - bs->node_ptr[body]];
@@ -94,6 +97,27 @@ CONTACT_INLINE void pair_block(const int dim, const ContactSide *a, const Contac
       else
         add_block(dim, a[i].n, b[j].n, &a[i], &b[j], block);
     }
+}
+
+// Elastic part of the normal and of the mean tangential compliance of contact c: that of its bodies, or all of it
+// where nothing deforms. Contacts that nothing moves get 1: they carry nothing.
+CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
+  double block[9] = {0}, *out = work->elastic + 2 * (size_t)c;
+  const double *diag = work->diag + dim * dim * (size_t)c;
+  for (int k = 0; k < 2; k++) {
+    ContactSide side = work->side[2 * (size_t)c + k];
+    if (side.body < 0 || !side.elastic) continue;
+    side.compliance = side.elastic;
+    add_block(dim, side.n, side.n, &side, &side, block);
+  }
+  for (int k = 0; k < 2; k++) {
+    double own = block[(dim + 1) * k], whole = diag[(dim + 1) * k];
+    if (dim == 3 && k == 1) {
+      own = 0.5 * (own + block[8]);
+      whole = 0.5 * (whole + diag[8]);
+    }
+    out[k] = own > 0 ? own : whole > 0 ? whole : 1;
+  }
 }
 
 // Contacts of each deformable body, in order.
@@ -156,7 +180,10 @@ static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
 CONTACT_INLINE void row_values(const int dim, int c, int all, ContactWork *work) {
   const int size = dim * dim;
   const ContactSide *own = work->side + 2 * (size_t)c;
-  if (all || work->dirty[c]) pair_block(dim, own, own, work->diag + size * (size_t)c);
+  if (all || work->dirty[c]) {
+    pair_block(dim, own, own, work->diag + size * (size_t)c);
+    elastic_part(dim, c, work);
+  }
   for (int64_t e = work->ptr[c]; e < work->ptr[c + 1]; e++) {
     int other = work->col[e];
     if (other > c) break; // its row does it

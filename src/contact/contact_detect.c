@@ -256,6 +256,7 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
                 {(void **)&work->b, 8 * dim},
                 {(void **)&work->u_old, 8 * dim},
                 {(void **)&work->diag, 8 * dim * dim},
+                {(void **)&work->elastic, 16},
                 {(void **)&work->previous, 4},
                 {(void **)&work->ptr, 16},
                 {(void **)&work->body_contact, 8},

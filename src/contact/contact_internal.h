@@ -75,6 +75,7 @@ typedef struct {
   int32_t row[4];
   double weight[4];
   const double *compliance; // blocks between rows
+  const double *elastic;    // the same of its elastic part; NULL: a rigid tool
   double g[9];              // Q^T [n t s], row-major, dim * dim
 } ContactSide;
 
@@ -110,6 +111,7 @@ struct ContactWork {
   double *mu, *radius, *s, *a, *b; // arrays of the Problem
   double *u_old;                   // [dim n] relative velocities at the start of the step
   double *diag;                    // [dim * dim * n]
+  double *elastic;                 // [2 n] elastic part of diag, see Problem
   int set_changed;                 // the contacts are not those of the last step
   size_t previous_capacity;
   int n_previous;

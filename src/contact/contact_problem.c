@@ -82,6 +82,21 @@ typedef struct {
   int radius, s, a; // is any of them not zero?
 } Extras;
 
+// Impulses that interior points have left are near what their status says, not at it: what was open starts without
+// any, what slipped on the cone.
+CONTACT_INLINE void warm_start(const int dim, ContactStatus status, const LawShift *shift,
+                               double *r) {
+  double size = 0;
+  int open = status == STATUS_OPEN || status == STATUS_BROKEN;
+  if (open && shift->s[0] == 0 && shift->a_n == 0)
+    for (int k = 0; k < dim; k++) r[k] = 0;
+  if (status != STATUS_SLIP || shift->a_n != 0 || shift->a_t != 0) return;
+  for (int k = 1; k < dim; k++) size += (r[k] + shift->s[k]) * (r[k] + shift->s[k]);
+  double bound = shift->mu * fmax(0, r[0] + shift->s[0]) + shift->radius;
+  for (int k = 1; k < dim && size > 0; k++)
+    r[k] = (r[k] + shift->s[k]) * bound / sqrt(size) - shift->s[k];
+}
+
 // One contact: its law, velocities and warm start r [dim]; compliance is added to the diagonal block.
 CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const double *v_free,
                               double rescale, int c, double *r, double *diag, Extras *any) {
@@ -110,6 +125,8 @@ CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const doub
     any->s |= s[k] != 0;
     any->a |= parallel != 0;
   }
+  if (step->projected)
+    warm_start(dim, (ContactStatus)(state->flag[contact->slot] & FLAG_STATUS), shift, r);
   work->mu[c] = shift->mu;
   work->radius[c] = shift->radius;
   if (shift->open) close_contact(work, c);
@@ -128,11 +145,27 @@ static void let_prescribed_pass(ContactWork *work, int c, const double *diag) {
   if (!grips && diag[0] <= PRESCRIBED * largest) close_contact(work, c);
 }
 
+// Elastic parts with the compliances of the laws; *elastic NULL where nothing deforms.
+static Status elastic_parts(const ContactWork *work, double **elastic, Arena *arena, Err *err) {
+  ARENA_NEW(*elastic, 2 * work->n + 1, arena, err);
+  int deforms = 0;
+  for (int c = 0; c < work->n; c++) {
+    const ContactSide *side = work->side + 2 * (size_t)c;
+    const LawShift *shift = &work->shift[c];
+    (*elastic)[2 * c] = work->elastic[2 * c] + shift->c_n;
+    (*elastic)[2 * c + 1] = work->elastic[2 * c + 1] + shift->c_t;
+    deforms |= shift->c_n > 0 || shift->c_t > 0;
+    for (int k = 0; k < 2; k++) deforms |= side[k].body >= 0 && side[k].elastic;
+  }
+  if (!deforms) *elastic = NULL;
+  return OK;
+}
+
 static Status make_problem(const ContactStep *step, const double *v_free, int with_blocks,
                            Problem *problem, double **r, Arena *arena, Err *err) {
   ContactWork *work = step->work;
   int dim = work->dim, size = dim * dim;
-  double rescale = impulse_rescale(step->state, step->size), *diag;
+  double rescale = impulse_rescale(step->state, step->size), *diag, *elastic = NULL;
   Extras any = {0};
   ARENA_NEW(*r, dim * work->n + 1, arena, err);
   ARENA_NEW(diag, size * work->n + 1, arena, err);
@@ -144,6 +177,7 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
     CONTACT_BY_DIM(
         dim, apply_law(2, step, v_free, rescale, c, *r + 2 * (size_t)c, diag + 4 * (size_t)c, &any),
         apply_law(3, step, v_free, rescale, c, *r + 3 * (size_t)c, diag + 9 * (size_t)c, &any));
+  if (with_blocks) TRY(elastic_parts(work, &elastic, arena, err));
   for (int c = 0; c < work->n && with_blocks; c++)
     let_prescribed_pass(work, c, diag + (size_t)size * (size_t)c);
   *problem = (Problem){.dim = dim,
@@ -156,7 +190,8 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
                        .mu = work->mu,
                        .radius = any.radius ? work->radius : NULL,
                        .s = any.s ? work->s : NULL,
-                       .a = any.a ? work->a : NULL};
+                       .a = any.a ? work->a : NULL,
+                       .elastic = elastic};
   return OK;
 }
 
@@ -170,16 +205,25 @@ Status contact_laws(const ContactStep *step, const double *v_free, Problem *prob
   return make_problem(step, v_free, 0, problem, r, arena, err);
 }
 
+// The status is that of the unilateral impulse, or of its projection by elastic steps (solver/deformation.h): interior
+// points leave small impulses where contacts are open.
+
 // Relative distance to the cone's mantle at which a contact counts as slipping, and at most, where impulses are
 // known to the solver's tolerance only.
 static const double ON_MANTLE = 1e-9, NEAR_MANTLE = 1e-3;
 
-static ContactStatus status_of(const LawShift *shift, const double u[3], const double r[3],
-                               double unsure) {
+static ContactStatus status_of(const LawShift *shift, const double *elastic, const double u[3],
+                               const double r[3], double unsure) {
   double rho_n = r[0] + shift->s[0] + shift->a_n * u[0], rho_t[2];
   for (int i = 0; i < 2; i++) rho_t[i] = r[1 + i] + shift->s[1 + i] + shift->a_t * u[1 + i];
+  if (elastic) {
+    rho_n = fmax(0, rho_n - (u[0] + shift->a[0] + shift->c_n * r[0]) / (elastic[0] + shift->c_n));
+    for (int i = 0; i < 2; i++)
+      rho_t[i] -= (u[1 + i] + shift->a[1 + i] + shift->c_t * r[1 + i]) / (elastic[1] + shift->c_t);
+  }
   double limit = shift->mu * rho_n + shift->radius;
   double size = rho_t[1] == 0 ? fabs(rho_t[0]) : hypot(rho_t[0], rho_t[1]);
+  if (elastic) size = fmin(size, limit);
   if (shift->open || (rho_n <= 0 && size <= 0)) return shift->broken ? STATUS_BROKEN : STATUS_OPEN;
   double near = fmax(ON_MANTLE * limit, fmin(NEAR_MANTLE * limit, unsure));
   return size >= limit - near ? STATUS_SLIP : STATUS_STICK;
@@ -218,23 +262,45 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
   return given;
 }
 
+// The state of a contact's law at the end of the step, in `own` [n_law_state]; returns whether strength was lost.
+CONTACT_INLINE int commit_law(const int dim, const ContactStep *step, double rescale, int c,
+                              const double *r, const double *u, double *own) {
+  const ContactWork *work = step->work;
+  const Contact *contact = &work->contact[c];
+  const Law *law = step->cm->rules[contact->rule].law;
+  const double r3[3] = {r[0], r[1], dim == 3 ? r[2] : 0}, u3[3] = {u[0], u[1], dim == 3 ? u[2] : 0};
+  ContactGeometry geo;
+  if (!law->type->commit) return 0;
+  geometry_of(dim, contact, step->state, step->size, rescale, &geo);
+  return law->type->commit(law->par, &geo, &work->shift[c], u3, r3, step->frozen, own);
+}
+
+int contact_would_lose(const ContactStep *step, const double *r, const double *u_new) {
+  const ContactModel *cm = step->cm;
+  double rescale = impulse_rescale(step->state, step->size), own[LAW_MAX_STATE];
+  int lost = 0, dim = step->work->dim;
+  if (cm->n_law_state == 0 || step->frozen) return 0;
+  for (int c = 0; c < step->work->n; c++) {
+    size_t slot = (size_t)step->work->contact[c].slot, at = (size_t)dim * (size_t)c;
+    memcpy(own, step->state->law + slot * (size_t)cm->n_law_state,
+           sizeof *own * (size_t)cm->n_law_state);
+    CONTACT_BY_DIM(dim, lost += commit_law(2, step, rescale, c, r + at, u_new + at, own),
+                   lost += commit_law(3, step, rescale, c, r + at, u_new + at, own));
+  }
+  return lost;
+}
+
 CONTACT_INLINE int commit_one(const int dim, const ContactStep *step, double rescale, double unsure,
                               int c, const double *r, const double *u) {
   const ContactModel *cm = step->cm;
   ContactState *state = step->state;
   ContactWork *work = step->work;
   const Contact *contact = &work->contact[c];
-  const Law *law = cm->rules[contact->rule].law;
   int64_t k = contact->slot;
   const double r3[3] = {r[0], r[1], dim == 3 ? r[2] : 0}, u3[3] = {u[0], u[1], dim == 3 ? u[2] : 0};
-  int lost = 0;
-  work->status[c] = (uint8_t)status_of(&work->shift[c], u3, r3, unsure);
-  if (law->type->commit) {
-    ContactGeometry geo;
-    geometry_of(dim, contact, state, step->size, rescale, &geo);
-    double *own = state->law + (size_t)k * cm->n_law_state;
-    lost = law->type->commit(law->par, &geo, &work->shift[c], u3, r3, step->frozen, own);
-  }
+  const double *elastic = step->projected ? work->elastic + 2 * (size_t)c : NULL;
+  work->status[c] = (uint8_t)status_of(&work->shift[c], elastic, u3, r3, unsure);
+  int lost = commit_law(dim, step, rescale, c, r, u, state->law + (size_t)k * cm->n_law_state);
   state->flag[k] = (state->flag[k] & ~FLAG_STATUS) | FLAG_ACTIVE | work->status[c];
   for (int i = 0; i < dim; i++) state->impulse[dim * k + i] = r3[i];
   for (int i = 1; i < dim; i++) {

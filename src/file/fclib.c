@@ -15,6 +15,8 @@ enum {
   STORED_BY_ROWS = -2
 };
 
+static const char ELASTIC[] = "voussoir/elastic";
+
 typedef struct {
   const H5File *file;
   const char *path; // of the file, for messages
@@ -278,6 +280,22 @@ static Status read_dim(const Reader *reader, const char *group, FclibProblem *pr
   return OK;
 }
 
+// What of W is elastic, where the file says it.
+static Status read_elastic(const Reader *reader, FclibProblem *problem) {
+  int64_t count;
+  char why[96];
+  if (!h5_has(reader->file, ELASTIC)) return OK;
+  TRY(read_reals(reader, "voussoir", "elastic", 2 * (int64_t)problem->n, &problem->elastic,
+                 &count));
+  for (int64_t k = 0; k < count; k++) {
+    if (problem->elastic[k] > 0) continue;
+    snprintf(why, sizeof why, "item %lld is %g, it must be positive", (long long)k,
+             problem->elastic[k]);
+    return bad(reader, ELASTIC, why);
+  }
+  return OK;
+}
+
 static Status read_local(const Reader *reader, FclibProblem *problem) {
   int64_t count;
   TRY(refuse(reader, "fclib_local", "V"));
@@ -326,6 +344,7 @@ static Status read_problem(void *context, Err *err) {
     status =
         err_set(err, ERR_INPUT, "%s: neither group 'fclib_local' nor 'fclib_global'", wanted->path);
   }
+  if (status == OK) status = read_elastic(&reader, problem);
   h5_close(file);
   if (status != OK) fclib_free(problem);
   return status;
@@ -343,6 +362,7 @@ void fclib_free(FclibProblem *problem) {
   mem_free(problem->q);
   mem_free(problem->f);
   mem_free(problem->mu);
+  mem_free(problem->elastic);
   *problem = (FclibProblem){0};
 }
 
@@ -430,6 +450,8 @@ static Status write_problem(H5File *file, const FclibProblem *problem, const cha
   TRY(write_reals(file, name, "mu", problem->mu, problem->n, err));
   TRY(write_reals(file, name, problem->global ? "w" : "q", problem->q, size, err));
   if (problem->global) TRY(write_reals(file, name, "f", problem->f, problem->m.rows, err));
+  if (problem->elastic)
+    TRY(write_reals(file, "voussoir", "elastic", problem->elastic, 2 * (int64_t)problem->n, err));
   if (!title) return OK;
   snprintf(name, sizeof name, "%s/info/title", group);
   TRY(h5_write_text(file, name, title, err));

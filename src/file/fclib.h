@@ -30,6 +30,9 @@ typedef struct {
   double *q;        // [n dim] local: q, global: w                                     [m/s]
   double *f;        // global: [dofs]                                                  [N s]
   double *mu;       // [n]
+  // Not of the format: dataset /voussoir/elastic, elastic part of the normal and the mean tangential diagonal entry
+  // of W for each contact, > 0; NULL: the file has none.
+  double *elastic; // [2 n]                                                            [1/kg]
 } FclibProblem;
 
 typedef struct {

@@ -359,12 +359,33 @@ static void put_model(JsonWriter *json, const Model *model) {
   json_put_integer(json, "dofs", n_dofs);
 }
 
+// Error in the energy of deformation, and the contact that had most of the worst.
+static void put_deformation(JsonWriter *json, const Model *model, const State *state) {
+  const double *worst = state->worst, *place = worst + WORST_CONTACT_PLACE;
+  int64_t n = state->count[STAT_DEFORMING];
+  if (n == 0) return;
+  put_mean_max(json, "deformation_error", worst[SUM_DEFORMATION], (double)n,
+               worst[WORST_DEFORMATION]);
+  if (!(worst[WORST_CONTACT_STEP] > 0)) return;
+  json_begin(json, "worst_contact", '{');
+  json_put_integer(json, "step", (int64_t)worst[WORST_CONTACT_STEP]);
+  json_put_text(json, "body", model->bodies.name[(int)worst[WORST_CONTACT_BODY]]);
+  json_put_text(json, "other", model->bodies.name[(int)worst[WORST_CONTACT_OTHER]]);
+  json_begin(json, "place", '[');
+  for (int i = 0; i < 3; i++) json_put_number(json, NULL, place[i]);
+  json_end(json, ']');
+  json_end(json, '}');
+}
+
 static void put_counts(JsonWriter *json, const Model *model, const State *state,
                        const RunInfo *info) {
   const int64_t *count = state->count;
   double n = (double)count[STAT_SUBSTEPS];
-  json_put_number(json, "tolerance", model->steps.solver_settings.tolerance);
+  const SolverSettings *settings = &model->steps.solver_settings;
+  json_put_number(json, "tolerance", settings->tolerance);
   json_put_text(json, "solver", model->steps.solver->name);
+  json_put_text(json, "measure",
+                settings->measure == MEASURE_DEFORMATION ? "deformation" : "scaled");
   put_mean_max(json, "contacts", (double)count[STAT_CONTACTS_SUM], n,
                (double)count[STAT_CONTACTS_MAX]);
   put_mean_max(json, "iterations", (double)count[STAT_ITERATIONS_SUM], n,
@@ -378,6 +399,7 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
   json_put_integer(json, "searches", count[STAT_SEARCHES]);
   json_put_integer(json, "blocks", count[STAT_BLOCKS]);
   put_mean_max(json, "error", state->worst[SUM_ERROR], n, state->worst[WORST_ERROR]);
+  put_deformation(json, model, state);
   json_begin(json, "penetration", '{');
   json_put_number(json, "contacts", state->worst[WORST_PENETRATION_CONTACTS]);
   json_put_number(json, "nodes", state->worst[WORST_PENETRATION_NODES]);
@@ -402,6 +424,7 @@ static void put_energy(JsonWriter *json, const State *state) {
                                      "initial",  "removed"};
   json_begin(json, "energy", '{');
   for (int k = 0; k <= ENERGY_REMOVED; k++) json_put_number(json, name[k], state->energy[k]);
+  json_put_number(json, "friction_fed", state->energy[ENERGY_FRICTION_FED]);
   json_put_number(json, "balance_error", state->worst[WORST_BALANCE]);
   json_end(json, '}');
 }

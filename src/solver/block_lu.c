@@ -233,11 +233,35 @@ int block_lu_factor(BlockLu *lu, const Problem *p, const double *left, const dou
   return 1;
 }
 
-// y -= A x of a stored block.
-ALWAYS_INLINE void subtract(const int dim, const double *a, const double *x, double *y) {
-  const int row = dim == 2 ? 2 : 4;
-  for (int k = 0; k < dim; k++)
-    for (int l = 0; l < dim; l++) y[k] -= a[k * row + l] * x[l];
+// y -= the sum of stored blocks times their x.
+ALWAYS_INLINE void subtract_row(const int dim, const double *block, const int32_t *col, int64_t n,
+                                const double *x, double *y) {
+  if (dim == 2) {
+    Vec4 sum0 = {0}, sum1 = {0};
+    for (int64_t e = 0; e + 1 < n; e += 2) {
+      const double *x0 = x + 2 * (size_t)col[e], *x1 = x + 2 * (size_t)col[e + 1];
+      Vec4 a0, a1;
+      memcpy(&a0, block + 4 * e, sizeof a0);
+      memcpy(&a1, block + 4 * e + 4, sizeof a1);
+      sum0 += a0 * (Vec4){x0[0], x0[1], x0[0], x0[1]};
+      sum1 += a1 * (Vec4){x1[0], x1[1], x1[0], x1[1]};
+    }
+    if (n % 2) {
+      const double *x0 = x + 2 * (size_t)col[n - 1];
+      Vec4 a0;
+      memcpy(&a0, block + 4 * (n - 1), sizeof a0);
+      sum0 += a0 * (Vec4){x0[0], x0[1], x0[0], x0[1]};
+    }
+    sum0 += sum1;
+    y[0] -= sum0[0] + sum0[1];
+    y[1] -= sum0[2] + sum0[3];
+    return;
+  }
+  for (int64_t e = 0; e < n; e++) {
+    const double *a = block + 12 * e, *own = x + 3 * (size_t)col[e];
+    for (int k = 0; k < 3; k++)
+      for (int l = 0; l < 3; l++) y[k] -= a[4 * k + l] * own[l];
+  }
 }
 
 ALWAYS_INLINE void solve_dim(const int dim, const BlockLu *lu, const double *b, double *x) {
@@ -246,16 +270,18 @@ ALWAYS_INLINE void solve_dim(const int dim, const BlockLu *lu, const double *b, 
   for (int i = 0; i < lu->n; i++) {
     double sum[3] = {0};
     for (int k = 0; k < dim; k++) sum[k] = b[(size_t)lu->perm[i] * dim + k];
-    for (int64_t e = lu->l_ptr[i]; e < lu->l_ptr[i + 1]; e++)
-      subtract(dim, lu->l + e * size, y + (size_t)lu->l_col[e] * dim, sum);
+    int64_t e = lu->l_ptr[i];
+    subtract_row(dim, lu->l + e * size, lu->l_col + e, lu->l_ptr[i + 1] - e, y, sum);
     for (int k = 0; k < dim; k++) y[(size_t)i * dim + k] = sum[k];
   }
   for (int i = lu->n - 1; i >= 0; i--) {
+    static const int32_t here = 0;
     double sum[3] = {0}, out[3] = {0};
+    int64_t e = lu->u_ptr[i];
     for (int k = 0; k < dim; k++) sum[k] = y[(size_t)i * dim + k];
-    for (int64_t e = lu->u_ptr[i]; !lu->empty[i] && e < lu->u_ptr[i + 1]; e++)
-      subtract(dim, lu->u + e * size, y + (size_t)lu->u_col[e] * dim, sum);
-    subtract(dim, lu->inverse + (size_t)i * size, sum, out);
+    if (!lu->empty[i])
+      subtract_row(dim, lu->u + e * size, lu->u_col + e, lu->u_ptr[i + 1] - e, y, sum);
+    subtract_row(dim, lu->inverse + (size_t)i * size, &here, 1, sum, out);
     for (int k = 0; k < dim; k++) y[(size_t)i * dim + k] = -out[k];
   }
   for (int i = 0; i < lu->n; i++)

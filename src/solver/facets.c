@@ -209,8 +209,8 @@ Status facets_solve(FacetForm form, const Problem *p, const SolverSettings *sett
   }
   // The last iterate is the answer of the faceted problem, whatever its error in Coulomb's law.
   report->error = watch_test(&facets.watch, r);
-  report->converged = report->error <= settings->tolerance &&
-                      measure_means_something(p, facets.watch.scale, r, report->error);
+  report->converged =
+      report->error <= settings->tolerance && judge_means_something(&facets.watch.judge, r);
   report->no_local_solution = facets.failed;
   if (facets.failed > 0)
     report->reason = "Lemke's pivoting ended on a ray: no solution of the faceted problem";

@@ -54,17 +54,22 @@ double measure_contact(int dim, double mu, double radius, double scale, const do
   return sum;
 }
 
-// u' and rho of contact i for the impulses r.
-static void contact_state(const Problem *p, int i, const double *r, double *u, double *rho) {
+void measure_unilateral(const Problem *p, int i, const double *r, const double *u, double *rho) {
   int dim = p->dim;
-  const double *d = p->diag + (size_t)i * dim * dim, *own = r + (size_t)i * dim;
-  row_times(p, i, r, u);
-  block_add(dim, d, own, u);
+  const double *own = r + (size_t)i * dim;
   for (int k = 0; k < dim; k++) {
     rho[k] = own[k];
     if (p->s) rho[k] += p->s[(size_t)i * dim + k];
     if (p->a) rho[k] += p->a[2 * (size_t)i + (k > 0)] * u[k];
   }
+}
+
+// u' and rho of contact i for the impulses r.
+static void contact_state(const Problem *p, int i, const double *r, double *u, double *rho) {
+  int dim = p->dim;
+  row_times(p, i, r, u);
+  block_add(dim, p->diag + (size_t)i * dim * dim, r + (size_t)i * dim, u);
+  measure_unilateral(p, i, r, u, rho);
 }
 
 // |rho|^2, or |r|^2 where the unilateral part is the small difference of springs and shifts.
@@ -77,7 +82,15 @@ static double contact_size(int dim, const double *r, const double *rho) {
   return fmax(unilateral, total);
 }
 
-static double ratio(double residual, double norm) {
+void measure_add(const Problem *p, int i, double scale, const double *r, const double *u,
+                 double sum[2]) {
+  double rho[3];
+  measure_unilateral(p, i, r, u, rho);
+  sum[0] += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale, u, rho);
+  sum[1] += contact_size(p->dim, r + (size_t)i * p->dim, rho);
+}
+
+double measure_ratio(double residual, double norm) {
   // Iterates that ran away: their squares overflow, and x/inf would look like success.
   if (!isfinite(residual) || !isfinite(norm)) return (double)INFINITY;
   if (norm > 0) return sqrt(residual / norm);
@@ -111,25 +124,27 @@ double measure_error(const Problem *p, const double *scale, const double *r) {
     residual += sum[part][0];
     norm += sum[part][1];
   }
-  return ratio(residual, norm);
+  return measure_ratio(residual, norm);
+}
+
+double measure_velocity_round_off(const Problem *p, size_t at, const double *r) {
+  size_t dim = (size_t)p->dim, i = at / dim, k = at % dim;
+  double size = fabs(p->b[at]);
+  for (size_t l = 0; l < dim; l++) size += fabs(p->diag[at * dim + l] * r[i * dim + l]);
+  for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++)
+    for (size_t l = 0; l < dim; l++)
+      size += fabs(p->w[(size_t)e * dim * dim + k * dim + l] * r[(size_t)p->col[e] * dim + l]);
+  return 0.5 * DBL_EPSILON * size;
 }
 
 double measure_round_off(const Problem *p, const double *scale, const double *r) {
-  size_t dim = (size_t)p->dim, block = dim * dim;
   double sum = 0, norm = 0;
-  for (int i = 0; i < p->n; i++)
-    for (size_t k = 0; k < dim; k++) {
-      size_t at = (size_t)i * dim + k;
-      double size = fabs(p->b[at]);
-      for (size_t l = 0; l < dim; l++) size += fabs(p->diag[at * dim + l] * r[(size_t)i * dim + l]);
-      for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++)
-        for (size_t l = 0; l < dim; l++)
-          size += fabs(p->w[(size_t)e * block + k * dim + l] * r[(size_t)p->col[e] * dim + l]);
-      size *= 0.5 * DBL_EPSILON * scale[i];
-      sum += size * size;
-      norm += r[at] * r[at];
-    }
-  return ratio(sum, norm);
+  for (size_t at = 0; at < (size_t)p->n * (size_t)p->dim; at++) {
+    double size = scale[at / (size_t)p->dim] * measure_velocity_round_off(p, at, r);
+    sum += size * size;
+    norm += r[at] * r[at];
+  }
+  return measure_ratio(sum, norm);
 }
 
 // Part of the free velocities (as impulses) that the residual of a solution may reach.
@@ -162,5 +177,5 @@ double measure_siconos(const Problem *p, const double *r) {
       uu += u[k] * u[k];
     }
   }
-  return ratio(residual, fmax(q, fmax(rr, uu)));
+  return measure_ratio(residual, fmax(q, fmax(rr, uu)));
 }

@@ -16,6 +16,9 @@ void measure_scales(const Problem *p, double *scale);
 // The error that round-off alone may make of r: half a unit in the last place of each product in u.
 double measure_round_off(const Problem *p, const double *scale, const double *r);
 
+// The same of one component of u alone [m/s].
+double measure_velocity_round_off(const Problem *p, size_t at, const double *r);
+
 // Does an error of r below the tolerance mean something? Where there is no solution iterates can
 // run away along impulses that move nothing, and any residual becomes small beside them. So the
 // residual must also be well below what the free velocities alone would leave. Pure cones only,
@@ -28,6 +31,15 @@ double measure_siconos(const Problem *p, const double *r);
 // Square of the residual of one contact: u' its velocity, rho its impulse.
 double measure_contact(int dim, double mu, double radius, double scale, const double *u,
                        const double *rho);
+
+// rho = r + s + A u of contact i for its velocity u.
+void measure_unilateral(const Problem *p, int i, const double *r, const double *u, double *rho);
+// Adds residual and size of contact i with velocity u to sum[2]; the scaled error is the root of their ratio.
+void measure_add(const Problem *p, int i, double scale, const double *r, const double *u,
+                 double sum[2]);
+
+// Root of a ratio of sums: 0/0 is 0, x/0 is 1, what is not finite is infinite.
+double measure_ratio(double residual, double norm);
 
 // 2-norm (largest singular value) of a dim x dim block.
 double measure_block_norm(int dim, const double *block);

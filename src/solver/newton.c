@@ -3,10 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/measure.h"
 #include "solver/row.h"
 
 // Relative distance to the bound at which an impulse counts as on the cone.
 static const double ON_CONE = 1e-12;
+// The same for impulses of another step, which factors have left there.
+static const double ON_CONE_BEFORE = 1e-7;
 
 Status newton_init(Newton *newton, const Sweeper *sweeper, Arena *arena, Err *err) {
   const Problem *p = sweeper->p;
@@ -55,13 +58,13 @@ static void slip_rows3(double mu, double radius, const LocalSolution *local, Con
   out->q[8] = lambda * t[0];
 }
 
-static void conditions_of(int dim, double mu, double radius, const LocalSolution *local,
-                          Conditions *out) {
+static void conditions_of(int dim, double mu, double radius, double on_cone,
+                          const LocalSolution *local, Conditions *out) {
   *out = (Conditions){0};
   const double *rho = local->rho;
   double force = dim == 2 ? fabs(rho[1]) : sqrt(rho[1] * rho[1] + rho[2] * rho[2]);
   double bound = mu * rho[0] + radius;
-  int closed = rho[0] > 0, slips = force >= (1 - ON_CONE) * bound;
+  int closed = rho[0] > 0, slips = force >= (1 - on_cone) * bound;
   out->status = closed + 2 * slips;
   if (closed)
     out->p[0] = 1;
@@ -80,29 +83,52 @@ static void conditions_of(int dim, double mu, double radius, const LocalSolution
   }
 }
 
-// Blocks and residual of contact i at r.
-static void linearise(Newton *newton, int i, const double *r, double ridge) {
+typedef struct {
+  StatusSource source;
+  const Deformation *def;
+  double ridge;
+} Linearisation;
+
+// Element and velocity that tell the status of contact i, whose own at r are u and rho.
+static void status_of(const Newton *newton, const Linearisation *how, int i, const double *r,
+                      const double *u, const double *rho, LocalSolution *local) {
   const Sweeper *sweeper = newton->sweeper;
-  const Problem *p = sweeper->p;
+  int dim = sweeper->p->dim;
+  if (how->source == STATUSES_LOCAL) {
+    sweeper_solve_contact(sweeper, i, r, local);
+    return;
+  }
+  for (int k = 0; k < dim; k++) {
+    local->u[k] = u[k];
+    local->rho[k] = rho[k];
+  }
+  if (how->source == STATUSES_ELASTIC) deformation_project(how->def, i, local->rho);
+}
+
+// Ridge times D, before the rows of u'.
+static double ridge_entry(const Problem *p, const Linearisation *how, int i, int k, int l) {
+  if (how->def) return k == l ? how->ridge * how->def->d[2 * (size_t)i + (k > 0)] : 0;
+  return how->ridge *
+         p->diag[((size_t)i * (size_t)p->dim + (size_t)k) * (size_t)p->dim + (size_t)l];
+}
+
+// Blocks and residual of contact i at r.
+static void linearise(Newton *newton, const Linearisation *how, int i, const double *r) {
+  const Problem *p = newton->sweeper->p;
   int dim = p->dim;
   size_t at = (size_t)i * (size_t)dim, block = at * (size_t)dim;
   double radius = p->radius ? p->radius[i] : 0;
-  LocalSolution local;
+  LocalSolution local = {0};
   Conditions now;
-  int fits = sweeper_solve_contact(sweeper, i, r, &local);
-  conditions_of(dim, p->mu[i], radius, &local, &now);
-  (void)fits;
-  newton->changed += newton->status[i] != now.status;
-  newton->status[i] = (int8_t)now.status;
-  // u' and rho at r itself, not at the local solution.
   double u[3], rho[3], *left = newton->left + block, *right = newton->right + block;
   row_times(p, i, r, u);
   block_add(dim, p->diag + block, r + at, u);
-  for (int k = 0; k < dim; k++) {
-    rho[k] = r[at + (size_t)k];
-    if (p->s) rho[k] += p->s[at + (size_t)k];
-    if (p->a) rho[k] += p->a[2 * (size_t)i + (k > 0)] * u[k];
-  }
+  measure_unilateral(p, i, r, u, rho);
+  status_of(newton, how, i, r, u, rho, &local);
+  conditions_of(dim, p->mu[i], radius,
+                how->source == STATUSES_OF_IMPULSES ? ON_CONE_BEFORE : ON_CONE, &local, &now);
+  newton->changed += newton->status[i] != now.status;
+  newton->status[i] = (int8_t)now.status;
   double extra[9] = {0};
   for (int k = 0; k < dim; k++) {
     double sum = now.c[k];
@@ -113,22 +139,28 @@ static void linearise(Newton *newton, int i, const double *r, double ridge) {
       left[k * dim + l] = own;
       right[k * dim + l] = q;
       for (int m = 0; m < dim; m++)
-        extra[k * dim + m] += ridge * now.p[k * dim + l] * p->diag[block + (size_t)(l * dim + m)];
+        extra[k * dim + m] += now.p[k * dim + l] * ridge_entry(p, how, i, l, m);
     }
     newton->residual[at + (size_t)k] = sum;
   }
   for (int k = 0; k < dim * dim; k++) right[k] += extra[k];
 }
 
-int newton_step(Newton *newton, const double *r, double ridge, double *step, SolverReport *report) {
+int newton_step_from(Newton *newton, StatusSource source, const Deformation *def, const double *r,
+                     double ridge, double *step, SolverReport *report) {
   const Problem *p = newton->sweeper->p;
+  Linearisation how = {source, def, ridge};
   newton->changed = 0;
-  for (int i = 0; i < p->n; i++) linearise(newton, i, r, ridge);
-  report->blocks += 2 * (p->ptr[p->n] + p->n);
+  for (int i = 0; i < p->n; i++) linearise(newton, &how, i, r);
+  report->blocks += (source == STATUSES_LOCAL ? 2 : 1) * (p->ptr[p->n] + p->n);
   if (!block_lu_factor(&newton->lu, p, newton->left, newton->right, &report->blocks)) return 0;
   block_lu_solve(&newton->lu, newton->residual, step);
   report->blocks += 2 * newton->lu.l_ptr[p->n];
   for (int k = 0; k < p->n * p->dim; k++)
     if (!isfinite(step[k])) return 0;
   return 1;
+}
+
+int newton_step(Newton *newton, const double *r, double ridge, double *step, SolverReport *report) {
+  return newton_step_from(newton, STATUSES_LOCAL, NULL, r, ridge, step, report);
 }

@@ -16,6 +16,7 @@
 #define SOLVER_NEWTON_H
 
 #include "solver/block_lu.h"
+#include "solver/deformation.h"
 #include "solver/sweeper.h"
 
 typedef struct {
@@ -30,7 +31,17 @@ typedef struct {
 // Where the factors would be too large (block_lu.h), newton->lu.l is NULL and there are no steps.
 Status newton_init(Newton *newton, const Sweeper *sweeper, Arena *arena, Err *err) MUST_CHECK;
 
-// step [n * dim] = the Newton step from r, with `ridge` times the diagonal blocks added to the rows
+// Where statuses and directions of slip are taken from: exact solutions of single contacts, the impulses themselves
+// (those of the last step: what has no impulse is open, what is on the cone slips), or the projections z of the
+// last deformation_residual.
+typedef enum { STATUSES_LOCAL, STATUSES_OF_IMPULSES, STATUSES_ELASTIC } StatusSource;
+
+// step [n * dim] = the Newton step from r with the statuses of `source`. W may be singular: `ridge` times D is added
+// to the rows of u', the elastic one of `def`. Returns 0 when the factorisation met a singular block.
+int newton_step_from(Newton *newton, StatusSource source, const Deformation *def, const double *r,
+                     double ridge, double *step, SolverReport *report);
+
+// step [n * dim] = the Newton step from r with local statuses, with `ridge` times the diagonal blocks added to the rows
 // of u' (Levenberg-Marquardt: W may be singular). Returns 0 when the factorisation met a singular
 // block.
 int newton_step(Newton *newton, const double *r, double ridge, double *step, SolverReport *report);

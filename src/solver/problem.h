@@ -31,6 +31,9 @@ typedef struct {
   const double *radius; // [n] extra radius of the disk [N s], NULL: all zero
   const double *s;      // [n * dim] impulse shift [N s], NULL: all zero
   const double *a;      // [n * 2] parallel stiffness, normal and tangential [kg], NULL: all zero
+  // Elastic part of the diagonal block along the normal and (mean) along the tangents, all > 0: what impulses that
+  // move no body rigidly feel. C is part of it. NULL: not known, or nothing deforms.      [1/kg]
+  const double *elastic; // [n * 2]
 } Problem;
 
 typedef enum {
@@ -41,22 +44,29 @@ typedef enum {
   ORDER_COLOURED
 } SweepOrder;
 
+// What the tolerance is held against: measure.h, or deformation.h where the problem says what deforms.
+typedef enum { MEASURE_SCALED, MEASURE_DEFORMATION } MeasureKind;
+
 // Zero means the default for all but the first three.
 typedef struct {
-  double tolerance;   // on the scaled error of measure.h
+  double tolerance;   // on the judged error
   int max_iterations; // what an iteration is, each solver says
   double relaxation;  // over-relaxation of the sweeps, 1: none
   int order;          // SweepOrder of Gauss-Seidel
   int memory;         // iterates that an acceleration looks back on
   int facets;         // of a faceted cone
   int outside;        // 1: facets around the cone, 0: inside it
+  int measure;        // MeasureKind
   int whole;          // 1: facets on the whole problem, 0: per contact in a block splitting
 } SolverSettings;
 
 typedef struct {
   int converged;
   int iterations;
-  double error;          // scaled error of the result, as measure_error gives it
+  double error;          // judged error of the result; after solver_run the scaled one
+  double deformation;    // after solver_run: error in the energy of deformation, where `deforms`
+  int deforms;           // 1: the problem says what deforms
+  int worst;             // after solver_run: the contact with the largest part of it, -1: unknown
   int64_t blocks;        // blocks of W multiplied, the measure of work
   int condition_33;      // contacts that violate mu |W_NT / W_NN| < 1 (Jean 1999, eq. (33))
   int no_local_solution; // contacts whose own problem had no solution at the last visit
@@ -94,6 +104,17 @@ Status solver_accepts(const SolverType *type, const Problem *p, Err *err) MUST_C
 enum { NUMBERS_FOR_THREADS = 1 << 20 };
 static inline int problem_for_threads(const Problem *p) {
   return (p->ptr[p->n] + p->n) * p->dim * p->dim >= NUMBERS_FOR_THREADS;
+}
+
+// Solves, and measures the result in both ways: held against the scaled error only without conjugate gradients in
+// `deformation` (deformation.h), to cost no more than a product with W.
+Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
+                  double *r, Arena *arena, SolverReport *report, Err *err) MUST_CHECK;
+
+// The error of such a report that the settings judge by.
+static inline double solver_judged(const SolverSettings *settings, const SolverReport *report) {
+  int deformation = settings->measure == MEASURE_DEFORMATION && report->deforms;
+  return deformation ? report->deformation : report->error;
 }
 
 // u = b + W r of contact i, without the diagonal block.

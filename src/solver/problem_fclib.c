@@ -4,6 +4,8 @@
 
 #include "algebra/spd.h"
 
+static const double ROUND_OFF = 1e-9; // relative, of what files hold
+
 enum { LANES = 8 }; // right-hand sides of M solved at once
 
 void problem_free(OwnedProblem *problem) {
@@ -13,6 +15,7 @@ void problem_free(OwnedProblem *problem) {
   mem_free(problem->diag);
   mem_free(problem->b);
   mem_free(problem->mu);
+  mem_free(problem->elastic);
   *problem = (OwnedProblem){0};
 }
 
@@ -138,6 +141,27 @@ static Status from_blocks(OwnedProblem *problem, const FclibProblem *from, const
   return OK;
 }
 
+// The elastic parts, checked against the diagonal of W.
+static Status take_elastic(OwnedProblem *problem, const double *elastic, Err *err) {
+  const Problem *p = &problem->p;
+  int dim = p->dim;
+  if (!elastic) return OK;
+  MEM_NEW(problem->elastic, 2 * p->n, err);
+  memcpy(problem->elastic, elastic, sizeof *elastic * 2 * (size_t)p->n);
+  problem->p.elastic = problem->elastic;
+  for (int i = 0; i < p->n; i++) {
+    const double *d = p->diag + (size_t)i * (size_t)(dim * dim);
+    double whole[2] = {d[0], dim == 2 ? d[3] : 0.5 * (d[4] + d[8])};
+    for (int k = 0; k < 2; k++)
+      if (!(elastic[2 * i + k] <= (1 + ROUND_OFF) * whole[k]))
+        return err_set(err, ERR_INPUT,
+                       "dataset 'voussoir/elastic': contact %d: the %s part %g is larger than all "
+                       "of W there, %g",
+                       i, k == 0 ? "normal" : "tangential", elastic[2 * i + k], whole[k]);
+  }
+  return OK;
+}
+
 // y = H^T x.
 static void multiply_transposed(const FclibMatrix *h, const double *x, double *y) {
   memset(y, 0, (size_t)h->cols * sizeof *y);
@@ -237,6 +261,7 @@ Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *
   } else {
     status = from_blocks(problem, from, &from->w, from->q, err);
   }
+  if (status == OK) status = take_elastic(problem, from->elastic, err);
   if (status != OK) problem_free(problem);
   return status;
 }
@@ -293,6 +318,9 @@ static Status to_blocks(FclibProblem *to, const Problem *p, Err *err) {
     for (int k = 0; k < p->dim; k++) append_row(&to->w, p, i, k);
   memcpy(to->q, p->b, (size_t)size * sizeof *p->b);
   memcpy(to->mu, p->mu, (size_t)p->n * sizeof *p->mu);
+  if (!p->elastic) return OK;
+  MEM_NEW(to->elastic, 2 * p->n, err);
+  memcpy(to->elastic, p->elastic, (size_t)(2 * p->n) * sizeof *p->elastic);
   return OK;
 }
 

@@ -14,10 +14,10 @@ typedef struct {
   Problem p;
   int64_t *ptr;
   int32_t *col;
-  double *w, *diag, *b, *mu;
+  double *w, *diag, *b, *mu, *elastic;
 } OwnedProblem;
 
-// ERR_INPUT when M is not positive definite.
+// ERR_INPUT when M is not positive definite, or the elastic part of W is larger than W.
 Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *err) MUST_CHECK;
 void problem_free(OwnedProblem *problem);
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "solver/anderson.h"
+#include "solver/interior.h"
 #include "solver/measure.h"
 #include "solver/momentum.h"
 #include "solver/proximal.h"
@@ -40,7 +41,14 @@ enum {
   PROXIMAL_STALL = 200, // proximal steps without progress that end it all: the rocks once need 79
   FLOOR_STALL = 4,      // the same where the error is one of round-off
   LONGEST_PAUSE = 50,   // sweeps without a test
-  SHORTEST_PAUSE = 3    // sweeps between a test that failed and the next
+  SHORTEST_PAUSE = 3,   // sweeps between a test that failed and the next
+  TEST_EVERY = 5,       // sweeps between tests of the error in the energy of deformation
+  MOST_SWEEPS = 60,     // sweeps left that are waited for whatever factors cost
+  INTERIOR_GUESS = 10,  // factors that interior points are thought to need
+  ACTIVE_STEPS = 3,     // Newton steps with given statuses, as long as they lead on
+  REFUSALS = 4,         // results that could not be settled before one is taken as it is
+  WARM_STEPS = 16,      // interior points from the last step, and
+  COLD_STEPS = 40       // from nothing
 };
 
 static const double FIRST_TEST = 10;      // first test at a change of this many tolerances
@@ -53,6 +61,13 @@ static const double GOOD_STEP = 0.5;  // factor on the error that lets the ridge
 static const double SLACK = 1.5;      // by how much the error may rise in one step ...
 static const double WORST_RISE = 1e4; // ... and over the best in all
 static const double ALPHA_START = 0.1;
+static const double STIFF = 1e3; // rigid motions over elasticity from which sweeps are not tried
+static const double ACTIVE_FALL = 0.3; // factor on the error of a Newton step that leads on
+static const double INTERIOR_FAR = 1;  // where interior points start (interior.h)
+static const double SETTLE_AT = 2;     // tolerances from which their result is settled
+static const double CREEPING = 0.1;    // two steps of them shorter than this end it
+static const double ELASTIC_RIDGE =
+    1e-8; // of Newton's steps with given statuses: forces need not be unique
 
 typedef struct {
   const Problem *p;
@@ -63,6 +78,7 @@ typedef struct {
   Momentum momentum;
   Newton newton;
   Proximal proximal;
+  Judge judge;
   int newton_ready;
   size_t size; // n dim
   double *best, *x, *g, *step;
@@ -81,10 +97,10 @@ static int done(const Driver *driver) {
 
 // Full test; keeps the iterate if it is the best so far.
 static double test(Driver *driver, const double *r) {
-  double error = sweeper_error(&driver->sweeper, r, driver->report);
+  double error = judge_error(&driver->judge, r, driver->report);
   if (error < driver->best_error) {
     driver->best_error = error;
-    driver->means_something = measure_means_something(driver->p, driver->sweeper.scale, r, error);
+    driver->means_something = judge_means_something(&driver->judge, r);
     memcpy(driver->best, r, driver->size * sizeof *r);
   }
   return error;
@@ -275,8 +291,7 @@ static void plain_phase(Driver *driver, int64_t budget) {
 }
 
 static int at_round_off(const Driver *driver) {
-  const double *scale = driver->sweeper.scale;
-  return driver->best_error <= ROUND_OFF * measure_round_off(driver->p, scale, driver->best);
+  return driver->best_error <= ROUND_OFF * judge_round_off(&driver->judge, driver->best);
 }
 
 // Outer steps from the best iterate. Their errors need not fall: the method may leave a place where
@@ -308,12 +323,136 @@ static Status proximal_phase(Driver *driver, Arena *arena, Err *err) {
   return OK;
 }
 
+// ---- judged by the energy of deformation ---------------------------------------------------------------------
+
+// How far rigid motions are softer than the elasticity that the error is measured by: sweeps need as many times more.
+static double softness(const Problem *p) {
+  double whole = 0, elastic = 0;
+  size_t dim = (size_t)p->dim;
+  for (size_t i = 0; i < (size_t)p->n; i++) {
+    whole += p->diag[i * dim * dim];
+    elastic += p->elastic[2 * i];
+  }
+  return whole / elastic;
+}
+
+// Sweeps from x, mixed, while they promise to cost less than interior points would.
+static Status sweeps_to_deformation(Driver *driver, Arena *arena, Err *err) {
+  SolverReport *report = driver->report;
+  double tolerance = driver->settings->tolerance, before = (double)INFINITY;
+  anderson_restart(&driver->mix);
+  for (int k = 1; !done(driver); k++) {
+    memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
+    sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
+    report->iterations++;
+    if (k % TEST_EVERY == 0) {
+      double error = test(driver, driver->g), fall = error / before;
+      if (done(driver)) return OK;
+      if (k % WINDOW == 0) {
+        double looks = fall < 1 ? log(tolerance / error) / log(fall) : (double)INFINITY;
+        double left = looks * WINDOW * MIX_COST * (double)driver->sweep_cost;
+        if (before < (double)INFINITY &&
+            !(left <= MOST_SWEEPS * MIX_COST * (double)driver->sweep_cost)) {
+          TRY(prepare_newton(driver, arena, err));
+          if (driver->newton.lu.l && left > INTERIOR_GUESS * (double)driver->newton.lu.updates)
+            return OK;
+        }
+        before = error;
+      }
+    }
+    anderson_step(&driver->mix, driver->x, driver->g);
+  }
+  return OK;
+}
+
+// Where everything opens a sweep is all that it takes.
+static void sweep_once(Driver *driver) {
+  memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
+  sweeper_sweep(&driver->sweeper, 1, driver->g, driver->report);
+  driver->report->iterations++;
+  int open = 1;
+  for (size_t k = 0; k < driver->size; k++) open &= driver->g[k] == 0;
+  if (open) test(driver, driver->g);
+}
+
+// Newton's step from x with the statuses of `source`, into g; kept when it is the best.
+static double try_statuses(Driver *driver, StatusSource source, const double *x) {
+  SolverReport *report = driver->report;
+  report->iterations++;
+  if (!newton_step_from(&driver->newton, source, &driver->judge.def, x, ELASTIC_RIDGE, driver->step,
+                        report))
+    return (double)INFINITY;
+  for (size_t k = 0; k < driver->size; k++) driver->g[k] = x[k] + driver->step[k];
+  double error = test(driver, driver->g);
+  return isfinite(error) ? error : (double)INFINITY;
+}
+
+// The statuses of the last step, and better ones as long as these lead on.
+static void last_statuses(Driver *driver, const double *start) {
+  double last = ACTIVE_FALL;
+  memcpy(driver->x, start, driver->size * sizeof *driver->x);
+  for (int k = 0; k < ACTIVE_STEPS; k++) {
+    double error =
+        try_statuses(driver, k == 0 ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC, driver->x);
+    if (done(driver) || !(error < last)) return;
+    last = ACTIVE_FALL * error;
+    memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
+  }
+}
+
+// Interior points from where they have been started; returns when done, or when they do not get on. Their results are
+// settled: contacts that are open have no impulse then. Where statuses cannot be told they are taken as they are.
+static void interior_points(Driver *driver, Interior *in, int most) {
+  SolverReport *report = driver->report;
+  double tolerance = driver->settings->tolerance;
+  int crept = 0, refused = 0;
+  for (int k = 0; k < most && report->iterations < driver->settings->max_iterations; k++) {
+    report->iterations++;
+    double length = interior_step(in, report);
+    crept += length < CREEPING;
+    if (!(length > 0) || crept > 1) return;
+    double error = deformation_residual_known(&driver->judge.def, in->r, in->u);
+    if (error > SETTLE_AT * tolerance) continue;
+    report->iterations++;
+    if (interior_settle(in, driver->g, report)) test(driver, driver->g);
+    if (!done(driver) && error <= tolerance && ++refused >= REFUSALS) test(driver, in->r);
+    if (done(driver)) return;
+  }
+}
+
+static Status interior_plane(Driver *driver, const double *start, Arena *arena, Err *err) {
+  SolverReport *report = driver->report;
+  Interior in;
+  TRY(interior_init(&in, driver->p, &driver->newton.lu, arena, err));
+  interior_start_warm(&in, start, INTERIOR_FAR, report);
+  interior_points(driver, &in, WARM_STEPS);
+  if (done(driver)) return OK;
+  interior_start_cold(&in, report);
+  interior_points(driver, &in, COLD_STEPS);
+  return OK;
+}
+
+static Status deformation_phases(Driver *driver, const double *start, Arena *arena, Err *err) {
+  if (softness(driver->p) < STIFF)
+    TRY(sweeps_to_deformation(driver, arena, err));
+  else
+    sweep_once(driver);
+  if (done(driver)) return OK;
+  TRY(prepare_newton(driver, arena, err));
+  if (!driver->newton.lu.l) return OK;
+  last_statuses(driver, start);
+  if (!done(driver) && driver->p->dim == 2) TRY(interior_plane(driver, start, arena, err));
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  return OK;
+}
+
 static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *err) {
   const Problem *p = driver->p;
   driver->size = (size_t)p->n * (size_t)p->dim;
   driver->sweep_cost = p->ptr[p->n] + p->n;
   driver->best_error = (double)INFINITY;
   TRY(sweeper_init(&driver->sweeper, p, arena, driver->report, err));
+  TRY(judge_init(&driver->judge, p, driver->settings, driver->sweeper.scale, arena, err));
   TRY(anderson_init(&driver->mix, (int)driver->size, MEMORY, arena, err));
   if (problem_for_threads(p)) TRY(sweeper_colour(&driver->sweeper, arena, err));
   ARENA_NEW(driver->best, driver->size, arena, err);
@@ -334,6 +473,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   }
   Driver driver = {.p = p, .settings = settings, .report = report};
   TRY(driver_init(&driver, r, arena, err));
+  if (driver.judge.by_deformation) TRY(deformation_phases(&driver, r, arena, err));
   TRY(sweep_phase(&driver, arena, err));
   if (!done(&driver) && momentum_is_cheaper(&driver)) TRY(momentum_phase(&driver, arena, err));
   if (!done(&driver)) TRY(interior_phase(&driver, arena, err));

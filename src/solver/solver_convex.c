@@ -48,8 +48,8 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
     }
   }
   report->error = watch_test(&watch, r);
-  report->converged = report->error <= settings->tolerance &&
-                      measure_means_something(p, watch.scale, r, report->error);
+  report->converged =
+      report->error <= settings->tolerance && judge_means_something(&watch.judge, r);
   if (!report->converged && change <= settings->tolerance)
     report->reason = "the relaxed problem is solved; its error in Coulomb's law is reported";
   return OK;

@@ -41,7 +41,9 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   Sweeper sweeper;
   int32_t *order = NULL;
   uint64_t state = 1;
+  Judge judge;
   TRY(sweeper_init(&sweeper, p, arena, report, err));
+  TRY(judge_init(&judge, p, settings, sweeper.scale, arena, err));
   if (settings->order == ORDER_COLOURED) TRY(sweeper_colour(&sweeper, arena, err));
   if (settings->order == ORDER_SHUFFLED) {
     ARENA_NEW(order, p->n, arena, err);
@@ -56,16 +58,15 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
     report->iterations = k;
     int due = change * factor <= settings->tolerance || k - last_test >= LONGEST_PAUSE;
     if (!due && k < settings->max_iterations) continue;
-    report->error = sweeper_error(&sweeper, r, report);
-    if (report->error <= settings->tolerance &&
-        measure_means_something(p, sweeper.scale, r, report->error)) {
+    report->error = judge_error(&judge, r, report);
+    if (report->error <= settings->tolerance && judge_means_something(&judge, r)) {
       report->converged = 1;
       return OK;
     }
     if (change > 0) factor = report->error / change;
     last_test = k;
   }
-  if (!measure_means_something(p, sweeper.scale, r, report->error)) report->reason = WATCH_RUNAWAY;
+  if (!judge_means_something(&judge, r)) report->reason = WATCH_RUNAWAY;
   if (report->no_local_solution > 0)
     report->reason = "contacts without a solution of their own: their friction is too high";
   return OK;

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/deformation.h"
+#include "solver/measure.h"
+
 const SolverType *const solver_types[] = {&solver_auto,
                                           &solver_nsgs,
                                           &solver_psor,
@@ -93,6 +96,24 @@ SolverSettings solver_defaults(const SolverType *type) {
   for (int k = 0; k < type->n_params; k++)
     if (set_field(&type->params[k], &settings, type->params[k].initial, NULL) != OK) continue;
   return settings;
+}
+
+Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
+                  double *r, Arena *arena, SolverReport *report, Err *err) {
+  TRY(type->solve(p, settings, r, arena, report, err));
+  report->worst = -1;
+  if (!p->elastic || p->n == 0) return OK;
+  Deformation def;
+  double *scale, judged = report->error;
+  int64_t blocks = 0; // measuring is not the solver's work
+  ARENA_NEW(scale, p->n, arena, err);
+  measure_scales(p, scale);
+  TRY(deformation_init(&def, p, arena, err));
+  report->deformation = deformation_residual(&def, r, scale, &report->error, &blocks);
+  report->deforms = 1;
+  report->worst = def.worst;
+  if (settings->measure == MEASURE_DEFORMATION) report->deformation = judged;
+  return OK;
 }
 
 Status solver_accepts(const SolverType *type, const Problem *p, Err *err) {

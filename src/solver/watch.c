@@ -24,6 +24,7 @@ Status watch_init(Watch *watch, const Problem *p, const SolverSettings *settings
   ARENA_NEW(watch->best, watch->size, arena, err);
   memcpy(watch->best, r, watch->size * sizeof *r);
   measure_scales(p, watch->scale);
+  TRY(judge_init(&watch->judge, p, settings, watch->scale, arena, err));
   watch->means_something = 1;
   if (p->n == 0) watch->best_error = 0;
   return OK;
@@ -32,27 +33,17 @@ Status watch_init(Watch *watch, const Problem *p, const SolverSettings *settings
 static double keep(Watch *watch, const double *r, double error) {
   if (!(error < watch->best_error)) return isfinite(error) ? error : (double)INFINITY;
   watch->best_error = error;
-  watch->means_something = measure_means_something(watch->p, watch->scale, r, error);
+  watch->means_something = judge_means_something(&watch->judge, r);
   memcpy(watch->best, r, watch->size * sizeof *r);
   return error;
 }
 
 double watch_test(Watch *watch, const double *r) {
-  watch->report->blocks += watch->p->ptr[watch->p->n] + watch->p->n;
-  return keep(watch, r, measure_error(watch->p, watch->scale, r));
+  return keep(watch, r, judge_error(&watch->judge, r, watch->report));
 }
 
 double watch_test_known(Watch *watch, const double *r, const double *u) {
-  const Problem *p = watch->p;
-  double residual = 0, norm = 0;
-  for (int i = 0; i < p->n; i++) {
-    size_t at = (size_t)i * (size_t)p->dim;
-    residual += measure_contact(p->dim, p->mu[i], 0, watch->scale[i], u + at, r + at);
-  }
-  for (size_t k = 0; k < watch->size; k++) norm += r[k] * r[k];
-  double error = norm > 0 ? sqrt(residual / norm) : residual > 0;
-  if (!isfinite(residual) || !isfinite(norm)) error = (double)INFINITY;
-  return keep(watch, r, error);
+  return keep(watch, r, judge_error_known(&watch->judge, r, u, watch->report));
 }
 
 int watch_next(Watch *watch) {

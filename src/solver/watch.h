@@ -5,7 +5,7 @@
 #ifndef SOLVER_WATCH_H
 #define SOLVER_WATCH_H
 
-#include "solver/problem.h"
+#include "solver/judge.h"
 
 typedef struct {
   const Problem *p;
@@ -14,7 +14,8 @@ typedef struct {
   size_t size;   // n dim
   double *scale; // [n] 1/|D_a|, of the measure and as the step of single contacts
   double *best;  // [n dim]
-  double best_error;
+  Judge judge;
+  double best_error;   // as the settings judge it
   int means_something; // of the best, see measure.h
 } Watch;
 
@@ -23,9 +24,9 @@ extern const char WATCH_RUNAWAY[]; // reason for the report
 // Starts the report; r is the first best iterate, not yet tested.
 Status watch_init(Watch *watch, const Problem *p, const SolverSettings *settings, const double *r,
                   Arena *arena, SolverReport *report, Err *err) MUST_CHECK;
-// Full error of r; keeps r when it is the best. Runaways count as infinite.
+// Judged error of r; keeps r when it is the best. Runaways count as infinite.
 double watch_test(Watch *watch, const double *r);
-// The same where the velocities u = W r + b are known: costs nothing to speak of. Pure cones only.
+// The same where the velocities u = W r + b are known: costs nothing to speak of.
 double watch_test_known(Watch *watch, const double *r, const double *u);
 // Counts an iteration; 0 when the cap was reached before.
 int watch_next(Watch *watch);

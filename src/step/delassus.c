@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/rigid_modes.h"
 #include "step/newton_internal.h"
 
 // Right-hand sides solved together.
@@ -55,6 +56,69 @@ void delassus_number_nodes(const NewtonStep *step, NewtonWork *work) {
     }
 }
 
+// Rigid motions R of a finite body where it is now, and A R, with R^T A R = 1.
+typedef struct {
+  int n;
+  double *modes, *a_modes;
+} RigidPart;
+
+static Status rigid_part(const NewtonStep *step, const NewtonWork *work, int k, RigidPart *rigid,
+                         Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  const FiniteMatrix *m = &work->system.matrix[k];
+  const FiniteBody *body = &bs->finite[k];
+  Arena *arena = &step->work->arena;
+  size_t n = (size_t)m->n, first = (size_t)bs->node_ptr[body->body] * (size_t)bs->dim;
+  int n_moves = body->form.n_nodes * bs->dim;
+  double *x;
+  ARENA_NEW(x, n_moves, arena, err);
+  ARENA_NEW(rigid->modes, n * MAX_RIGID_MODES, arena, err);
+  ARENA_NEW(rigid->a_modes, n * MAX_RIGID_MODES, arena, err);
+  for (int i = 0; i < n_moves; i++)
+    x[i] = bs->x[first + (size_t)i] + step->state->bodies.q[first + (size_t)i];
+  RigidCloud cloud = {.dim = bs->dim,
+                      .n_nodes = body->form.n_nodes,
+                      .n_dofs = m->n,
+                      .x = x,
+                      .fixed = work->system.fixed + m->first,
+                      .only_along = bs->axisymmetric ? 1 : -1};
+  int n_modes = rigid_modes(&cloud, rigid->modes);
+  for (int r = 0; r < n_modes; r++) {
+    const double *mode = rigid->modes + (size_t)r * n;
+    double *image = rigid->a_modes + (size_t)r * n;
+    if (newton_uses_factor(step->model->steps.newton.matrix))
+      sparse_multiply(&m->matrix, 1, mode, image);
+    else
+      for (size_t i = 0; i < n; i++) image[i] = work->system.mass[(size_t)m->first + i] * mode[i];
+  }
+  rigid->n = rigid_orthonormal(m->n, n_modes, rigid->modes, rigid->a_modes);
+  return OK;
+}
+
+// x -= R (A R)^T x: what is left is elastic.
+static void remove_rigid(const RigidPart *rigid, size_t n, double *x) {
+  for (int r = 0; r < rigid->n; r++) {
+    const double *mode = rigid->modes + (size_t)r * n, *image = rigid->a_modes + (size_t)r * n;
+    double part = 0;
+    for (size_t i = 0; i < n; i++) part += image[i] * x[i];
+    for (size_t i = 0; i < n; i++) x[i] -= part * mode[i];
+  }
+}
+
+// Block entries [column, column + n) of w, or of its elastic part, from columns of unknowns.
+static void take_columns(const NewtonStep *step, const NewtonWork *work, int k, const int32_t *row,
+                         int from, int n, double *block) {
+  const FiniteMatrix *m = &work->system.matrix[k];
+  int dim = step->model->bodies.dim, n_nodes = work->compliance[k].n;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n_nodes * dim; i++) {
+      int fixed = work->system.fixed[m->first + row[i]];
+      double value = fixed ? 0 : work->columns_out[(size_t)j * m->n + row[i]];
+      size_t at = ((size_t)(i / dim) * n_nodes + (from + j) / dim) * dim * dim;
+      block[at + (size_t)(i % dim) * dim + (from + j) % dim] = value;
+    }
+}
+
 // Columns of w for the nodes in contact, a few at a time.
 static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, Err *err) {
   const BodySet *bs = &step->model->bodies;
@@ -64,7 +128,8 @@ static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, E
   int dim = bs->dim, first = bs->node_ptr[body->body], n_columns = c->n * dim;
   size_t room = (size_t)n_columns * (size_t)n_columns;
   int32_t *row; // unknown of the body for every column
-  TRY(mem_grow((void **)&work->block[k], &work->block_capacity[k], room + 1, sizeof(double), err));
+  TRY(mem_grow((void **)&work->block[k], &work->block_capacity[k], 2 * room + 1, sizeof(double),
+               err));
   for (int i = 0; i < 2; i++)
     TRY(mem_grow((void **)(i ? &work->columns_out : &work->columns_in), &work->columns_capacity[i],
                  (size_t)m->n * COLUMNS, sizeof(double), err));
@@ -74,6 +139,8 @@ static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, E
       if (work->node_index[first + node] >= 0)
         row[work->node_index[first + node] * dim + i] = node * dim + i;
   double *block = work->block[k];
+  RigidPart rigid = {0};
+  if (n_columns > 0) TRY(rigid_part(step, work, k, &rigid, err));
   for (int from = 0; from < n_columns; from += COLUMNS) {
     int n = n_columns - from < COLUMNS ? n_columns - from : COLUMNS;
     memset(work->columns_in, 0, sizeof(double) * (size_t)m->n * (size_t)n);
@@ -86,15 +153,13 @@ static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, E
       for (int j = 0; j < n; j++)
         TRY(apply_body(step, work, k, work->columns_in + (size_t)j * m->n,
                        work->columns_out + (size_t)j * m->n, err));
+    take_columns(step, work, k, row, from, n, block);
     for (int j = 0; j < n; j++)
-      for (int i = 0; i < n_columns; i++) {
-        int fixed = work->system.fixed[m->first + row[i]];
-        double value = fixed ? 0 : work->columns_out[(size_t)j * m->n + row[i]];
-        size_t at = ((size_t)(i / dim) * c->n + (from + j) / dim) * dim * dim;
-        block[at + (size_t)(i % dim) * dim + (from + j) % dim] = value;
-      }
+      remove_rigid(&rigid, (size_t)m->n, work->columns_out + (size_t)j * m->n);
+    take_columns(step, work, k, row, from, n, block + room);
   }
   c->block = block;
+  c->elastic = block + room;
   c->index = work->node_index + first;
   return OK;
 }
@@ -249,8 +314,8 @@ static Status solve_contacts(NewtonStep *step, NewtonWork *work, double *dv, Err
   TRY(contact_assemble(&step->contact, step->matrices, step->turned, err));
   TRY(contact_problem(&step->contact, step->v_free, &sw->problem, &r, &sw->arena, err));
   memcpy(r, step->r, sizeof *r * (size_t)n * (size_t)bs->dim);
-  TRY(steps->solver->solve(&sw->problem, &steps->solver_settings, r, &sw->arena, &sw->report.solver,
-                           err));
+  TRY(solver_run(steps->solver, &sw->problem, &steps->solver_settings, r, &sw->arena,
+                 &sw->report.solver, err));
   sw->report.solver.iterations += before;
   step->r = r;
   newton_spread(step, work, r);
@@ -284,6 +349,7 @@ static Status take_back(NewtonStep *step, NewtonWork *work, double *taken, Err *
   SolverReport *report = &step->work->report.solver;
   work->back = moved > 0 ? sqrt(moved / fmax(all, moved)) : 0;
   report->error = fmax(report->error, work->back);
+  report->deformation = fmax(report->deformation, work->back);
   return OK;
 }
 

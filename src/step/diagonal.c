@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/deformation.h"
 #include "solver/sweeper.h"
 #include "step/newton_internal.h"
 
@@ -161,6 +162,28 @@ static Status respond(Diagonal *d, NewtonStep *step, NewtonWork *work, Err *err)
   return OK;
 }
 
+// The blocks know no rigid motion: their steps are elastic ones.
+static Status measure_deformation(const Diagonal *d, const NewtonStep *step, SolverReport *report,
+                                  Err *err) {
+  Problem problem = d->problem;
+  Arena *arena = &step->work->arena;
+  int dim = problem.dim;
+  double *elastic;
+  Deformation def;
+  ARENA_NEW(elastic, 2 * problem.n + 1, arena, err);
+  for (int c = 0; c < problem.n; c++) {
+    const double *own = d->diag + (size_t)(dim * dim * c);
+    elastic[2 * c] = own[0];
+    elastic[2 * c + 1] = dim == 2 ? own[3] : 0.5 * (own[4] + own[8]);
+  }
+  problem.elastic = elastic;
+  TRY(deformation_init(&def, &problem, arena, err));
+  report->deformation = deformation_residual(&def, step->r, NULL, NULL, &report->blocks);
+  report->deforms = problem.n > 0;
+  report->worst = def.worst;
+  return OK;
+}
+
 Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, Err *err) {
   SolverReport *report = &step->work->report.solver;
   int before = report->iterations;
@@ -185,6 +208,7 @@ Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, E
     before++;
   }
   report->iterations = before;
-  report->converged = report->error <= tolerance;
+  TRY(measure_deformation(&d, step, report, err));
+  report->converged = solver_judged(&step->model->steps.solver_settings, report) <= tolerance;
   return OK;
 }

@@ -339,7 +339,7 @@ static void move(NewtonStep *step, NewtonWork *work, double length, const double
 
 typedef struct {
   ContactMode mode;       // of this step
-  double relative, error; // residual, scaled error of contacts
+  double relative, error; // residual, judged error of contacts
   double slope;           // work of the residual along the increment, at its start
   Scale scale;            // of the residual
   double seen;            // square of the largest term of the residual in this step
@@ -394,7 +394,7 @@ static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double 
   if (loop->mode == CONTACT_PRIMAL)
     primal_impulses(work->primal, step, work->v_try, 0, loop->r_try);
   else
-    loop->error = step->work->report.solver.error;
+    loop->error = solver_judged(&step->model->steps.solver_settings, &step->work->report.solver);
   newton_spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
   return OK;
@@ -403,7 +403,13 @@ static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double 
 // Impulses after an increment that was taken by `length`: as far on their way as the velocities are.
 static void take_impulses(NewtonStep *step, NewtonWork *work, Loop *loop, double length) {
   primal_impulses(work->primal, step, work->v_try, 1 - length, loop->r_try);
-  loop->error = primal_error(work->primal, step, loop->r_try, loop->least);
+  PrimalError error = primal_error(work->primal, step, loop->r_try, loop->least);
+  SolverReport *report = &step->work->report.solver;
+  report->error = error.scaled;
+  report->deformation = error.deformation;
+  report->deforms = 1;
+  report->worst = error.worst;
+  loop->error = solver_judged(&step->model->steps.solver_settings, report);
   if (length == 1) return; // those that it was tried with
   newton_spread(step, work, loop->r_try);
   loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
@@ -513,10 +519,7 @@ static void accept(NewtonStep *step, const Loop *loop, int iterations) {
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
   sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
-  if (loop->mode == CONTACT_PRIMAL) {
-    sw->report.solver.iterations = iterations;
-    sw->report.solver.error = loop->error;
-  }
+  if (loop->mode == CONTACT_PRIMAL) sw->report.solver.iterations = iterations;
   displacements(step, step->v1, step->q1);
 }
 

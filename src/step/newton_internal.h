@@ -83,10 +83,17 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
 Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
                         const double *r, double *dv, Err *err) MUST_CHECK;
 // Impulses at v by the affine laws of the last increment, less a share `back` of how these jumped at its
-// start; the scaled error of impulses r at these velocities, of impulses below `least` as if they were that
-// large.
+// start.
 void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, double back,
                      double *r);
-double primal_error(const Primal *primal, const NewtonStep *step, const double *r, double least);
+// Errors of impulses r at the velocities of the last primal_impulses, of impulses below `least` as if they were that
+// large. Its steps are those of the nodes' stiffness, which knows no rigid motion: the scaled error is the plain
+// norm, that in the energy of deformation is weighted with the nodes' compliance, or the plain one if that is larger.
+typedef struct {
+  double scaled, deformation;
+  int worst; // contact with the largest part of the second, -1: none
+} PrimalError;
+PrimalError primal_error(const Primal *primal, const NewtonStep *step, const double *r,
+                         double least);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/measure.h"
 #include "step/newton_internal.h"
 
 // Penalty of the augmented Lagrangian over the largest diagonal entry of A at the contact's nodes: the
@@ -379,16 +380,29 @@ void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, do
   }
 }
 
-double primal_error(const Primal *primal, const NewtonStep *step, const double *r, double least) {
+PrimalError primal_error(const Primal *primal, const NewtonStep *step, const double *r,
+                         double least) {
   int dim = step->model->bodies.dim;
-  double square = 0, norm = 0;
+  double square = 0, norm = 0, energy = 0, size = 0, soft = 0, largest = 0;
+  PrimalError error = {.worst = -1};
   for (int c = 0; c < primal->n; c++) {
     const double *own = r + (size_t)dim * c;
-    square += defect(&primal->contact[c], dim, primal->u + (size_t)dim * c, own);
-    for (int i = 0; i < dim; i++) norm += own[i] * own[i];
+    const PrimalContact *contact = &primal->contact[c];
+    double part = defect(contact, dim, primal->u + (size_t)dim * c, own), d = RHO / contact->rho;
+    square += part;
+    energy += d * part;
+    soft += d / primal->n;
+    for (int i = 0; i < dim; i++) {
+      norm += own[i] * own[i];
+      size += d * own[i] * own[i];
+    }
+    if (d * part <= largest) continue;
+    largest = d * part;
+    error.worst = c;
   }
-  norm = fmax(norm, least * least);
-  return norm > 0 ? sqrt(square / norm) : (square > 0 ? 1 : 0);
+  error.scaled = measure_ratio(square, fmax(norm, least * least));
+  error.deformation = fmax(error.scaled, measure_ratio(energy, fmax(size, soft * least * least)));
+  return error;
 }
 
 // ---- the increment -------------------------------------------------------------------------------

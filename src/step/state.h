@@ -16,9 +16,10 @@ enum {
   ENERGY_PLASTIC, // dissipated in finite bodies: plastic, viscous, damage
   ENERGY_INITIAL, // kinetic + elastic at the start
   ENERGY_REMOVED, // taken out by rest events, with removed tools and cut off parts (what they dissipated too)
-  ENERGY_FINITE,  // elastic energy of finite bodies, part of ENERGY_ELASTIC
-  ENERGY_PRESSED, // work of pressure across sheets, part of ENERGY_CONTACT_NORMAL
-  ENERGY_LARGEST, // largest magnitude any of the sums has had
+  ENERGY_FINITE,       // elastic energy of finite bodies, part of ENERGY_ELASTIC
+  ENERGY_FRICTION_FED, // sum of the steps in which friction gave energy, part of ENERGY_FRICTION
+  ENERGY_PRESSED,      // work of pressure across sheets, part of ENERGY_CONTACT_NORMAL
+  ENERGY_LARGEST,      // largest magnitude any of the sums has had
   N_ENERGIES
 };
 
@@ -40,12 +41,20 @@ enum {
   STAT_NEWTON_SUM,
   STAT_NEWTON_MAX,
   STAT_NEWTON_ROWS, // iterations written to newton.csv, those of failed sub-steps too
+  STAT_DEFORMING,   // sub-steps whose error in the energy of deformation is known
   STAT_NOT_AT_REST, // stages that should have ended at rest and did not
   N_COUNTS
 };
 enum {
   WORST_ERROR,
   SUM_ERROR,
+  WORST_DEFORMATION,
+  SUM_DEFORMATION,
+  // Of the sub-step with the worst one, the contact that has most of it: its bodies, place and step (0: none).
+  WORST_CONTACT_BODY,
+  WORST_CONTACT_OTHER,
+  WORST_CONTACT_PLACE,
+  WORST_CONTACT_STEP = WORST_CONTACT_PLACE + 3,
   WORST_PENETRATION_CONTACTS,
   WORST_PENETRATION_NODES,
   WORST_BALANCE,

@@ -108,7 +108,9 @@ static ContactStep contact_step(const Model *model, State *state, const StepWork
                        .size = sub->size,
                        .v_ahead = sub->v_ahead,
                        .frozen = work->frozen,
-                       .tolerance = work->newton ? model->steps.solver_settings.tolerance : 0};
+                       .tolerance = work->newton ? model->steps.solver_settings.tolerance : 0,
+                       .projected = !work->newton &&
+                                    model->steps.solver_settings.measure == MEASURE_DEFORMATION};
 }
 
 // Steps 1 to 6 of the method; the state is not changed but for frames kept by contacts and bodies.
@@ -161,8 +163,8 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   phase_add(work, PHASE_ASSEMBLE, &clock);
 
   // 5. solve
-  TRY(model->steps.solver->solve(&work->problem, &model->steps.solver_settings, sub->r, arena,
-                                 &work->report.solver, err));
+  TRY(solver_run(model->steps.solver, &work->problem, &model->steps.solver_settings, sub->r, arena,
+                 &work->report.solver, err));
   phase_add(work, PHASE_SOLVE, &clock);
 
   // 6. correct velocity and position
@@ -194,6 +196,7 @@ static void contact_work(const Model *model, const State *state, const StepWork 
   }
   sub->energy[ENERGY_CONTACT_NORMAL] += normal;
   sub->energy[ENERGY_FRICTION] += tangent;
+  sub->energy[ENERGY_FRICTION_FED] += fmax(tangent, 0);
   sub->taken.external += support;
 }
 
@@ -422,7 +425,19 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   phase_add(work, PHASE_UPDATE, &clock);
 }
 
-static void count_substep(State *state, const StepWork *work, int newton) {
+// Keeps the contact with the largest part of the worst error in the energy of deformation so far.
+static void keep_worst_contact(const Model *model, State *state, const StepWork *work) {
+  const SolverReport *solver = &work->report.solver;
+  double *worst = state->worst;
+  if (solver->worst < 0 || solver->deformation <= worst[WORST_DEFORMATION]) return;
+  const Contact *contact = &contact_list(work->contact)[solver->worst];
+  worst[WORST_CONTACT_BODY] = contact->body[0];
+  worst[WORST_CONTACT_OTHER] = contact->body[1];
+  contact_place(&model->bodies, contact, state->bodies.q, &worst[WORST_CONTACT_PLACE]);
+  worst[WORST_CONTACT_STEP] = (double)(state->step + 1);
+}
+
+static void count_substep(const Model *model, State *state, const StepWork *work, int newton) {
   const SolverReport *solver = &work->report.solver;
   int64_t *count = state->count, n = contact_count(work->contact);
   count[STAT_SUBSTEPS]++;
@@ -436,6 +451,12 @@ static void count_substep(State *state, const StepWork *work, int newton) {
   count[STAT_BLOCKS] += solver->blocks;
   count[STAT_NEWTON_SUM] += newton;
   if (newton > count[STAT_NEWTON_MAX]) count[STAT_NEWTON_MAX] = newton;
+  if (solver->deforms) {
+    keep_worst_contact(model, state, work);
+    count[STAT_DEFORMING]++;
+    state->worst[SUM_DEFORMATION] += solver->deformation;
+    state->worst[WORST_DEFORMATION] = fmax(state->worst[WORST_DEFORMATION], solver->deformation);
+  }
   state->worst[SUM_ERROR] += solver->error;
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
 }
@@ -463,18 +484,19 @@ static Status count_cut(const Model *model, State *state, StepWork *work, Err *e
 // The contact solver missed its tolerance: an error, or a warning.
 static Status accept_missed(const Model *model, State *state, StepWork *work, Log *log, Err *err) {
   const SolverReport *solver = &work->report.solver;
-  double tolerance = model->steps.solver_settings.tolerance;
+  const SolverSettings *settings = &model->steps.solver_settings;
+  double tolerance = settings->tolerance, error = solver_judged(settings, solver);
   if (model->steps.on_miss == MISS_STOP) {
     state->count[STAT_NOT_CONVERGED]++;
     state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
     return err_set(err, ERR_NUMERIC,
                    "the contact solver missed the tolerance %g: error %g after %d iterations",
-                   tolerance, solver->error, solver->iterations);
+                   tolerance, error, solver->iterations);
   }
   log_warn(log, "not converged",
            "step %lld, t = %.6g s: the contact solver stopped at error %.3g after %d iterations "
            "(tolerance %.3g, %d contacts)",
-           (long long)state->step + 1, state->t, solver->error, solver->iterations, tolerance,
+           (long long)state->step + 1, state->t, error, solver->iterations, tolerance,
            contact_count(work->contact));
   work->report.missed = 1;
   return OK;
@@ -490,6 +512,27 @@ static Status substep_foresee(Model *model, State *state, StepWork *work, SubSte
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v1};
   TRY(substep_init(sub, model, &work->arena, err));
   return substep_solve(model, state, work, sub, err);
+}
+
+// Joints lose their strength for good, by their own force: an error that is small beside the forces of all may be
+// large beside that of one. So where some would, the step is solved again, so much more exactly.
+static const double EXACT = 1e-2;
+
+static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
+  double *tolerance = &model->steps.solver_settings.tolerance, kept = *tolerance;
+  ContactStep step = contact_step(model, state, work, sub);
+  const SolverReport *solver = &work->report.solver;
+  if (work->newton || contact_would_lose(&step, sub->r, sub->u1) == 0) return OK;
+  if (solver_judged(&model->steps.solver_settings, solver) <= EXACT * kept) return OK;
+  *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead};
+  *tolerance = EXACT * kept;
+  TRY(substep_init(sub, model, &work->arena, err));
+  Status status = substep_solve(model, state, work, sub, err);
+  *tolerance = kept;
+  TRY(status);
+  if (solver_judged(&model->steps.solver_settings, solver) <= kept)
+    work->report.solver.converged = 1; // what was asked of the step
+  return substep_measure(model, state, work, sub, err);
 }
 
 // One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
@@ -516,6 +559,8 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   Doubt doubt = {.text = "the contact solver missed its tolerance"};
   if (status == OK && !(may_cut && cut)) {
     status = substep_measure(model, state, work, &sub, err);
+    if (status == OK) status = resolve_losses(model, state, work, &sub, err);
+    missed = status == OK && !work->report.solver.converged;
     cut = status == OK && doubt_substep(model, state, &sub, &doubt);
   }
   if (may_cut && (status == ERR_NUMERIC || cut)) {
@@ -531,9 +576,16 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
              err->text);
     err_clear(err);
   }
+  const SolverSettings *settings = &model->steps.solver_settings;
+  int contacts = contact_count(work->contact) > 0;
+  if (contacts && settings->measure == MEASURE_DEFORMATION && !work->report.solver.deforms)
+    log_warn(log, "nothing deforms",
+             "step %lld: contacts between rigid bodies only: their solver is judged by the scaled "
+             "error",
+             (long long)state->step + 1);
   if (missed) TRY(accept_missed(model, state, work, log, err));
   work->report.substeps++;
-  count_substep(state, work, work->newton ? work->report.newton - newton : 1);
+  count_substep(model, state, work, work->newton ? work->report.newton - newton : 1);
   judge_substep(model, state, &sub, log);
   substep_commit(model, state, work, &sub);
   return OK;

@@ -37,7 +37,7 @@ typedef struct {
   double t, h;          // start and size of the sub-step
   int iteration;        // from 1
   double residual;      // relative, before the increment
-  double contact_error; // scaled error of the contacts
+  double contact_error; // judged error of the contacts
   double length;        // share of the increment that was taken
 } NewtonRow;
 

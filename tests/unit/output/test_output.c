@@ -130,7 +130,7 @@ Test(output, summary_has_every_key_of_the_contract_with_its_type) {
   cr_assert_eq(json_number(&tree, "bodies", -1), 5);
   cr_assert_eq(json_number(&tree, "elements", -1), 3 * 8 + 2 * 4);
   cr_assert_eq(json_number(&tree, "dofs", -1), (3 * 9 + 2 * 6) * 2);
-  cr_assert_eq(json_number(&tree, "tolerance", -1), 1e-4);
+  cr_assert_eq(json_number(&tree, "tolerance", -1), 1e-3);
   cr_assert_eq(json_number(&tree, "threads", -1), 2);
   cr_assert_eq(json_number(&tree, "warnings", -1), 3);
   cr_assert_eq(json_number(&tree, "seconds.setup", -1), 0.25);

@@ -117,3 +117,26 @@ Test(problem_fclib, gives_all_memory_back_whatever_allocation_fails) {
   }
   fclib_free(&global);
 }
+
+Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
+  OwnedProblem owned, back;
+  FclibProblem file;
+  Err err = {0};
+  double elastic[12];
+  make_random(&owned, 3, 6, 18, 0.2, 0.4, 1, 3);
+  for (int i = 0; i < 6; i++) {
+    const double *d = owned.diag + 9 * i;
+    elastic[2 * i] = 1e-3 * d[0];
+    elastic[2 * i + 1] = 0.5 * (d[4] + d[8]); // all of it: allowed
+  }
+  owned.p.elastic = elastic;
+  cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), OK, "%s", err.text);
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), OK, "%s", err.text);
+  cr_assert(memcmp(back.p.elastic, elastic, sizeof elastic) == 0);
+  problem_free(&back);
+  file.elastic[5] *= 1.01;
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "voussoir/elastic") && strstr(err.text, "contact 2"), "%s", err.text);
+  fclib_free(&file);
+  problem_free(&owned);
+}

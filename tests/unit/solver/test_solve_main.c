@@ -130,6 +130,47 @@ Test(solve_main, tells_by_the_exit_code_what_happened) {
 }
 
 // The whole collection by `auto`, the rock pile included.
+// The last problem with elastic parts a thousandth of W.
+static const char *write_elastic(const char *name, double share) {
+  Err err = {0};
+  FclibProblem file;
+  const char *path = write_problem(name);
+  cr_assert_eq(fclib_read(&file, path, &err), OK, "%s", err.text);
+  file.elastic = mem_new(2 * (size_t)file.n, sizeof *file.elastic);
+  for (int k = 0; k < 2 * file.n; k++) file.elastic[k] = share;
+  cr_assert_eq(fclib_write(&file, NULL, NULL, path, &err), OK, "%s", err.text);
+  fclib_free(&file);
+  return path;
+}
+
+Test(solve_main, judges_by_the_energy_of_deformation_where_the_file_knows_it) {
+  Err err = {0};
+  JsonTree tree;
+  char json[256];
+  snprintf(json, sizeof json, "%s/out.json", folder);
+  const char *plain = write_problem("plain.hdf5"), *elastic = write_elastic("elastic.hdf5", 1e-4);
+  const char *const soft[] = {"solve", elastic, "--json"};
+  cr_assert_eq(call(3, soft, json), 0);
+  cr_assert_eq(json_read(&tree, json, &err), OK, "%s", err.text);
+  cr_assert_str_eq(json_text(&tree, "measure"), "deformation");
+  cr_assert_eq(json_number(&tree, "tolerance", 0), 1e-3);
+  cr_assert_leq(json_number(&tree, "deformation_error", 1), 1e-3);
+  cr_assert_lt(json_number(&tree, "error", 1), 1e-4);
+  json_free(&tree);
+  const char *const hard[] = {"solve", plain, "--json", "--measure", "deformation"};
+  cr_assert_eq(call(5, hard, json), 0);
+  cr_assert_eq(json_read(&tree, json, &err), OK, "%s", err.text);
+  cr_assert_str_eq(json_text(&tree, "measure"), "scaled", "there is no other");
+  cr_assert_null(json_find(&tree, "deformation_error"));
+  json_free(&tree);
+  const char *const wrong[] = {"solve", elastic, "--measure", "energy"};
+  cr_assert_eq(call(4, wrong, json), 2);
+  const char *const negative[] = {"solve", write_elastic("negative.hdf5", -1)};
+  cr_assert_eq(call(2, negative, json), 2);
+  const char *const large[] = {"solve", write_elastic("large.hdf5", 1e6)};
+  cr_assert_eq(call(2, large, json), 2);
+}
+
 Test(solve_main, solves_the_stored_collection, .timeout = 120) {
   const char *data = getenv("VOUSSOIR_DATA");
   char path[1024];

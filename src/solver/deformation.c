@@ -1,0 +1,234 @@
+#include "solver/deformation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/measure.h"
+#include "solver/row.h"
+
+enum {
+  PARTS = 64, // sums are taken part by part, whatever the number of threads
+  STEPS = 10  // of conjugate gradients
+};
+
+Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) {
+  size_t size = (size_t)p->n * (size_t)p->dim;
+  *def = (Deformation){.p = p, .worst = -1};
+  ARENA_NEW(def->d, 2 * (size_t)p->n, arena, err);
+  ARENA_NEW(def->u, size, arena, err);
+  ARENA_NEW(def->z, size, arena, err);
+  ARENA_NEW(def->dr, size, arena, err);
+  ARENA_NEW(def->rest, size, arena, err);
+  ARENA_NEW(def->way, size, arena, err);
+  ARENA_NEW(def->image, size, arena, err);
+  ARENA_NEW(def->held, size, arena, err);
+  // A parallel stiffness takes its share of what the unilateral part feels: (1 + D A)^-1 D.
+  for (int k = 0; k < 2 * p->n; k++)
+    def->d[k] = p->elastic[k] / (1 + (p->a ? p->a[k] * p->elastic[k] : 0));
+  return OK;
+}
+
+// z = rho - D^-1 u' of contact i and its projection; returns F . D F, *size = r . D r.
+static double contact_part(const Deformation *def, int i, const double *r, const double *u,
+                           double *size) {
+  const Problem *p = def->p;
+  int dim = p->dim;
+  size_t at = (size_t)i * (size_t)dim;
+  const double *d = def->d + 2 * (size_t)i;
+  double *z = def->z + at, rho[3], sum = 0, own = 0, unilateral = 0, t = 0;
+  measure_unilateral(p, i, r, u, rho);
+  for (int k = 0; k < dim; k++) {
+    double weight = d[k > 0];
+    z[k] = rho[k] - u[k] / weight;
+    own += weight * r[at + (size_t)k] * r[at + (size_t)k];
+    unilateral += weight * rho[k] * rho[k];
+    if (k > 0) t += z[k] * z[k];
+  }
+  double normal = fmax(z[0], 0), bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);
+  double share = t > bound * bound ? bound / sqrt(t) : 1;
+  sum = d[0] * (rho[0] - normal) * (rho[0] - normal);
+  for (int k = 1; k < dim; k++) sum += d[1] * (rho[k] - share * z[k]) * (rho[k] - share * z[k]);
+  *size = fmax(own, unilateral);
+  return sum;
+}
+
+typedef struct {
+  double residual, size, scaled[2], part;
+  int worst;
+} Sums;
+
+static void add_contact(const Deformation *def, int i, const double *r, const double *u,
+                        const double *scale, Sums *sums) {
+  double size, part = contact_part(def, i, r, u, &size);
+  sums->residual += part;
+  sums->size += size;
+  if (part > sums->part || !isfinite(part)) {
+    sums->part = part;
+    sums->worst = i;
+  }
+  if (scale) measure_add(def->p, i, scale[i], r, u, sums->scaled);
+}
+
+// Velocities of range [first, last) from r unless they are known.
+static Sums range_sums(const Deformation *def, const double *r, const double *known,
+                       const double *scale, int first, int last) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim;
+  Sums sums = {.worst = -1};
+  for (int i = first; i < last; i++) {
+    size_t at = (size_t)i * dim;
+    double *u = def->u + at;
+    if (known) {
+      memcpy(u, known + at, dim * sizeof *u);
+    } else {
+      row_times(p, i, r, u);
+      block_add(p->dim, p->diag + at * dim, r + at, u);
+    }
+    add_contact(def, i, r, u, scale, &sums);
+  }
+  return sums;
+}
+
+static double residual(Deformation *def, const double *r, const double *known, const double *scale,
+                       double *scaled) {
+  const Problem *p = def->p;
+  Sums sum[PARTS] = {{0}}, all = {.worst = -1};
+  int threads = problem_for_threads(p), size = threads ? (p->n + PARTS - 1) / PARTS : p->n;
+#pragma omp parallel for schedule(static) if (threads)
+  for (int part = 0; part < PARTS; part++) {
+    int64_t first = (int64_t)part * size, last = first + size;
+    if (first < p->n)
+      sum[part] = range_sums(def, r, known, scale, (int)first, (int)(last < p->n ? last : p->n));
+  }
+  for (int part = 0; part < PARTS; part++) {
+    all.residual += sum[part].residual;
+    all.size += sum[part].size;
+    for (int k = 0; k < 2; k++) all.scaled[k] += sum[part].scaled[k];
+    if (!(sum[part].part > all.part)) continue;
+    all.part = sum[part].part;
+    all.worst = sum[part].worst;
+  }
+  def->size = all.size;
+  def->part = all.part;
+  def->worst = all.worst;
+  if (scaled) *scaled = measure_ratio(all.scaled[0], all.scaled[1]);
+  return measure_ratio(all.residual, all.size);
+}
+
+double deformation_residual(Deformation *def, const double *r, const double *scale, double *scaled,
+                            int64_t *blocks) {
+  *blocks += def->p->ptr[def->p->n] + def->p->n;
+  return residual(def, r, NULL, scale, scaled);
+}
+
+double deformation_residual_known(Deformation *def, const double *r, const double *u) {
+  return residual(def, r, u, NULL, NULL);
+}
+
+// y = W x.
+static void times(const Problem *p, const double *x, double *y, int64_t *blocks) {
+  static const double zero[3] = {0};
+  size_t dim = (size_t)p->dim;
+  int threads = problem_for_threads(p);
+#pragma omp parallel for schedule(static) if (threads)
+  for (int i = 0; i < p->n; i++) {
+    size_t at = (size_t)i * dim;
+    row_part(p, p->ptr[i], p->ptr[i + 1], x, zero, y + at);
+    block_add(p->dim, p->diag + at * dim, x + at, y + at);
+  }
+  *blocks += p->ptr[p->n] + p->n;
+}
+
+// Statuses of z: dr [dim] of components that are given, held = 1 for those that stand still.
+static void status_of(const Deformation *def, int i) {
+  const Problem *p = def->p;
+  int dim = p->dim;
+  size_t at = (size_t)i * (size_t)dim;
+  const double *z = def->z + at, *u = def->u + at, *d = def->d + 2 * (size_t)i;
+  double *dr = def->dr + at, *held = def->held + at, t = 0;
+  for (int k = 1; k < dim; k++) t += z[k] * z[k];
+  int closed = z[0] > 0;
+  double bound = p->mu[i] * fmax(z[0], 0) + (p->radius ? p->radius[i] : 0);
+  int slips = t >= bound * bound;
+  for (int k = 0; k < dim; k++) {
+    int stands = k == 0 ? closed : !slips;
+    double rho = z[k] + u[k] / d[k > 0], goal = 0;
+    if (k > 0 && slips && t > 0) goal = z[k] * bound / sqrt(t);
+    held[k] = stands;
+    dr[k] = stands ? 0 : goal - rho;
+  }
+}
+
+double deformation_correction(Deformation *def, int64_t *blocks) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
+  double *dr = def->dr, *rest = def->rest, *way = def->way, *image = def->image, product = 0;
+  for (int i = 0; i < p->n; i++) status_of(def, i);
+  times(p, dr, image, blocks);
+  for (size_t k = 0; k < size; k++) {
+    double d = def->d[2 * (k / dim) + (k % dim > 0)];
+    rest[k] = def->held[k] > 0 ? -(def->u[k] + image[k]) : 0;
+    way[k] = rest[k] / d;
+    product += rest[k] * way[k];
+  }
+  for (int s = 0; s < STEPS && product > 0 && isfinite(product); s++) {
+    double curvature = 0, next = 0;
+    times(p, way, image, blocks);
+    for (size_t k = 0; k < size; k++) curvature += way[k] * image[k];
+    if (!(curvature > 0)) break;
+    double length = product / curvature;
+    for (size_t k = 0; k < size; k++) {
+      double d = def->d[2 * (k / dim) + (k % dim > 0)];
+      dr[k] += length * way[k];
+      rest[k] = def->held[k] > 0 ? rest[k] - length * image[k] : 0;
+      next += rest[k] * rest[k] / d;
+    }
+    for (size_t k = 0; k < size; k++) {
+      double d = def->d[2 * (k / dim) + (k % dim > 0)];
+      way[k] = rest[k] / d + next / product * way[k];
+    }
+    product = next;
+  }
+  double sum = 0;
+  for (int i = 0; i < p->n; i++) {
+    double part = 0;
+    for (size_t k = 0; k < dim; k++) {
+      double x = dr[(size_t)i * dim + k];
+      part += def->d[2 * (size_t)i + (k > 0)] * x * x;
+    }
+    sum += part;
+    if (part <= def->part) continue;
+    def->part = part;
+    def->worst = i;
+  }
+  return measure_ratio(sum, def->size);
+}
+
+double deformation_round_off(const Deformation *def, const double *r) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim;
+  double sum = 0, norm = 0;
+  for (size_t at = 0; at < (size_t)p->n * dim; at++) {
+    double d = def->d[2 * (at / dim) + (at % dim > 0)], u = measure_velocity_round_off(p, at, r);
+    sum += u * u / d;
+    norm += d * r[at] * r[at];
+  }
+  return measure_ratio(sum, norm);
+}
+
+void deformation_project(const Deformation *def, int i, double *rho) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim;
+  const double *z = def->z + (size_t)i * dim;
+  double t = 0, normal = fmax(z[0], 0);
+  for (size_t k = 1; k < dim; k++) t += z[k] * z[k];
+  double bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);
+  double share = t > bound * bound ? bound / sqrt(t) : 1;
+  rho[0] = normal;
+  for (size_t k = 1; k < dim; k++) rho[k] = share * z[k];
+}
+
+double deformation_error(Deformation *def, const double *r, double enough, int64_t *blocks) {
+  double a = deformation_residual(def, r, NULL, NULL, blocks);
+  return a <= enough ? fmax(a, deformation_correction(def, blocks)) : a;
+}

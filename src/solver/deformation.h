@@ -1,0 +1,52 @@
+// solver/deformation.h -- the error of impulses in the energy that they put into the bodies.
+//
+// The scaled error (measure.h) takes steps of 1/|W_aa|. Where a rigid motion is soft beside the elasticity, impulses
+// that move no body rigidly hardly show in it, however wrong they are. Here steps are those of the elastic part of
+// the diagonal, D_a = diag(W^e_NN, W^e_TT) of Problem.elastic:
+//
+//     F_a = rho_a - P(rho_a)(rho_a - D_a^-1 u'_a)      (Alart and Curnier 1991: the disk has the radius mu z_N + c)
+//     A   = sqrt(sum F . D F / sum r . D r)            one product with W
+//     B   = |dr|_D / |r|_D                             ten more: dr brings the statuses of z = rho - D^-1 u' about
+//           (open: no impulse, slip: on the cone), then makes closed normals and sticking tangents stand still by ten
+//           steps of conjugate gradients with D before them
+//
+// The estimate is the larger. More steps would follow the null space of W where forces are not unique; fewer do not
+// see what spreads over many contacts. From 0.3 on it says "unknown". Units and single contacts do not matter.
+
+#ifndef SOLVER_DEFORMATION_H
+#define SOLVER_DEFORMATION_H
+
+#include "solver/problem.h"
+
+typedef struct {
+  const Problem *p;
+  double *d;     // [n * 2] D, with the parallel stiffness
+  double *u, *z; // [n * dim] of the last residual
+  double *dr, *rest, *way, *image,
+      *held;   // [n * dim] scratch; held: 1 where a component stands still
+  double size; // sum r . D r of the last residual
+  double part; // largest F . D F (or dr . D dr) of one contact
+  int worst;   // and which has it, -1: none
+} Deformation;
+
+// For a problem with `elastic`. Memory from the arena.
+Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) MUST_CHECK;
+
+// A, and with `scale` (measure_scales) the scaled error to *scaled: one product with W, counted.
+double deformation_residual(Deformation *def, const double *r, const double *scale, double *scaled,
+                            int64_t *blocks);
+// A, of impulses whose velocities u = W r + b are known.
+double deformation_residual_known(Deformation *def, const double *r, const double *u);
+// B, of the impulses of the last residual.
+double deformation_correction(Deformation *def, int64_t *blocks);
+
+// The error A that round-off alone may make of r: half a unit in the last place of each product in u.
+double deformation_round_off(const Deformation *def, const double *r);
+
+// rho [dim] = the projection of z of contact i, from the last residual.
+void deformation_project(const Deformation *def, int i, double *rho);
+
+// max(A, B); B is only taken where A is at most `enough`.
+double deformation_error(Deformation *def, const double *r, double enough, int64_t *blocks);
+
+#endif

@@ -1,0 +1,349 @@
+#include "solver/interior.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/measure.h"
+#include "solver/row.h"
+
+static const double TO_BOUNDARY = 0.995;
+static const double SHORT_STEP = 0.2; // after a step below it the next one only centres
+static const double CENTRE = 0.5;     // by this
+
+Status interior_init(Interior *in, const Problem *p, BlockLu *lu, Arena *arena, Err *err) {
+  size_t n = (size_t)p->n;
+  *in = (Interior){.p = p, .lu = lu};
+  ARENA_NEW(in->d, 2 * n, arena, err);
+  ARENA_NEW(in->r, 2 * n, arena, err);
+  ARENA_NEW(in->u, 2 * n, arena, err);
+  ARENA_NEW(in->rho, 2 * n, arena, err);
+  ARENA_NEW(in->lambda, 3 * n, arena, err);
+  ARENA_NEW(in->drho, 2 * n, arena, err);
+  ARENA_NEW(in->dlambda, 3 * n, arena, err);
+  ARENA_NEW(in->affine, 3 * n, arena, err);
+  ARENA_NEW(in->dr, 2 * n, arena, err);
+  ARENA_NEW(in->du, 2 * n, arena, err);
+  ARENA_NEW(in->rhs, 2 * n, arena, err);
+  ARENA_NEW(in->left, 4 * n, arena, err);
+  ARENA_NEW(in->right, 4 * n, arena, err);
+  for (size_t k = 0; k < 2 * n; k++)
+    in->d[k] = p->elastic[k] / (1 + (p->a ? p->a[k] * p->elastic[k] : 0));
+  return OK;
+}
+
+static int has_disk(const Problem *p, int i) {
+  return p->mu[i] > 0 || (p->radius && p->radius[i] > 0);
+}
+
+// The three positive parts of an impulse rho; those of the disk are NAN where there is none.
+static void parts_of(const Problem *p, int i, const double *rho, double f[3]) {
+  double bound = p->mu[i] * rho[0] + (p->radius ? p->radius[i] : 0);
+  f[0] = rho[0];
+  f[1] = bound + rho[1];
+  f[2] = bound - rho[1];
+}
+
+// u = W x, with b where `whole`.
+static void velocities(const Interior *in, const double *x, int whole, double *u,
+                       SolverReport *report) {
+  const Problem *p = in->p;
+  static const double zero[2] = {0};
+  for (int i = 0; i < p->n; i++) {
+    size_t at = 2 * (size_t)i;
+    row_part2(p, p->ptr[i], p->ptr[i + 1], x, whole ? p->b + at : zero, u + at);
+    block_add(2, p->diag + 2 * at, x + at, u + at);
+  }
+  report->blocks += p->ptr[p->n] + p->n;
+}
+
+// Number of pairs, sum of their products.
+static void count_gap(Interior *in) {
+  const Problem *p = in->p;
+  in->gap = 0;
+  in->pairs = 0;
+  for (int i = 0; i < p->n; i++) {
+    double f[3];
+    int n = has_disk(p, i) ? 3 : 1;
+    parts_of(p, i, in->rho + 2 * (size_t)i, f);
+    for (int k = 0; k < n; k++) in->gap += f[k] * in->lambda[3 * (size_t)i + k];
+    in->pairs += n;
+  }
+}
+
+static void start(Interior *in, SolverReport *report) {
+  velocities(in, in->r, 1, in->u, report);
+  count_gap(in);
+  in->last_step = 1;
+}
+
+void interior_start_cold(Interior *in, SolverReport *report) {
+  const Problem *p = in->p;
+  double fastest = 0, mean = 0;
+  for (int k = 0; k < 2 * p->n; k++) fastest = fmax(fastest, fabs(p->b[k]));
+  for (int i = 0; i < p->n; i++) mean += p->diag[4 * (size_t)i] / p->n;
+  double far = fastest > 0 && mean > 0 ? fastest / mean : 1;
+  for (int i = 0; i < p->n; i++) {
+    double *rho = in->rho + 2 * (size_t)i, *lambda = in->lambda + 3 * (size_t)i, f[3];
+    rho[0] = far;
+    rho[1] = 0;
+    parts_of(p, i, rho, f);
+    lambda[0] = fmax(p->diag[4 * (size_t)i], in->d[2 * (size_t)i]) * far;
+    for (int k = 1; k < 3; k++) lambda[k] = has_disk(p, i) ? far * lambda[0] / f[k] : 0;
+    for (size_t k = 0; k < 2; k++)
+      in->r[2 * (size_t)i + k] = rho[k] - (p->s ? p->s[2 * (size_t)i + k] : 0);
+  }
+  start(in, report);
+}
+
+void interior_start_warm(Interior *in, const double *r, double far, SolverReport *report) {
+  const Problem *p = in->p;
+  double square = 0;
+  memcpy(in->r, r, sizeof *r * 2 * (size_t)p->n);
+  velocities(in, in->r, 1, in->u, report);
+  for (int i = 0; i < p->n; i++) {
+    measure_unilateral(p, i, r, in->u + 2 * (size_t)i, in->rho + 2 * (size_t)i);
+    square += in->rho[2 * (size_t)i] * in->rho[2 * (size_t)i];
+  }
+  double off = far * sqrt(square / p->n);
+  if (!(off > 0)) {
+    interior_start_cold(in, report);
+    return;
+  }
+  for (int i = 0; i < p->n; i++) {
+    size_t at = 2 * (size_t)i;
+    double *rho = in->rho + at, *lambda = in->lambda + 3 * (size_t)i, f[3];
+    const double *d = in->d + at;
+    double z = rho[0] > 0 ? rho[0] : -in->u[at] / d[0];
+    if (!(rho[0] > 0) && z > 0) z = 0;
+    // The root that does not cancel.
+    double root = sqrt(z * z + 4 * off * off), mu = p->mu[i], radius = p->radius ? p->radius[i] : 0;
+    rho[0] = z > 0 ? 0.5 * (z + root) : 2 * off * off / (root - z);
+    lambda[0] = off * off / rho[0] * d[0];
+    double disk = mu * rho[0] + radius;
+    double inside = disk - fmin(fmax(mu, radius / off) * off, 0.5 * disk);
+    rho[1] = fmax(-inside, fmin(inside, rho[1]));
+    parts_of(p, i, rho, f);
+    for (int k = 1; k < 3; k++) lambda[k] = has_disk(p, i) ? off * off * d[1] / f[k] : 0;
+    for (size_t k = 0; k < 2; k++)
+      in->r[at + k] =
+          rho[k] - (p->s ? p->s[at + k] : 0) - (p->a ? p->a[at + k] * in->u[at + k] : 0);
+  }
+  start(in, report);
+}
+
+// Residual of rho = r + s + A u.
+static double impulse_residual(const Interior *in, int i, int k) {
+  const Problem *p = in->p;
+  size_t at = 2 * (size_t)i + (size_t)k;
+  double e = in->rho[at] - in->r[at];
+  if (p->s) e -= p->s[at];
+  if (p->a) e -= p->a[at] * in->u[at];
+  return e;
+}
+
+// Rows of contact i: left W dr + right dr = P du + Q drho with drho = dr + A du - e.
+static void matrix_rows(Interior *in, int i) {
+  const Problem *p = in->p;
+  size_t at = 2 * (size_t)i;
+  const double *lambda = in->lambda + 3 * (size_t)i;
+  double f[3], q[4] = {0}, *left = in->left + 2 * at, *right = in->right + 2 * at;
+  int disk = has_disk(p, i);
+  parts_of(p, i, in->rho + at, f);
+  q[0] = lambda[0] / f[0];
+  q[3] = 1;
+  if (disk) {
+    double plus = lambda[1] / f[1], minus = lambda[2] / f[2];
+    q[2] = p->mu[i] * (plus - minus);
+    q[3] = plus + minus;
+  }
+  for (int k = 0; k < 4; k++) {
+    right[k] = q[k];
+    left[k] = (k == 0 || (k == 3 && disk)) + (p->a ? q[k] * p->a[at + (size_t)(k % 2)] : 0);
+  }
+}
+
+// Right-hand side for the aim sigma, less the products of the affine step where `second`.
+static void right_side(Interior *in, double sigma, int second) {
+  const Problem *p = in->p;
+  for (int i = 0; i < p->n; i++) {
+    size_t at = 2 * (size_t)i;
+    double f[3], aim[3] = {sigma, sigma, sigma}, *rhs = in->rhs + at;
+    const double *q = in->right + 2 * at, *u = in->u + at;
+    parts_of(p, i, in->rho + at, f);
+    for (int k = 0; k < 3 && second; k++) aim[k] -= in->affine[3 * (size_t)i + (size_t)k];
+    double e[2] = {impulse_residual(in, i, 0), impulse_residual(in, i, 1)};
+    rhs[0] = aim[0] / f[0] - u[0] + q[0] * e[0];
+    if (has_disk(p, i))
+      rhs[1] = aim[1] / f[1] - aim[2] / f[2] - u[1] + q[2] * e[0] + q[3] * e[1];
+    else
+      rhs[1] = e[1] - in->rho[at + 1];
+  }
+}
+
+// Steps of all pairs from dr, for the same aim; returns the longest length that keeps them positive.
+static double pair_steps(Interior *in, double sigma, int second, SolverReport *report) {
+  const Problem *p = in->p;
+  double longest = 1 / TO_BOUNDARY;
+  block_lu_solve(in->lu, in->rhs, in->dr);
+  report->blocks += 2 * in->lu->l_ptr[p->n];
+  velocities(in, in->dr, 0, in->du, report);
+  for (int i = 0; i < p->n; i++) {
+    size_t at = 2 * (size_t)i;
+    double f[3], df[3], *drho = in->drho + at, *dlambda = in->dlambda + 3 * (size_t)i;
+    const double *lambda = in->lambda + 3 * (size_t)i;
+    for (size_t k = 0; k < 2; k++) {
+      drho[k] = in->dr[at + k] - impulse_residual(in, i, (int)k);
+      if (p->a) drho[k] += p->a[at + k] * in->du[at + k];
+    }
+    parts_of(p, i, in->rho + at, f);
+    df[0] = drho[0];
+    df[1] = p->mu[i] * drho[0] + drho[1];
+    df[2] = p->mu[i] * drho[0] - drho[1];
+    dlambda[1] = dlambda[2] = 0;
+    for (int k = 0; k < (has_disk(p, i) ? 3 : 1); k++) {
+      double aim = sigma - (second ? in->affine[3 * (size_t)i + (size_t)k] : 0);
+      dlambda[k] = (aim - lambda[k] * (f[k] + df[k])) / f[k];
+      if (df[k] < 0) longest = fmin(longest, -f[k] / df[k]);
+      if (dlambda[k] < 0) longest = fmin(longest, -lambda[k] / dlambda[k]);
+    }
+  }
+  return TO_BOUNDARY * longest;
+}
+
+// The gap after a step of this length, and the products of the steps.
+static double affine_gap(Interior *in, double length) {
+  const Problem *p = in->p;
+  double sum = 0;
+  for (int i = 0; i < p->n; i++) {
+    size_t at = 2 * (size_t)i;
+    const double *drho = in->drho + at;
+    double f[3], df[3] = {drho[0], p->mu[i] * drho[0] + drho[1], p->mu[i] * drho[0] - drho[1]};
+    parts_of(p, i, in->rho + at, f);
+    for (int k = 0; k < 3; k++) {
+      size_t pair = 3 * (size_t)i + (size_t)k;
+      in->affine[pair] = df[k] * in->dlambda[pair];
+      if (k > 0 && !has_disk(p, i)) continue;
+      sum += (f[k] + length * df[k]) * (in->lambda[pair] + length * in->dlambda[pair]);
+    }
+  }
+  return sum;
+}
+
+double interior_step(Interior *in, SolverReport *report) {
+  const Problem *p = in->p;
+  double mean = in->gap / in->pairs, length;
+  for (int i = 0; i < p->n; i++) matrix_rows(in, i);
+  if (!block_lu_factor(in->lu, p, in->left, in->right, &report->blocks)) return 0;
+  if (in->last_step < SHORT_STEP) {
+    right_side(in, CENTRE * mean, 0);
+    length = pair_steps(in, CENTRE * mean, 0, report);
+  } else {
+    right_side(in, 0, 0);
+    double share = affine_gap(in, pair_steps(in, 0, 0, report)) / in->gap;
+    double sigma = mean * share * share * share;
+    right_side(in, sigma, 1);
+    length = pair_steps(in, sigma, 1, report);
+  }
+  if (!isfinite(length)) return 0;
+  for (size_t k = 0; k < 2 * (size_t)p->n; k++) {
+    in->r[k] += length * in->dr[k];
+    in->rho[k] += length * in->drho[k];
+  }
+  for (size_t k = 0; k < 3 * (size_t)p->n; k++) in->lambda[k] += length * in->dlambda[k];
+  velocities(in, in->r, 1, in->u, report);
+  count_gap(in);
+  in->last_step = length;
+  return length;
+}
+
+// Statuses as the elastic metric tells them: which of each pair is nearer to zero.
+typedef struct {
+  int open;
+  int slips; // +1: f+ is zero, -1: f- is, 0: neither
+} Settled;
+
+static Settled settled_of(const Interior *in, int i) {
+  const Problem *p = in->p;
+  const double *lambda = in->lambda + 3 * (size_t)i, *d = in->d + 2 * (size_t)i;
+  double f[3];
+  parts_of(p, i, in->rho + 2 * (size_t)i, f);
+  Settled now = {.open = f[0] * d[0] < lambda[0]};
+  if (!has_disk(p, i)) return now;
+  if (f[1] * d[1] < lambda[1]) now.slips = 1;
+  if (f[2] * d[1] < lambda[2] && (now.slips == 0 || lambda[2] * f[1] > lambda[1] * f[2]))
+    now.slips = -1;
+  return now;
+}
+
+// Puts row k of contact i to right drho = rhs.
+static void fix_row(Interior *in, int i, int k, const double q[2], double value) {
+  const Problem *p = in->p;
+  size_t at = 2 * (size_t)i;
+  double sum = value;
+  for (size_t l = 0; l < 2; l++) {
+    in->right[2 * at + 2 * (size_t)k + l] = q[l];
+    in->left[2 * at + 2 * (size_t)k + l] = p->a ? q[l] * p->a[at + l] : 0;
+    sum += q[l] * impulse_residual(in, i, (int)l);
+  }
+  in->rhs[at + (size_t)k] = sum;
+}
+
+static void settle_rows(Interior *in, int i) {
+  const Problem *p = in->p;
+  const double *rho = in->rho + 2 * (size_t)i, normal[2] = {1, 0}, tangent[2] = {0, 1};
+  Settled now = settled_of(in, i);
+  double f[3];
+  parts_of(p, i, rho, f);
+  if (now.open) fix_row(in, i, 0, normal, -rho[0]);
+  if (now.open && !(p->radius && p->radius[i] > 0)) {
+    fix_row(in, i, 1, tangent, -rho[1]);
+  } else if (now.slips != 0) {
+    const double q[2] = {p->mu[i], now.slips};
+    fix_row(in, i, 1, q, -f[now.slips > 0 ? 1 : 2]);
+  }
+}
+
+// The last digits of what is known exactly.
+static void settle_impulse(const Interior *in, int i, double *r) {
+  const Problem *p = in->p;
+  double radius = p->radius ? p->radius[i] : 0;
+  Settled now = settled_of(in, i);
+  if (p->s || p->a) return;
+  if (now.open) r[0] = 0;
+  if (now.open && !(radius > 0))
+    r[1] = 0;
+  else if (now.slips != 0)
+    r[1] = -now.slips * (p->mu[i] * r[0] + radius);
+  else if (!has_disk(p, i))
+    r[1] = 0;
+}
+
+int interior_settle(Interior *in, double *out, SolverReport *report) {
+  const Problem *p = in->p;
+  for (int i = 0; i < p->n; i++) matrix_rows(in, i);
+  right_side(in, 0, 0);
+  for (int i = 0; i < p->n; i++) settle_rows(in, i);
+  if (!block_lu_factor(in->lu, p, in->left, in->right, &report->blocks)) return 0;
+  block_lu_solve(in->lu, in->rhs, in->dr);
+  report->blocks += 2 * in->lu->l_ptr[p->n];
+  for (size_t k = 0; k < 2 * (size_t)p->n; k++) out[k] = in->r[k] + in->dr[k];
+  for (int i = 0; i < p->n; i++) settle_impulse(in, i, out + 2 * (size_t)i);
+  return 1;
+}
+
+double interior_error(const Interior *in) {
+  const Problem *p = in->p;
+  double size = 0, rest = 0;
+  for (int i = 0; i < p->n; i++) {
+    size_t at = 2 * (size_t)i;
+    const double *lambda = in->lambda + 3 * (size_t)i, *d = in->d + at;
+    double off[2] = {in->u[at] - lambda[0], in->u[at + 1] - lambda[1] + lambda[2]};
+    for (size_t k = 0; k < 2; k++) {
+      double e = impulse_residual(in, i, (int)k);
+      size += d[k] * fmax(in->r[at + k] * in->r[at + k], in->rho[at + k] * in->rho[at + k]);
+      rest += d[k] * e * e;
+      if (k == 0 || has_disk(p, i)) rest += off[k] * off[k] / d[k];
+    }
+  }
+  return measure_ratio(fmax(in->gap, rest), size);
+}

@@ -1,0 +1,55 @@
+// solver/interior.h -- predictor-corrector interior points for Coulomb's law in the plane.
+//
+// Unilateral impulse rho = r + s + A u' and velocity u' of a contact are split into three pairs of positive numbers,
+//
+//     rho_N and u'_N = lambda_N,   f+- = mu rho_N + radius +- rho_T and u'_T = lambda+ - lambda-,
+//
+// whose products go to sigma, and sigma to zero (Mehrotra 1992: an affine step tells how far sigma may fall, a second
+// solve with the same factors takes it and the products of the steps). An iteration is one factor of
+//
+//     (I + Q A) W + Q,   Q = [lambda_N / rho_N, 0; mu (lambda+ / f+ - lambda- / f-), lambda+ / f+ + lambda- / f-]
+//
+// by block_lu.h. Cohesion is a radius, tensile strength a shift, cohesive zones A; contacts without a disk have no
+// tangent. Statuses are never guessed, so that the iterations hardly depend on stiffness or size. From the last step's
+// impulses it starts in the elastic metric (Problem.elastic): what is open there is as far as its velocity says.
+
+#ifndef SOLVER_INTERIOR_H
+#define SOLVER_INTERIOR_H
+
+#include "solver/block_lu.h"
+#include "solver/judge.h"
+
+typedef struct {
+  const Problem *p;
+  BlockLu *lu;                           // borrowed, analysed
+  double *d;                             // [n * 2] elastic metric
+  double *r, *u;                         // [n * 2] impulses, velocities of them
+  double *rho, *lambda, *drho, *dlambda; // [n * 2], [n * 3]: normal, +, -
+  double *affine;                        // [n * 3] products of the affine step
+  double *dr, *du, *rhs, *left, *right;
+  int pairs;        // of positive numbers
+  double gap;       // sum of their products
+  double last_step; // length
+} Interior;
+
+// For dim = 2 and a problem with `elastic`. Memory from the arena.
+Status interior_init(Interior *in, const Problem *p, BlockLu *lu, Arena *arena,
+                     Err *err) MUST_CHECK;
+
+// From max |b| alone.
+void interior_start_cold(Interior *in, SolverReport *report);
+// From impulses r, moved off the boundaries by `far` times their mean size.
+void interior_start_warm(Interior *in, const double *r, double far, SolverReport *report);
+
+// One iteration; returns the step length, 0 where the factors met a singular block.
+double interior_step(Interior *in, SolverReport *report);
+
+// Impulses out [n * 2] a whole affine step further, with what is nearer to zero in each pair put there: open contacts
+// without any, those that slip on the cone. For one more factor it makes of an interior solution one that tells its
+// statuses; the iterate stays where it is. Returns 0 where the factors met a singular block.
+int interior_settle(Interior *in, double *out, SolverReport *report);
+
+// Square root of the gap over the energy r . D r, or the residual of the splitting where that is larger.
+double interior_error(const Interior *in);
+
+#endif

@@ -1,0 +1,49 @@
+#include "solver/judge.h"
+
+#include <math.h>
+
+#include "solver/measure.h"
+
+Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings,
+                  const double *scale, Arena *arena, Err *err) {
+  *judge = (Judge){.p = p,
+                   .scale = scale,
+                   .tolerance = settings->tolerance,
+                   .by_deformation = settings->measure == MEASURE_DEFORMATION && p->elastic};
+  return judge->by_deformation ? deformation_init(&judge->def, p, arena, err) : OK;
+}
+
+// B where A does not refuse already.
+static double with_correction(Judge *judge, double a, SolverReport *report) {
+  if (!(a <= judge->tolerance)) return a;
+  return fmax(a, deformation_correction(&judge->def, &report->blocks));
+}
+
+double judge_error(Judge *judge, const double *r, SolverReport *report) {
+  const Problem *p = judge->p;
+  if (!judge->by_deformation) {
+    report->blocks += p->ptr[p->n] + p->n;
+    return judge->scaled = measure_error(p, judge->scale, r);
+  }
+  double a = deformation_residual(&judge->def, r, judge->scale, &judge->scaled, &report->blocks);
+  return with_correction(judge, a, report);
+}
+
+double judge_error_known(Judge *judge, const double *r, const double *u, SolverReport *report) {
+  const Problem *p = judge->p;
+  double sum[2] = {0};
+  for (int i = 0; i < p->n; i++)
+    measure_add(p, i, judge->scale[i], r, u + (size_t)i * (size_t)p->dim, sum);
+  judge->scaled = measure_ratio(sum[0], sum[1]);
+  if (!judge->by_deformation) return judge->scaled;
+  return with_correction(judge, deformation_residual_known(&judge->def, r, u), report);
+}
+
+double judge_round_off(const Judge *judge, const double *r) {
+  if (judge->by_deformation) return deformation_round_off(&judge->def, r);
+  return measure_round_off(judge->p, judge->scale, r);
+}
+
+int judge_means_something(const Judge *judge, const double *r) {
+  return measure_means_something(judge->p, judge->scale, r, judge->scaled);
+}

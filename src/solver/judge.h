@@ -1,0 +1,32 @@
+// solver/judge.h -- the error that the tolerance is held against: by the settings the scaled one (measure.h) or that in
+// the energy of deformation (deformation.h). Problems that do not say what deforms are judged by the scaled one.
+
+#ifndef SOLVER_JUDGE_H
+#define SOLVER_JUDGE_H
+
+#include "solver/deformation.h"
+
+typedef struct {
+  const Problem *p;
+  const double *scale; // [n] of measure_scales, borrowed
+  double tolerance;
+  int by_deformation;
+  Deformation def;
+  double scaled; // scaled error of the last impulses
+} Judge;
+
+Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings,
+                  const double *scale, Arena *arena, Err *err) MUST_CHECK;
+
+// The judged error of r, its work counted in the report.
+double judge_error(Judge *judge, const double *r, SolverReport *report);
+// The same where the velocities u = W r + b are known: costs nothing to speak of above the tolerance.
+double judge_error_known(Judge *judge, const double *r, const double *u, SolverReport *report);
+
+// Does a judged error below the tolerance mean something for the last impulses (measure.h)?
+int judge_means_something(const Judge *judge, const double *r);
+
+// The judged error that round-off alone may make of r.
+double judge_round_off(const Judge *judge, const double *r);
+
+#endif

@@ -1,0 +1,121 @@
+#include "problems.h"
+
+#include "solver/deformation.h"
+#include "solver/judge.h"
+
+TestSuite(deformation, .fini = expect_no_leak);
+
+// A block of mass 1 on two elastic points: W = soft (1, 1; 1, 1) + stiff unit matrix, without friction. Only the sum
+// of both impulses moves the block; how it is shared out is a matter of elasticity.
+typedef struct {
+  OwnedProblem owned;
+  double elastic[4];
+} Pair;
+
+static void make_pair(Pair *pair, double stiff, double b0, double b1) {
+  double w[16] = {0}, b[4] = {b0, 0, b1, 0}, mu[2] = {0, 0};
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++) w[8 * i + 2 * j] = 1 + (i == j) * stiff;
+  w[5] = w[15] = 1;
+  make_dense(&pair->owned, 2, 2, w, b, mu);
+  for (int k = 0; k < 4; k++) pair->elastic[k] = k % 2 ? 1 : stiff;
+  pair->owned.p.elastic = pair->elastic;
+}
+
+static double claim_of(const Problem *p, const double *r) {
+  Deformation def;
+  Arena arena = {0};
+  int64_t blocks = 0;
+  Err err = {0};
+  cr_assert_eq(deformation_init(&def, p, &arena, &err), OK, "%s", err.text);
+  double claim = deformation_error(&def, r, (double)INFINITY, &blocks);
+  arena_free(&arena);
+  return claim;
+}
+
+Test(deformation, sees_a_load_that_is_shared_out_wrongly_where_the_scaled_error_does_not) {
+  for (double stiff = 1e-2; stiff > 1e-9; stiff *= 1e-2) {
+    Pair pair;
+    double scale[2], right[4] = {0.5, 0, 0.5, 0}, wrong[4] = {0.8, 0, 0.2, 0};
+    make_pair(&pair, stiff, -1 - stiff / 2, -1 - stiff / 2);
+    const Problem *p = &pair.owned.p;
+    measure_scales(p, scale);
+    cr_assert_lt(claim_of(p, right), 1e-6);
+    cr_assert_lt(measure_error(p, scale, wrong), stiff);
+    double truth = 0.3 / 0.5;
+    cr_assert(claim_of(p, wrong) > truth / 2 && claim_of(p, wrong) < 2 * truth, "%g says %g", truth,
+              claim_of(p, wrong));
+    problem_free(&pair.owned);
+  }
+}
+
+// A row of points, each elastic with its neighbours: an error that is smooth along the row leaves small velocities.
+Test(deformation, correction_sees_what_spreads_over_many_contacts) {
+  enum { N = 40 };
+  static double w[4 * N * N], b[2 * N], mu[N], elastic[2 * N], exact[2 * N], r[2 * N];
+  OwnedProblem owned;
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) // an elastic half-plane answers with the logarithm; this is like it
+      w[4 * N * i + 2 * j] = i == j ? 1 : j == i + 1 || i == j + 1 ? -0.5 : 0;
+    w[4 * N * i + 2 * i] += 1e-2;
+    w[(2 * i + 1) * 2 * N + 2 * i + 1] = 1;
+    elastic[2 * i] = 1.01;
+    elastic[2 * i + 1] = 1;
+    exact[2 * i] = 1;
+  }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) b[2 * i] -= w[4 * N * i + 2 * j] * exact[2 * j];
+  make_dense(&owned, 2, N, w, b, mu);
+  owned.p.elastic = elastic;
+  for (int i = 0; i < N; i++) r[2 * i] = 1 + 0.1 * sin(3.14159265358979 * (i + 0.5) / N);
+  double truth = 0.1 * sqrt(0.5);
+  Deformation def;
+  Arena arena = {0};
+  int64_t blocks = 0;
+  Err err = {0};
+  cr_assert_eq(deformation_init(&def, &owned.p, &arena, &err), OK, "%s", err.text);
+  double a = deformation_residual(&def, r, NULL, NULL, &blocks);
+  double own = deformation_correction(&def, &blocks);
+  cr_assert_lt(a, truth / 10);
+  cr_assert(own > truth / 3 && own < 3 * truth, "true %g, A %g, B %g", truth, a, own);
+  cr_assert_eq(blocks, 12 * (owned.p.ptr[N] + N), "12 products");
+  arena_free(&arena);
+  problem_free(&owned);
+}
+
+Test(deformation, does_not_depend_on_units) {
+  Pair pair, other;
+  double r[4] = {0.7, 0, 0.4, 0}, big[4];
+  make_pair(&pair, 1e-3, -1, -1.1);
+  make_pair(&other, 1e-3, -1e3, -1.1e3);
+  for (int k = 0; k < 4; k++) big[k] = 1e3 * r[k];
+  cr_assert_float_eq(claim_of(&pair.owned.p, r), claim_of(&other.owned.p, big), 1e-12);
+  problem_free(&pair.owned);
+  problem_free(&other.owned);
+}
+
+Test(deformation, judges_where_the_settings_and_the_problem_say_so) {
+  Pair pair;
+  Arena arena = {0};
+  Err err = {0};
+  double r[4] = {0.8, 0, 0.2, 0};
+  make_pair(&pair, 1e-6, -1, -1);
+  SolverSettings settings = solver_defaults(solver_find("auto"));
+  settings.tolerance = 1e-3;
+  SolverReport report;
+  cr_assert_eq(solver_run(solver_find("nsgs"), &pair.owned.p, &settings, r, &arena, &report, &err),
+               OK);
+  cr_assert(report.converged && report.deforms && report.error < 1e-3);
+  cr_assert_gt(report.deformation, 0.3, "after a sweep the load is still where it was");
+  settings.measure = MEASURE_DEFORMATION;
+  cr_assert_eq(solver_run(solver_find("auto"), &pair.owned.p, &settings, r, &arena, &report, &err),
+               OK);
+  cr_assert(report.converged && report.deformation <= 1e-3 && report.error <= 1e-3);
+  cr_assert_float_eq(r[0], 0.5, 1e-3);
+  pair.owned.p.elastic = NULL;
+  cr_assert_eq(solver_run(solver_find("auto"), &pair.owned.p, &settings, r, &arena, &report, &err),
+               OK);
+  cr_assert(report.converged && !report.deforms);
+  arena_free(&arena);
+  problem_free(&pair.owned);
+}
