@@ -87,6 +87,7 @@ void contact_penetration(const ContactModel *cm, const BodySet *bs, const BodySt
                        ? contact_tool_gap(cm, bs, half, slot, x, (double)INFINITY)
                        : contact_face_gap(cm, half, x, state, &work->contact[c]);
       if (gap) gap[c] = own;
+      if (slot->kind == KIND_FACE) worst->nodes = fmax(worst->nodes, -own); // its point is a node
       if (-own <= worst->contacts) continue;
       worst->contacts = -own;
       worst->worst_contact = c;
