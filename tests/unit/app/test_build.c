@@ -401,6 +401,31 @@ Test(build, a_sheet_that_is_anisotropic_in_its_plane_needs_a_rolling_direction) 
 }
 
 
+Test(build, hardening_by_points_takes_them_inline_or_from_a_file) {
+  scratch_make();
+#define J2 "<material name='p' law='j2' density='1' young='2e11' poisson='0.3' "
+  write_text(in_scratch("curve.csv"), "# units: 1,Pa\nstrain,stress\n0,1e8\n0.1,2e8\n");
+  write_text(in_scratch("one.csv"), "0\n1\n");
+  write_text(in_scratch("rag.csv"), "0,1e8\n1\n");
+  static const char *const sound[] = {J2 "hardening='table' table='0 1e8 0.1 2e8'/>",
+                                      J2 "hardening='table' table_file='curve.csv'/>"};
+  for (int k = 0; k < 2; k++) {
+    char text[4000], out[4000];
+    snprintf(text, sizeof text, FRAME, sound[k], TIME);
+    cr_expect_eq(defects(text, out, sizeof out), OK, "%s", out);
+  }
+  expect_defect(J2 "hardening='table'/>", "in table or table_file");
+  expect_defect(J2 "hardening='table' table='0 1e8 0.1'/>", "needs pairs of strain and stress");
+  expect_defect(J2 "hardening='table' table='0.1 1e8'/>", "must be 0");
+  expect_defect(J2 "hardening='table' table='0 1e8 0 2e8'/>", "must increase");
+  expect_defect(J2 "yield='1e8' table='0 1e8 0.1 2e8'/>", "need hardening=\"table\"");
+  expect_defect(J2 "hardening='table' table='0 1e8' table_file='curve.csv'/>", "are given");
+  expect_defect(J2 "hardening='table' table_file='none.csv'/>", "none.csv");
+  expect_defect(J2 "hardening='table' table_file='one.csv'/>", "has no two columns");
+  expect_defect(J2 "hardening='table' table_file='rag.csv'/>", "rag.csv:2");
+  scratch_remove();
+}
+
 // A mesh with several bodies, seen from line 2 of an input.
 static void expect_split(const char *body, const char *message) {
   char text[4000], out[4000], path[512];
