@@ -28,6 +28,7 @@ static const Meaningless meaningless[] = {
     {"gravity", "x", NULL, 0, IN_RINGS, "x is the radius: a ring has weight along y only"},
     {"hold", "as", "z|symmetry_z", 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
+    {NULL, "at_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "move_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "velocity_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
 };

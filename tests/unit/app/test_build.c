@@ -426,6 +426,38 @@ Test(build, hardening_by_points_takes_them_inline_or_from_a_file) {
   scratch_remove();
 }
 
+// box.msh is in metres here; as a tool of a file in mm, 20 mm up.
+Test(build, a_tool_of_a_mesh_is_scaled_and_placed) {
+  scratch_make();
+  char text[4000], path[512];
+  cr_assert_not_null(realpath("meshes/box.msh", path));
+  const char *placed[] = {"", "scale='1e-3' at_x='0.1' at_y='-0.2' at_z='20e-3'"};
+  double low[3], high[3], gap[2];
+  for (int k = 0; k < 2; k++) {
+    snprintf(text, sizeof text,
+             "<voussoir><model space='solid'/><material name='s' density='1' young='1' "
+             "poisson='0'/><law name='l' friction='0'/><box name='b' material='s' size='1 1 1' "
+             "cells='1 1 1' z='50'/><tool name='t' shape='mesh' mesh='%s' %s/>"
+             "<contact candidate='b' antagonist='t' law='l'/>%s</voussoir>",
+             path, placed[k], TIME);
+    write_text(in_scratch("input.xml"), text);
+    Case input;
+    Err err = {0};
+    cr_assert_eq(case_load(&input, in_scratch("input.xml"), NULL, 0, &err), OK, "%s", err.text);
+    const Shape *shape = &input.model.bodies.tools[0].shape;
+    if (k == 0) mesh_bounds(shape->spec.mesh, low, high);
+    double s = k == 0 ? 1 : 1e-3, x = 0.5 * (low[0] + high[0]), y = 0.5 * (low[1] + high[1]);
+    double above[3] = {k * 0.1 + s * x, k * -0.2 + s * y, k * 20e-3 + s * (high[2] + 0.01)};
+    ShapeHit hit;
+    cr_assert_eq(shape->type->nearest(shape, above, s, &hit), 1);
+    gap[k] = hit.gap;
+    case_free(&input);
+  }
+  cr_assert_float_eq(gap[0], 0.01, 1e-9);
+  cr_assert_float_eq(gap[1], 1e-5, 1e-12);
+  scratch_remove();
+}
+
 // A mesh with several bodies, seen from line 2 of an input.
 static void expect_split(const char *body, const char *message) {
   char text[4000], out[4000], path[512];
