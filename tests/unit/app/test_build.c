@@ -426,6 +426,22 @@ Test(build, hardening_by_points_takes_them_inline_or_from_a_file) {
   scratch_remove();
 }
 
+Test(build, loads_on_what_does_not_yield_are_refused) {
+  scratch_make();
+  expect_defect("<force on='base' y='5'/>", "'base' is a support that is not free to move along y");
+  expect_defect("<pressure on='base' value='5'/>", "'base' is a support that is not free to move");
+  expect_defect("<gravity of='base'/>", "'base' has no weight");
+  expect_defect("<probe name='p' quantity='spin' of='base'/>", "'base' never turns");
+#define PUNCH                                                                                      \
+  "<tool name='t' shape='plane' axis_y='-1' at_y='9' free='x' mass='1'/>"                          \
+  "<contact candidate='wall' antagonist='t' law='d'/>"
+  expect_defect(PUNCH "<force on='t' y='1'/>", "'t' is a tool that is not free to move along y");
+  char text[4000], out[4000];
+  snprintf(text, sizeof text, FRAME, PUNCH "<force on='t' x='1'/>", TIME);
+  cr_assert_eq(defects(text, out, sizeof out), OK, "%s", out);
+  scratch_remove();
+}
+
 // box.msh is in metres here; as a tool of a file in mm, 20 mm up.
 Test(build, a_tool_of_a_mesh_is_scaled_and_placed) {
   scratch_make();

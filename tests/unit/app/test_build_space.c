@@ -62,6 +62,7 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
     expect_on_line_3(SPACE, spin[k], "in the plane only");
   }
   expect_on_line_3(SPACE, "<velocity of='b' spin='0'/>", NULL);
+  expect_on_line_3("space='plane' plane='stress' thickness='2'", "<gravity/>", NULL);
   expect_on_line_3(RING, "<gravity x='1'/>", "x is the radius");
   expect_on_line_3(PLANE, "<gravity x='1'/>", NULL);
   expect_on_line_3(PLANE, "<gravity z='-9.81'/>", "the model has no z");
