@@ -229,7 +229,7 @@ static Status check_prescribed(const Problem *p, Err *err) {
   int dim = p->dim;
   for (int i = 0; i < p->n; i++) {
     int moves = 0;
-    for (int k = 0; k < dim; k++) moves |= p->diag[(size_t)(i * dim + k) * (size_t)dim] != 0;
+    for (int k = 0; k < dim; k++) moves |= p->diag[(size_t)(i * dim * dim + k)] != 0;
     if (!moves && p->b[(size_t)i * (size_t)dim] < 0)
       return err_set(
           err, ERR_INPUT,
