@@ -326,7 +326,7 @@ static const ParamSpec newton_params[] = {
     {"tolerance", PARAM_REAL, "1", "1e-6", "]0,1[", NULL, "on the residual over its largest term"},
     {"max_iterations", PARAM_INTEGER, "1", "30", "[1,1000]", NULL, "beyond them the step is cut"},
     {"line_search", PARAM_BOOL, "", "yes", NULL, NULL, "shorten increments where the residual grows or an element inverts"},
-    {"statics", PARAM_BOOL, "", "no", NULL, NULL, "leave out inertia and damping"},
+    {"statics", PARAM_BOOL, "", "no", NULL, NULL, "leave out inertia and damping of bodies at finite strains; those of small strains keep theirs"},
 };
 static const ParamSpec solver_params[] = {
     {"type", PARAM_CHOICE, "", "auto", NULL, NULL, "method for the friction problem"},
