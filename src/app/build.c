@@ -1,4 +1,5 @@
 #include "app/build_internal.h"
+#include "file/csv.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,11 +49,6 @@ const double *builder_list(const InputNode *node, const ParamSpec *params, int n
 // Parameters taken together: what is wrong is a defect, what is doubtful a warning of the run.
 static void check_material(Builder *b, const InputNode *node, const Material *material) {
   const char *warning = NULL;
-  if (material->n_table % 2) {
-    diag_add(b->diag, node->pos, "material '%s': its curve needs pairs of strain and stress",
-             material->name);
-    return;
-  }
   const char *defect = material->type->defect ? material->type->defect(material, &warning) : NULL;
   if (defect) diag_add(b->diag, node->pos, "material '%s': %s", material->name, defect);
   if (warning) {
@@ -76,13 +72,49 @@ static int count(const InputNode *root, const char *name) {
   return n;
 }
 
+// The table of a material whose law lists `table_file`, from that file where it is given.
+static Status read_curve(Builder *b, const InputNode *node, Material *material, double **curve) {
+  const char *attr = "table_file";
+  char path[1024];
+  CsvTable csv;
+  if (!schema_param(node->element, node->variant, attr) || !input_given(node, attr)) return OK;
+  if (material->n_table > 0) {
+    diag_add(b->diag, input_pos(node, attr), "material '%s': table and table_file are given",
+             material->name);
+    return OK;
+  }
+  input_path(node, attr, path, sizeof path);
+  Status status = csv_read(&csv, path, b->err);
+  if (status == ERR_INPUT) {
+    diag_add(b->diag, input_pos(node, attr), "material '%s': %s", material->name, b->err->text);
+    err_clear(b->err);
+    return OK;
+  }
+  TRY(status);
+  int found = csv.n_columns >= 2 && csv.n_rows >= 1;
+  if (found) *curve = mem_new(2 * (size_t)csv.n_rows, sizeof **curve);
+  for (long k = 0; *curve && k < 2 * csv.n_rows; k++)
+    (*curve)[k] = csv.value[k / 2 * csv.n_columns + k % 2];
+  if (*curve) material->n_table = (int)csv.n_rows;
+  material->table = *curve;
+  csv_free(&csv);
+  if (found && !*curve) return err_set(b->err, ERR_SYSTEM, "out of memory: table '%s'", path);
+  if (!found)
+    diag_add(b->diag, input_pos(node, attr),
+             "material '%s': '%s' has no two columns, plastic strain and stress", material->name,
+             path);
+  return OK;
+}
+
 static Status build_materials(Builder *b) {
   const InputNode *root = b->in->root;
   Model *model = b->model;
   MEM_NEW(model->materials, count(root, "material"), b->err);
+  MEM_NEW(model->curves, count(root, "material"), b->err);
   for (const InputNode *node = input_child(root, "material"); node;
        node = input_next(node, "material")) {
     Material *material = &model->materials[model->n_materials++];
+    size_t n_defects = b->diag->n;
     *material = (Material){.name = input_text(node, "name"),
                            .type = material_find(input_text(node, "law")),
                            .density = input_real(node, "density"),
@@ -91,8 +123,12 @@ static Status build_materials(Builder *b) {
     builder_params(node, material->type->params, material->type->n_params, material->par);
     material->table =
         builder_list(node, material->type->params, material->type->n_params, &material->n_table);
-    check_material(b, node, material);
+    if (material->n_table % 2)
+      diag_add(b->diag, node->pos, "material '%s': its table needs pairs of strain and stress",
+               material->name);
     material->n_table /= 2;
+    TRY(read_curve(b, node, material, &model->curves[model->n_materials - 1]));
+    if (b->diag->n == n_defects) check_material(b, node, material);
   }
   return OK;
 }

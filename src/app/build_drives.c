@@ -220,9 +220,28 @@ Status build_prescribed(Builder *b, int stage, PrescribedDof **item, int *n) {
 
 // ---- loads ------------------------------------------------------------------------------------------
 
+// A load on what does not yield to it would do nothing, without a word; component -1: of all directions.
+static void check_loaded(Builder *b, const InputNode *node, const NodeGroup *group, int component) {
+  const BodySet *bs = &b->model->bodies;
+  for (int k = 0; k < group->n; k++) {
+    int body = bs->body_of[group->node[k]], kind = bs->kind[body], i = component;
+    if (kind != BODY_SUPPORT && kind != BODY_TOOL) continue;
+    if (kind == BODY_TOOL && i >= 0 && bs->tools[bs->own[body]].free[i]) continue;
+    diag_add(b->diag, input_pos(node, "on"), "'%s' is a %s that is not free to move%s%s: %s",
+             bs->name[body], kind == BODY_TOOL ? "tool" : "support", i < 0 ? "" : " along ",
+             i < 0 ? "" : axis_attr[i], "the load would do nothing");
+    return;
+  }
+}
+
 static Status build_gravity(Builder *b, const InputNode *node) {
   BodyGroup group = {0};
+  int heavy = 0;
   if (input_given(node, "of")) TRY(builder_bodies(b, node, "of", &group.body, &group.n));
+  for (int k = 0; k < group.n; k++) heavy += b->entries[group.body[k]].material >= 0;
+  if (group.n > 0 && !heavy)
+    diag_add(b->diag, input_pos(node, "of"), "'%s' has no weight: supports and tools have none",
+             input_text(node, "of"));
   Status status = OK;
   for (int i = 0; i < b->dim && status == OK; i++) {
     Function f = {0};
@@ -242,6 +261,7 @@ static Status build_force(Builder *b, const InputNode *node) {
   Status status = OK;
   for (int i = 0; i < b->dim && status == OK && group.n > 0; i++) {
     Function f = {0};
+    if (strcmp(input_text(node, axis_attr[i]), "0") != 0) check_loaded(b, node, &group, i);
     status = builder_function(b, node, axis_attr[i], &f);
     if (status == OK)
       status = loads_add_force(&b->model->loads, &b->model->bodies, &group, i,
@@ -260,6 +280,7 @@ static Status build_pressure(Builder *b, const InputNode *node) {
   if (group.n > 0 && group.n_facets == 0)
     diag_add(b->diag, input_pos(node, "on"), "'%s' holds no %s of a boundary",
              input_text(node, "on"), b->dim == 2 ? "edge" : "face");
+  check_loaded(b, node, &group, -1);
   Status status = OK;
   for (int i = 0; i <= b->dim && status == OK && group.n_facets > 0; i++) {
     Function f = {0};

@@ -102,6 +102,17 @@ static Status read_details(Builder *b, const InputNode *node, Probe *probe) {
   return OK;
 }
 
+static Status check_turning(Builder *b, const InputNode *node, const Probe *probe) {
+  const BodySet *bs = &b->model->bodies;
+  for (int k = 0; k < probe->n_items && strcmp(probe->type->name, "spin") == 0; k++) {
+    if (bodies_material(bs, probe->item[k])) continue;
+    diag_add(b->diag, input_pos(node, "of"), "'%s' never turns: it is a %s",
+             bs->name[probe->item[k]], bs->kind[probe->item[k]] == BODY_TOOL ? "tool" : "support");
+    break;
+  }
+  return OK;
+}
+
 static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
   *probe = (Probe){.type = probe_find(input_text(node, "quantity")),
                    .component = -1,
@@ -109,8 +120,10 @@ static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
   TRY(choose_component(b, node, probe));
   probe->name = mem_copy_text(input_text(node, "name"));
   if (!probe->name) return err_set(b->err, ERR_SYSTEM, "out of memory: probe");
-  if (probe->type->scope == PROBE_OF_BODIES)
-    return builder_bodies(b, node, "of", &probe->item, &probe->n_items);
+  if (probe->type->scope == PROBE_OF_BODIES) {
+    TRY(builder_bodies(b, node, "of", &probe->item, &probe->n_items));
+    return check_turning(b, node, probe);
+  }
   if (probe->type->scope == PROBE_OF_ALL) return OK;
   NodeGroup group;
   TRY(builder_node_group(b, node, "of", &group));

@@ -15,6 +15,16 @@ static void shape_defect(Builder *b, const InputNode *node, SrcPos pos) {
   err_clear(b->err);
 }
 
+// From the units of its file, with its origin at the place that the shape is given.
+static void place_mesh(const InputNode *node, Mesh *mesh) {
+  static const char *const at[] = {"at_x", "at_y", "at_z"};
+  for (int k = 0; k < mesh->n_nodes; k++)
+    for (int i = 0; i < mesh->dim; i++) {
+      double *x = &mesh->x[(size_t)k * mesh->dim + i];
+      *x = input_real(node, at[i]) + input_real(node, "scale") * *x;
+    }
+}
+
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
   const ShapeType *type = shape_find(input_text(node, "shape"));
   ShapeSpec spec = {.dim = b->dim};
@@ -32,6 +42,7 @@ Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
       shape_defect(b, node, input_pos(node, type->params[k].name));
       return OK;
     }
+    place_mesh(node, mesh);
     spec.mesh = mesh;
   }
   Status status = shape_init(shape, type, &spec, b->err);

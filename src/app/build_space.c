@@ -19,6 +19,8 @@ typedef struct {
 static const Meaningless meaningless[] = {
     {NULL, "kinematics", "corotational", 1, IN_RINGS, "a ring does not turn in its plane: use small or finite"},
     {NULL, "kinematics", "corotational", 1, IN_SPACE, "frames that follow a body are there in the plane only: use small or finite"},
+    {"model", "thickness", NULL, 0, IN_RINGS | IN_SPACE, "only a plane has a depth"},
+    {"model", "plane", "stress", 0, IN_RINGS | IN_SPACE, "only a plane is in plane stress"},
     {"contact", "points", "midpoints|gauss", 0, IN_SPACE, "in space contact points are nodes and crossing edges: leave it out, or say nodes"},
     {"velocity", "spin", NULL, 0, IN_RINGS, "a ring does not turn in its plane"},
     {"velocity", "spin", NULL, 0, IN_SPACE, "a rotation about the centre of mass is there in the plane only"},
@@ -28,6 +30,7 @@ static const Meaningless meaningless[] = {
     {"gravity", "x", NULL, 0, IN_RINGS, "x is the radius: a ring has weight along y only"},
     {"hold", "as", "z|symmetry_z", 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
+    {NULL, "at_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "move_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "velocity_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
 };

@@ -364,6 +364,8 @@ static int run_case(Run *run, const Options *options) {
   Err closing = {0};
   Status closed = output_close(run->output, &c->model, &run->state, &run->work, run_status,
                                &run->info, &closing);
+  // The file that ended the run has done its part: a restart goes on.
+  if (run_status == RUN_INTERRUPTED && closed == OK && !interrupted) remove(run->stop);
   say_result(run, run_status);
   if (status != OK) return command_fail(&err);
   return closed == OK ? exit_code(run_status) : command_fail(&closing);

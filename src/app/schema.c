@@ -268,6 +268,7 @@ static const ParamSpec force_params[] = {
     {"x", PARAM_FUNCTION, "N", "0", NULL, NULL, "component, in total"},
     {"y", PARAM_FUNCTION, "N", "0", NULL, NULL, "component, in total"},
     {"z", PARAM_FUNCTION, "N", "0", NULL, NULL, "component, in total"},
+    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y z: only on that node of `on` which is nearest to this point"},
     {"each", PARAM_BOOL, "", "no", NULL, NULL, "the force acts on every node instead of being shared"},
 };
 static const ParamSpec pressure_params[] = {

@@ -61,6 +61,12 @@ const Skin *bodies_skin(const BodySet *bs, int body) {
   return bs->proto[body] < 0 ? &bs->support_skin[body] : &bs->protos[bs->proto[body]].skin;
 }
 
+const Material *bodies_material(const BodySet *bs, int body) {
+  if (bs->kind[body] == BODY_SUPPORT || bs->kind[body] == BODY_TOOL) return NULL;
+  return bs->kind[body] == BODY_FINITE ? bs->finite[bs->own[body]].form.spec.material
+                                       : bs->protos[bs->proto[body]].material;
+}
+
 double bodies_mass(const BodySet *bs, int body) {
   double sum = 0;
   if (bs->kind[body] == BODY_SUPPORT) return 0;

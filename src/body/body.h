@@ -147,6 +147,7 @@ int bodies_find(const BodySet *bs, const char *name);               // -1 if abs
 const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if absent
 const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);
 const Skin *bodies_skin(const BodySet *bs, int body);
+const Material *bodies_material(const BodySet *bs, int body); // NULL for supports and tools
 double bodies_mass(const BodySet *bs, int body);      // 0 for supports                       [kg]
 double bodies_node_mass(const BodySet *bs, int node); // lumped; of a tool: its whole mass   [kg]
 

@@ -165,6 +165,7 @@ void contact_penetration(const ContactStep *step, const BodyState *after, Penetr
                        : contact_face_gap(cm, half, x, state, &work->contact[c]);
       if (gap) gap[c] = own;
       judge(&of, slot, 0, -own);
+      if (slot->kind == KIND_FACE) worst->nodes = fmax(worst->nodes, -own); // its point is a node
       if (-own <= worst->contacts) continue;
       worst->contacts = -own;
       worst->worst_contact = c;

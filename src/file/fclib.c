@@ -235,11 +235,19 @@ static double diagonal(const FclibMatrix *a, int row) {
   return 0;
 }
 
-static Status check_diagonal(const Reader *reader, const char *group, const FclibMatrix *a) {
+static int row_is_zero(const FclibMatrix *a, int row) {
+  for (int64_t k = a->ptr[row]; k < a->ptr[row + 1]; k++)
+    if (a->val[k] != 0) return 0;
+  return 1;
+}
+
+// A velocity that no impulse moves has a row of zeros: both sides are prescribed in that direction.
+static Status check_diagonal(const Reader *reader, const char *group, const FclibMatrix *a,
+                             int may_be_zero) {
   char name[NAME_SIZE], why[96];
   snprintf(name, sizeof name, "%s/x", group);
   for (int k = 0; k < a->rows; k++)
-    if (!(diagonal(a, k) > 0)) {
+    if (!(diagonal(a, k) > 0) && !(may_be_zero && row_is_zero(a, k))) {
       snprintf(why, sizeof why, "diagonal of row %d is %g, it must be positive", k, diagonal(a, k));
       return bad(reader, name, why);
     }
@@ -305,7 +313,7 @@ static Status read_local(const Reader *reader, FclibProblem *problem) {
   int64_t size = (int64_t)problem->n * problem->dim;
   TRY(read_reals(reader, "fclib_local/vectors", "q", size, &problem->q, &count));
   TRY(read_matrix(reader, "fclib_local/W", size, size, &problem->w));
-  return check_diagonal(reader, "fclib_local/W", &problem->w);
+  return check_diagonal(reader, "fclib_local/W", &problem->w, 1);
 }
 
 static Status read_global(const Reader *reader, FclibProblem *problem) {
@@ -319,7 +327,7 @@ static Status read_global(const Reader *reader, FclibProblem *problem) {
   TRY(read_reals(reader, "fclib_global/vectors", "f", -1, &problem->f, &dofs));
   TRY(read_matrix(reader, "fclib_global/M", dofs, dofs, &problem->m));
   TRY(read_matrix(reader, "fclib_global/H", dofs, size, &problem->h));
-  return check_diagonal(reader, "fclib_global/M", &problem->m);
+  return check_diagonal(reader, "fclib_global/M", &problem->m, 0);
 }
 
 typedef struct {

@@ -107,7 +107,7 @@ double hardening_stress(const Material *material, const double *par, double youn
 static const char *table_defect(const Material *material, int *softens) {
   const double *point = material->table;
   if (material->n_table < 1)
-    return "hardening=\"table\" needs a table of plastic strains and stresses";
+    return "hardening=\"table\" needs plastic strains and stresses, in table or table_file";
   if (point[0] != 0) return "the first plastic strain of the hardening table must be 0";
   for (int k = 0; k < material->n_table; k++) {
     if (!(point[2 * k + 1] > 0)) return "stresses of the hardening table must be positive";
@@ -125,6 +125,7 @@ const char *hardening_defect(const Material *material, const double *par, double
   int kind = (int)par[HARDENING_KIND];
   *softens = 0;
   if (kind == TABLE) return table_defect(material, softens);
+  if (material->n_table > 0) return "table and table_file need hardening=\"table\"";
   if (kind == SWIFT || kind == POWER) {
     if (!(strength > 0)) return "hardening=\"swift\" and \"power\" need a strength above 0";
     if (kind == SWIFT && par[HARDENING_OFFSET] == 0 && par[HARDENING_EXPONENT] > 0)

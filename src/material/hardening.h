@@ -19,19 +19,23 @@ enum {
   HARDENING_EXPONENT, // Swift, power: n
   HARDENING_SATURATE, // Voce: stress that is approached                             [Pa]
   HARDENING_RATE,     // Voce: exponent c
+  HARDENING_LIST,     // no numbers: these two are material->table
+  HARDENING_FILE,
   N_HARDENING
 };
 extern const char hardening_choices[]; // "linear|swift|voce|combined|power|table"
 // clang-format off
 #define HARDENING_PARAMS \
-    {"hardening", PARAM_CHOICE, "", "linear", NULL, hardening_choices, "curve: yield + modulus a; strength (offset + a)^exponent; saturation - (saturation - yield) exp(-rate a); the same + modulus a; total strain power law strength e^exponent; table"}, \
+    {"hardening", PARAM_CHOICE, "", "linear", NULL, hardening_choices, "curve: yield + modulus a; strength (offset + a)^exponent; saturation - (saturation - yield) exp(-rate a); the same + modulus a; total strain power law strength e^exponent; points of table or table_file"}, \
     {"yield", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "initial yield stress (linear, voce, combined, power)"}, \
     {"modulus", PARAM_REAL, "Pa", "0", NULL, NULL, "slope of linear and combined hardening"}, \
     {"strength", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "strength of swift and power"}, \
     {"offset", PARAM_REAL, "1", "0", "[0,inf[", NULL, "strain offset of swift"}, \
     {"exponent", PARAM_REAL, "1", "0", "[0,1]", NULL, "exponent of swift and power"}, \
     {"saturation", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "stress that voce approaches"}, \
-    {"rate", PARAM_REAL, "1", "0", "[0,inf[", NULL, "exponent of voce"}
+    {"rate", PARAM_REAL, "1", "0", "[0,inf[", NULL, "exponent of voce"}, \
+    {"table", PARAM_LIST, "", "", NULL, NULL, "table: pairs of plastic strain, from 0 on, and stress [Pa]; linear between, constant beyond the last"}, \
+    {"table_file", PARAM_FILE, "", "", NULL, NULL, "the same as the first two columns of a CSV file"}
 // clang-format on
 
 // Yield stress [Pa] at equivalent plastic strain a >= 0 and its slope. `par` points at the first of

@@ -189,7 +189,7 @@ static void draw_plane(const BodySet *bs, const BodyState *state, int body, Body
   double low = (double)INFINITY, high = -(double)INFINITY;
   const double *origin = bs->x + 2 * (size_t)(first + 2), *move = state->q + 2 * (size_t)first;
   for (int k = 0; k < bs->n_nodes; k++) {
-    if (bs->proto[bs->body_of[k]] < 0) continue;
+    if (!bodies_material(bs, bs->body_of[k])) continue;
     double along = 0;
     for (int i = 0; i < 2; i++)
       along += q[2 * i] * (bs->x[2 * k + i] + state->q[2 * k + i] - move[i] - origin[i]);
@@ -207,31 +207,42 @@ static void draw_plane(const BodySet *bs, const BodyState *state, int body, Body
 }
 
 // Moment stress of a block, Jean 1999, section 9.3: sum of x (x) r over the contact forces on it, about
-// its centre of mass, divided by its volume so that it is a mean stress [Pa].
+// its centre of mass, divided by its volume so that it is a mean stress [Pa]. Of a ring: the mean over all of it in
+// axes that stand still, about its axis: what is pulled along the radius pulls half along x and half along z.
+static void body_moment(const BodySet *bs, const State *state, const StepWork *work, int body,
+                        double *m) {
+  int dim = bs->dim, ring = bs->axisymmetric;
+  double center[3] = {0}, t[3][3] = {{0}}, mass = bodies_mass(bs, body);
+  double volume = mass / bodies_material(bs, body)->density;
+  double scale = work->report.h > 0 ? 1 / (work->report.h * volume) : 0;
+  const double *q = state->bodies.q;
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
+    for (int i = ring; i < dim; i++) {
+      size_t at = (size_t)dim * (size_t)k + i;
+      center[i] += bodies_node_mass(bs, k) * (bs->x[at] + q[at]) / mass;
+    }
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++) {
+        size_t at = (size_t)dim * (size_t)k;
+        t[i][j] += scale * (bs->x[at + i] + q[at + i] - center[i]) * work->impulse[at + j];
+      }
+  if (ring) {
+    t[0][0] = t[2][2] = 0.5 * t[0][0];
+    t[0][1] = t[1][0] = 0; // cancels around the axis
+  }
+  for (int i = 0; i < 3; i++) {
+    m[i] = t[i][i];
+    m[3 + i] = 0.5 * (t[i][(i + 1) % 3] + t[(i + 1) % 3][i]);
+  }
+}
+
 static void moment_stress(const Model *model, const State *state, const StepWork *work,
                           double *moment) {
   const BodySet *bs = &model->bodies;
   memset(moment, 0, sizeof *moment * 6 * (size_t)bs->n_bodies);
-  for (int b = 0; b < bs->n_bodies && bs->dim == 2; b++) {
-    if (bs->proto[b] < 0) continue;
-    const Prototype *p = &bs->protos[bs->proto[b]];
-    double center[2] = {0}, *m = moment + 6 * (size_t)b;
-    double volume = p->total_mass / p->material->density;
-    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
-      for (int i = 0; i < 2; i++)
-        center[i] += p->mass[k - bs->node_ptr[b]] *
-                     (bs->x[2 * (size_t)k + i] + state->bodies.q[2 * (size_t)k + i]) /
-                     p->total_mass;
-    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) {
-      const double *impulse = work->impulse + 2 * (size_t)k;
-      double x = bs->x[2 * (size_t)k] + state->bodies.q[2 * (size_t)k] - center[0];
-      double y = bs->x[2 * (size_t)k + 1] + state->bodies.q[2 * (size_t)k + 1] - center[1];
-      double scale = work->report.h > 0 ? 1 / (work->report.h * volume) : 0;
-      m[0] += scale * x * impulse[0];
-      m[1] += scale * y * impulse[1];
-      m[3] += scale * 0.5 * (x * impulse[1] + y * impulse[0]);
-    }
-  }
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bodies_material(bs, b)) body_moment(bs, state, work, b, moment + 6 * (size_t)b);
 }
 
 static void cell_stress(const BodySet *bs, const State *state, int body, int elem, const double *u,

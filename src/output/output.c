@@ -344,9 +344,9 @@ static void put_mean_max(JsonWriter *json, const char *key, double sum, double n
 
 static void put_model(JsonWriter *json, const Model *model) {
   const BodySet *bs = &model->bodies;
-  int n_dofs = 0, n_elems = 0;
+  int64_t n_dofs = bs->n_extra, n_elems = 0; // angles and directors of sheets are unknowns too
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->proto[b] < 0) continue;
+    if (!bodies_material(bs, b)) continue;
     n_dofs += (bs->node_ptr[b + 1] - bs->node_ptr[b]) * bs->dim;
     n_elems += bs->mesh[b]->n_elems;
   }

@@ -56,10 +56,16 @@ static void observe_hold(const Probe *probe, const Observation *now, double *val
       value[i] += now->work->support[dim * (size_t)probe->item[k] + i] / now->work->report.h;
 }
 
+// Nothing can be said of nodes that were all cut off.
+static void say_nothing(int n, double *value) {
+  for (int k = 0; k < n; k++) value[k] = (double)NAN;
+}
+
 static void node_mean(const Probe *probe, const BodySet *bs, const double *field, double *value) {
   int dim = bs->dim, n = 0;
   memset(value, 0, sizeof *value * (size_t)dim);
   for (int k = 0; k < probe->n_items; k++) n += bodies_node_there(bs, probe->item[k]);
+  if (n == 0) say_nothing(dim, value);
   for (int k = 0; k < probe->n_items && n > 0; k++)
     for (int i = 0; i < dim && bodies_node_there(bs, probe->item[k]); i++)
       value[i] += field[dim * (size_t)probe->item[k] + i] / n;
@@ -162,7 +168,10 @@ static void observe_thickness(const Probe *probe, const Observation *now, double
     if (thinnest < 0 || half[probe->item[k]] < half[thinnest]) thinnest = probe->item[k];
     most = fmax(most, half[probe->item[k]]);
   }
-  if (thinnest < 0) return;
+  if (thinnest < 0) {
+    say_nothing(probe->type->n_columns, value);
+    return;
+  }
   value[0] = 2 * half[thinnest];
   value[1] = 2 * most;
   node_place(now, thinnest, 0, value + 2);
@@ -182,6 +191,7 @@ static void observe_draw_in(const Probe *probe, const Observation *now, double *
   const BodySet *bs = &now->model->bodies;
   int n = 0;
   for (int k = 0; k < probe->n_items; k++) n += bodies_node_there(bs, probe->item[k]);
+  if (n == 0) say_nothing(1, value);
   for (int k = 0; k < probe->n_items; k++) {
     double before[3], after[3];
     if (!bodies_node_there(bs, probe->item[k])) continue;

@@ -18,6 +18,11 @@ static const ParamSpec params[] = {
     SHAPE_INSIDE_PARAM,
     {"mesh", PARAM_FILE, "", NULL, NULL, NULL,
      "Gmsh file: its named surface, or the skin of its body; normals point out of the material"},
+    {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL,
+     "factor on the coordinates of the file, 1e-3 of one in mm"},
+    {"at_x", PARAM_REAL, "m", "0", NULL, NULL, "where the origin of the file is placed"},
+    {"at_y", PARAM_REAL, "m", "0", NULL, NULL, "the same"},
+    {"at_z", PARAM_REAL, "m", "0", NULL, NULL, "the same"},
 };
 enum { SMOOTH, INSIDE };
 
@@ -403,7 +408,7 @@ const ShapeType shape_mesh = {
     .name = "mesh",
     .doc = "Surface of a mesh with smooth normals",
     .params = params,
-    .n_params = 3,
+    .n_params = sizeof params / sizeof params[0],
     .init = init,
     .free = free_own,
     .nearest = nearest,

@@ -7,6 +7,8 @@
 static const double PIVOT_SMALLEST = 1e-11;
 // Ratios that differ by less than this, relatively, are ties.
 static const double TIE = 1e-12;
+// The covering variable is gone when it is below this part of where it began: what is left is round-off.
+static const double GONE = 1e-12;
 
 Status lemke_init(Lemke *lemke, int n, Arena *arena, Err *err) {
   *lemke = (Lemke){.n = n};
@@ -81,6 +83,14 @@ static int first_row(const Lemke *lemke) {
   return least;
 }
 
+// Is the covering variable still there?
+static int is_covered(const Lemke *lemke, double start) {
+  size_t w = width(lemke);
+  for (int i = 0; i < lemke->n; i++)
+    if (lemke->basis[i] == 2 * lemke->n) return lemke->table[(size_t)i * w + w - 1] > GONE * start;
+  return 0;
+}
+
 LemkeEnd lemke_solve(Lemke *lemke, const double *m, const double *q, int max_pivots, double *z,
                      int *pivots) {
   size_t n = (size_t)lemke->n, w = width(lemke);
@@ -100,12 +110,13 @@ LemkeEnd lemke_solve(Lemke *lemke, const double *m, const double *q, int max_piv
   if (pivots) *pivots = 0;
   if (done) return LEMKE_SOLVED;
   int row = first_row(lemke), entering = covering;
+  double start = -lemke->table[(size_t)row * w + w - 1];
   for (;;) {
     int leaving = lemke->basis[row];
     pivot(lemke, row, entering);
     count++;
     if (pivots) *pivots = count;
-    if (leaving == covering) break;
+    if (!is_covered(lemke, start)) break;
     if (count >= max_pivots) return LEMKE_PIVOTS;
     entering = leaving < lemke->n ? leaving + lemke->n : leaving - lemke->n;
     row = leaving_row(lemke, entering);

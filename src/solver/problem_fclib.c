@@ -248,6 +248,22 @@ done:
   return status;
 }
 
+// A contact that no impulse opens, and that closes: no solution, though nothing is there to be measured by.
+static Status check_prescribed(const Problem *p, Err *err) {
+  int dim = p->dim;
+  for (int i = 0; i < p->n; i++) {
+    int moves = 0;
+    for (int k = 0; k < dim; k++) moves |= p->diag[(size_t)(i * dim * dim + k)] != 0;
+    if (!moves && p->b[(size_t)i * (size_t)dim] < 0)
+      return err_set(
+          err, ERR_INPUT,
+          "dataset 'fclib_local/vectors/q': no impulse moves contact %d along its normal, "
+          "and it closes with %g: there is no solution",
+          i, p->b[(size_t)i * (size_t)dim]);
+  }
+  return OK;
+}
+
 Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *err) {
   *problem = (OwnedProblem){0};
   Status status = OK;
@@ -260,6 +276,7 @@ Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *
     mem_free(b);
   } else {
     status = from_blocks(problem, from, &from->w, from->q, err);
+    if (status == OK) status = check_prescribed(&problem->p, err);
   }
   if (status == OK) status = take_elastic(problem, from->elastic, err);
   if (status != OK) problem_free(problem);
@@ -326,6 +343,10 @@ static Status to_blocks(FclibProblem *to, const Problem *p, Err *err) {
 
 Status problem_to_fclib(FclibProblem *to, const Problem *p, Err *err) {
   *to = (FclibProblem){.dim = p->dim, .n = p->n};
+  if (!p->ptr)
+    return err_set(err, ERR_INPUT,
+                   "contacts were solved together with the bodies: there is no matrix W of theirs; "
+                   "contact=\"delassus\" makes one");
   if (p->radius || p->s || p->a)
     return err_set(err, ERR_INPUT,
                    "the problem has cohesion, impulse shifts or parallel stiffness, for which the "

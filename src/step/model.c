@@ -25,6 +25,8 @@ void model_free(Model *model) {
   }
   mem_free(model->meshes);
   mem_free(model->motions);
+  for (int k = 0; model->curves && k < model->n_materials; k++) mem_free(model->curves[k]);
+  mem_free(model->curves);
   mem_free(model->materials);
   mem_free(model->laws);
   mem_free(model->rests);

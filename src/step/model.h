@@ -94,6 +94,7 @@ typedef struct {
   // owned by the model because bodies and contacts borrow from them
   int n_materials, n_laws, n_meshes, n_motions;
   Material *materials;
+  double **curves; // [n_materials] table of a material that was read from a file, or NULL
   Law *laws;
   Mesh **meshes;
   Motion **motions;

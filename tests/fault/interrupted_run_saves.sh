@@ -13,7 +13,7 @@ code=$?
 grep -q '"status": "interrupted"' "$TMP/r/summary.json" || fail "the summary does not say interrupted"
 mkdir -p "$TMP/r" && touch "$TMP/r/STOP"
 expect 130 $V run $ARGS -o "$TMP/r" --restart
-rm "$TMP/r/STOP"
+[ ! -e "$TMP/r/STOP" ] || fail "STOP is still there after it has stopped the run"
 expect 0 $V run $ARGS -o "$TMP/r" --restart
 [ "$(hash_of "$TMP/whole")" = "$(hash_of "$TMP/r")" ] || fail "the state differs"
 

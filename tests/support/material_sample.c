@@ -46,8 +46,6 @@ int material_sample(int k, Material *material, int *symmetric) {
   if (k >= (int)(sizeof samples / sizeof samples[0])) return 0;
   const Sample *sample = &samples[k];
   *material = (Material){.name = sample->law, .type = material_find(sample->law), .density = 2};
-  material->table = table;
-  material->n_table = 3;
   const MaterialType *type = material->type;
   for (int p = 0; p < type->n_params; p++) {
     const char *initial = type->params[p].initial;
@@ -58,6 +56,11 @@ int material_sample(int k, Material *material, int *symmetric) {
   }
   for (int p = 0; p < 9 && sample->par[p].name; p++)
     material->par[material_place(type, sample->par[p].name)] = sample->par[p].value;
+  for (int p = 0; p < 9 && sample->par[p].name; p++)
+    if (strcmp(sample->par[p].name, "hardening") == 0 && sample->par[p].value > 4) {
+      material->table = table; // hardening="table"
+      material->n_table = 3;
+    }
   if (symmetric) *symmetric = !sample->flow_not_associated;
   return 1;
 }

@@ -522,3 +522,33 @@ Test(finite_cases, wall_of_blocks_at_finite_strains_falls_as_that_of_corotationa
   assert_same_fall("elastic", 0.5, 0.004);
   assert_same_fall("neo_hooke", 0.5, 0.004);
 }
+
+// ---- hardening by points ----------------------------------------------------------------------------
+
+// Nominal stress of a strip drawn by 20 %: plane strain, J2, a curve that is linear to 10 % and then flat.
+static double drawn_strip(const char *curve) {
+  CaseRun *run = run_case_text(
+      xml_format(
+          "<voussoir><material name=\"m\" law=\"j2\" density=\"1\" young=\"2e11\""
+          " poisson=\"0.3\" %s/>"
+          "<block name=\"b\" material=\"m\" width=\"1\" height=\"1\" cells_x=\"1\""
+          " cells_y=\"1\" pattern=\"q4\" kinematics=\"finite\" b_bar=\"yes\"/>"
+          "<prescribe on=\"b.left\" x=\"0\"/><prescribe on=\"b.bottom\" y=\"0\"/>"
+          "<prescribe on=\"b.right\" x=\"0.2*t\"/><time end=\"1\" step=\"0.02\" theta=\"1\"/>"
+          "<newton statics=\"yes\" tolerance=\"1e-10\"/>"
+          "<probe name=\"f\" quantity=\"hold\" of=\"b.right\" component=\"x\"/></voussoir>",
+          curve),
+      NULL);
+  double force = run_case_last(run, "f");
+  run_case_close(run);
+  return force;
+}
+
+Test(hardening, by_points_is_that_of_the_lines_between_them) {
+  double line = drawn_strip("yield=\"1e8\" modulus=\"1e9\"");
+  double points = drawn_strip("hardening=\"table\" table=\"0 1e8  0.05 1.5e8  2 2.1e9\"");
+  cr_assert_float_eq(points, line, 1e-9 * line, "%.12g, %.12g", points, line);
+  // beyond the last point it is flat: Cauchy stress 2 / sqrt 3 of it on the section 1 / 1.2
+  double flat = drawn_strip("hardening=\"table\" table=\"0 1e8  0.1 2e8\"");
+  cr_assert_float_eq(flat, 2 / sqrt(3) * 2e8 / 1.2, 2e-3 * flat, "%g", flat);
+}

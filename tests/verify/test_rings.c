@@ -60,6 +60,30 @@ Test(rings, breathe_with_the_frequency_of_a_thin_ring) {
   run_case_close(run);
 }
 
+// Rayleigh's damping of that motion: it falls by exp(-2 pi zeta) in a period, zeta = (a / omega + b omega) / 2.
+Test(rings, breathe_out_by_their_damping) {
+  double omega = sqrt(210e9 / 7800), zeta = 0.02;
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><model space=\"axisymmetric\"/>"
+                   "<material name=\"m\" density=\"7800\" young=\"210e9\" poisson=\"0.3\""
+                   " damping_%s=\"%.17g\"/>"
+                   "<block name=\"b\" material=\"m\" x=\"0.995\" width=\"0.01\" height=\"0.01\""
+                   " cells_x=\"1\" cells_y=\"1\" pattern=\"q4\"/>"
+                   "<velocity of=\"b\" x=\"1\"/><time end=\"%.17g\" step=\"1e-6\"/>"
+                   "<probe name=\"e\" quantity=\"energy\"/></voussoir>",
+                   k ? "stiffness" : "mass", k ? 2 * zeta / omega : 2 * zeta * omega,
+                   4 * PI / omega / sqrt(1 - zeta * zeta)),
+        NULL);
+    double kept = run_case_last(run, "e_kinetic") / run->state.energy[ENERGY_INITIAL];
+    // two periods, energy: the square
+    cr_assert_float_eq(kept, exp(-8 * PI * zeta), 1e-2 * kept, "%g, expected %g", kept,
+                       exp(-8 * PI * zeta));
+    cr_assert_leq(run->state.worst[WORST_BALANCE], 1e-10);
+    run_case_close(run);
+  }
+}
+
 // A disk under uniform pressure on a smooth plane: u_r = nu p r / E, u_z = -p z / E, linear, so exact on any mesh
 // if shares of pressure and of contact are those of rings; a joint below it sinks evenly by p / k.
 static void press_disk(const char *law, double sinks, const char *kinematics) {

@@ -136,7 +136,9 @@ static CaseRun *cut_strip(int quads) {
           "shape='plane' at_y='0.25e-3'/><newton tolerance='1e-6'/>"
           "<probe name='force' quantity='hold' of='strip.c40' component='x'/>"
           "<probe name='end' quantity='displacement' of='strip.c40' component='x'/>"
-          "<probe name='e' quantity='energy'/></voussoir>",
+          "<probe name='e' quantity='energy'/>"
+          "<probe name='in' quantity='draw_in' of='strip' near='5e-3 1 0' about='0.02 0 0'/>"
+          "<probe name='at' quantity='displacement' of='strip' near='5e-3 1 0'/></voussoir>",
           path),
       NULL);
   unlink(path);
@@ -150,6 +152,10 @@ Test(stages, half_a_stretched_strip_carries_half_the_force_and_keeps_its_plastic
     cr_assert_gt(whole, 100);
     cr_assert_float_eq(half, 0.5 * whole, 1e-6 * whole, "%.9g of %.9g", half, whole);
     cr_assert_float_eq(run_case_at(run, 39, "force"), 0.5 * whole, 1e-6 * whole);
+    // of a node that is cut off nothing is said
+    cr_assert(run_case_at(run, 19, "at_x") > 1e-4 && fabs(run_case_at(run, 19, "in")) > 1e-4);
+    cr_assert(isnan(run_case_at(run, 20, "at_x")) && isnan(run_case_last(run, "at_z")));
+    cr_assert(isnan(run_case_at(run, 20, "in")) && isnan(run_case_last(run, "in")));
     // half of what was stored and lost went with the half that was cut off
     double plastic = run_case_at(run, 19, "e_plastic"), elastic = run_case_at(run, 19, "e_elastic");
     cr_assert_float_eq(run_case_at(run, 39, "e_plastic"), 0.5 * plastic, 1e-6 * plastic);

@@ -452,6 +452,79 @@ Test(build, a_sheet_that_is_anisotropic_in_its_plane_needs_a_rolling_direction) 
 }
 
 
+Test(build, hardening_by_points_takes_them_inline_or_from_a_file) {
+  scratch_make();
+#define J2 "<material name='p' law='j2' density='1' young='2e11' poisson='0.3' "
+  write_text(in_scratch("curve.csv"), "# units: 1,Pa\nstrain,stress\n0,1e8\n0.1,2e8\n");
+  write_text(in_scratch("one.csv"), "0\n1\n");
+  write_text(in_scratch("rag.csv"), "0,1e8\n1\n");
+  static const char *const sound[] = {J2 "hardening='table' table='0 1e8 0.1 2e8'/>",
+                                      J2 "hardening='table' table_file='curve.csv'/>"};
+  for (int k = 0; k < 2; k++) {
+    char text[4000], out[4000];
+    snprintf(text, sizeof text, FRAME, sound[k], TIME);
+    cr_expect_eq(defects(text, out, sizeof out), OK, "%s", out);
+  }
+  expect_defect(J2 "hardening='table'/>", "in table or table_file");
+  expect_defect(J2 "hardening='table' table='0 1e8 0.1'/>", "needs pairs of strain and stress");
+  expect_defect(J2 "hardening='table' table='0.1 1e8'/>", "must be 0");
+  expect_defect(J2 "hardening='table' table='0 1e8 0 2e8'/>", "must increase");
+  expect_defect(J2 "yield='1e8' table='0 1e8 0.1 2e8'/>", "need hardening=\"table\"");
+  expect_defect(J2 "hardening='table' table='0 1e8' table_file='curve.csv'/>", "are given");
+  expect_defect(J2 "hardening='table' table_file='none.csv'/>", "none.csv");
+  expect_defect(J2 "hardening='table' table_file='one.csv'/>", "has no two columns");
+  expect_defect(J2 "hardening='table' table_file='rag.csv'/>", "rag.csv:2");
+  scratch_remove();
+}
+
+Test(build, loads_on_what_does_not_yield_are_refused) {
+  scratch_make();
+  expect_defect("<force on='base' y='5'/>", "'base' is a support that is not free to move along y");
+  expect_defect("<pressure on='base' value='5'/>", "'base' is a support that is not free to move");
+  expect_defect("<gravity of='base'/>", "'base' has no weight");
+  expect_defect("<probe name='p' quantity='spin' of='base'/>", "'base' never turns");
+#define PUNCH                                                                                      \
+  "<tool name='t' shape='plane' axis_y='-1' at_y='9' free='x' mass='1'/>"                          \
+  "<contact candidate='wall' antagonist='t' law='d'/>"
+  expect_defect(PUNCH "<force on='t' y='1'/>", "'t' is a tool that is not free to move along y");
+  char text[4000], out[4000];
+  snprintf(text, sizeof text, FRAME, PUNCH "<force on='t' x='1'/>", TIME);
+  cr_assert_eq(defects(text, out, sizeof out), OK, "%s", out);
+  scratch_remove();
+}
+
+// box.msh is in metres here; as a tool of a file in mm, 20 mm up.
+Test(build, a_tool_of_a_mesh_is_scaled_and_placed) {
+  scratch_make();
+  char text[4000], path[512];
+  cr_assert_not_null(realpath("meshes/box.msh", path));
+  const char *placed[] = {"", "scale='1e-3' at_x='0.1' at_y='-0.2' at_z='20e-3'"};
+  double low[3], high[3], gap[2];
+  for (int k = 0; k < 2; k++) {
+    snprintf(text, sizeof text,
+             "<voussoir><model space='solid'/><material name='s' density='1' young='1' "
+             "poisson='0'/><law name='l' friction='0'/><box name='b' material='s' size='1 1 1' "
+             "cells='1 1 1' z='50'/><tool name='t' shape='mesh' mesh='%s' %s/>"
+             "<contact candidate='b' antagonist='t' law='l'/>%s</voussoir>",
+             path, placed[k], TIME);
+    write_text(in_scratch("input.xml"), text);
+    Case input;
+    Err err = {0};
+    cr_assert_eq(case_load(&input, in_scratch("input.xml"), NULL, 0, &err), OK, "%s", err.text);
+    const Shape *shape = &input.model.bodies.tools[0].shape;
+    if (k == 0) mesh_bounds(shape->spec.mesh, low, high);
+    double s = k == 0 ? 1 : 1e-3, x = 0.5 * (low[0] + high[0]), y = 0.5 * (low[1] + high[1]);
+    double above[3] = {k * 0.1 + s * x, k * -0.2 + s * y, k * 20e-3 + s * (high[2] + 0.01)};
+    ShapeHit hit;
+    cr_assert_eq(shape->type->nearest(shape, above, s, &hit), 1);
+    gap[k] = hit.gap;
+    case_free(&input);
+  }
+  cr_assert_float_eq(gap[0], 0.01, 1e-9);
+  cr_assert_float_eq(gap[1], 1e-5, 1e-12);
+  scratch_remove();
+}
+
 // A mesh with several bodies, seen from line 2 of an input.
 static void expect_split(const char *body, const char *message) {
   char text[4000], out[4000], path[512];

@@ -1,6 +1,8 @@
 #define _XOPEN_SOURCE 700
 #include "../file/scratch.h"
 
+#include <math.h>
+
 #include "../../support/run_case.h"
 #include "app/dump.h"
 #include "solver/problem_fclib.h"
@@ -179,6 +181,70 @@ Test(dump, without_memory_or_room_is_a_system_error) {
   cr_assert_eq(
       dump_step(&dump, &run->state, &run->work, in_scratch("no/such/folder"), &run->log, &err),
       ERR_SYSTEM, "%s", err.text);
+  run_case_close(run);
+  scratch_remove();
+}
+
+// Dumps the last of n steps, reads it back and gives it to Lemke's pivoting as one problem.
+static void solve_again(const char *input, const char *settings, int n) {
+  CaseRun *run = run_case_open(input, settings);
+  Dump dump = parsed(n == 1 ? "1" : "2");
+  char name[64];
+  for (int k = 0; k < n; k++) {
+    run_case_step(run, 0);
+    dump_now(&dump, run);
+  }
+  FclibProblem file;
+  OwnedProblem owned;
+  Err err = {0};
+  snprintf(name, sizeof name, "problem_%06d.hdf5", n);
+  cr_assert_eq(fclib_read(&file, in_scratch(name), &err), OK, "%s", err.text);
+  cr_assert_eq(problem_from_fclib(&owned, &file, &err), OK, "%s", err.text);
+  const Problem *p = &owned.p;
+  int zeros = 0;
+  for (int i = 0; i < p->n; i++) zeros += p->diag[4 * i + 3] == 0;
+  cr_assert_eq(zeros, n - 1);
+  double *r = mem_new((size_t)(2 * p->n), sizeof *r), most = 0;
+  SolverSettings lemke = solver_defaults(solver_find("lemke"));
+  SolverReport report = {0};
+  Arena arena = {0};
+  lemke.whole = 1;
+  cr_assert_eq(solver_find("lemke")->solve(p, &lemke, r, &arena, &report, &err), OK);
+  cr_assert(report.converged && report.error < 1e-12, "%s: error %g", input, report.error);
+  for (int k = 0; k < 2 * p->n; k++) most = fmax(most, r[k]);
+  for (int k = 0; k < 2 * p->n; k++) // the run's own tolerance is 1e-8 and 1e-7, of a fixed point
+    cr_assert_float_eq(r[k], run->work.reaction[k], 1e-4 * most, "%s: %g, %g of %g", input, r[k],
+                       run->work.reaction[k], most);
+  // closing where nothing yields has no solution
+  file.q[0] = -1;
+  for (int64_t e = file.w.ptr[0]; e < file.w.ptr[1]; e++) file.w.val[e] = 0;
+  problem_free(&owned);
+  cr_assert_eq(problem_from_fclib(&owned, &file, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "there is no solution"), "%s", err.text);
+  mem_free(r);
+  arena_free(&arena);
+  fclib_free(&file);
+  run_case_close(run);
+}
+
+// Nodes on a line of symmetry slide along a punch without yielding across it: rows of zeros in W. And contacts
+// of a first touch, where the covering variable ends as an exact zero that rounding hides.
+Test(dump, is_solved_again_by_pivoting_to_round_off) {
+  scratch_make();
+  solve_again("inputs/hertz.xml", "steps=2 output_every=0 kinematics=small", 2);
+  solve_again("inputs/mindlin.xml", "output_every=0", 1);
+  scratch_remove();
+}
+
+Test(dump, of_contacts_solved_with_the_bodies_is_a_warning_and_no_file) {
+  scratch_make();
+  CaseRun *run = run_case_open("inputs/self_contact.xml", "output_every=0");
+  Dump dump = parsed("1");
+  run_case_step(run, 0);
+  cr_assert_gt(contact_count(run->work.contact), 0);
+  dump_now(&dump, run);
+  cr_assert_eq(n_problems(), 0);
+  cr_assert_eq(log_count(&run->log), 1);
   run_case_close(run);
   scratch_remove();
 }

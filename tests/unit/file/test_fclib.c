@@ -198,7 +198,7 @@ Test(fclib, refuses_values_without_sense_by_name) {
   expect_refused(&s, NULL, "fclib_local/W/x");
   s = sample();
   s.x[0] = 0;
-  expect_refused(&s, NULL, "diagonal of row 0");
+  expect_refused(&s, NULL, "diagonal of row 0"); // the rest of the row is not zero
   s = sample();
   s.x[4] = -3;
   expect_refused(&s, NULL, "diagonal of row 1");

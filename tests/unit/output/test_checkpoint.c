@@ -90,3 +90,48 @@ Test(checkpoint, that_is_cut_off_anywhere_is_refused) {
   remove(path);
   run_case_close(run);
 }
+
+// A block that jumps off the one it was glued to, and lands on it again: what the joint remembers decides whether
+// it holds then.
+Test(checkpoint, takes_up_laws_with_memory) {
+  static const char *const laws[] = {
+      "type='mohr_coulomb' friction='0.3' tension='1e3' cohesion='2e3'",
+      "type='cohesive_zone' friction='0.3' normal_stiffness='1e8' tangent_stiffness='1e8' "
+      "tension='5e3' energy='0.5'",
+      "type='elastic_joint' friction='0.3' normal_stiffness='1e8' tangent_stiffness='1e8'"};
+  char path[512];
+  temporary(path, sizeof path);
+  for (int k = 0; k < 3; k++) {
+    const char *xml = xml_format(
+        "<voussoir><material name='m' density='2000' young='1e7' poisson='0.2'/><law name='l' %s/>"
+        "<block name='a' material='m' width='1' height='0.5'/>"
+        "<block name='b' material='m' y='0.5' width='1' height='0.5'/>"
+        "<support name='s' shape='plane'/><contact candidate='b' antagonist='a' law='l' "
+        "points='nodes'/><contact candidate='a' antagonist='s' law='l' points='nodes'/>"
+        "<velocity of='b' x='0.1' y='0.4'/><gravity/><time end='0.2' step='1e-3'/>"
+        "<detection alert='0.05'/></voussoir>",
+        laws[k]);
+    CaseRun *run = run_case_open_text(xml, NULL), *other = run_case_open_text(xml, NULL);
+    Err err = {0};
+    int64_t rows;
+    double memory = 0;
+    for (int step = 0; step < 60; step++) run_case_step(run, 0);
+    const ContactState *contact = &run->state.contact;
+    for (int64_t i = 0; i < contact->n_slots * run->input.model.contact.n_law_state; i++)
+      memory += contact->law[i];
+    cr_assert(k == 2 || memory > 0, "law %d has nothing to remember", k);
+    cr_assert_eq(checkpoint_write(path, &run->input.model, &run->state, 0, &err), OK);
+    cr_assert_eq(checkpoint_read(path, &other->input.model, &other->state, &rows, &err), OK);
+    step_work_free(&other->work);
+    cr_assert_eq(step_work_init(&other->work, &other->input.model, &other->state, &err), OK);
+    for (int step = 60; step < 200; step++) {
+      run_case_step(run, 0);
+      run_case_step(other, 0);
+    }
+    cr_assert_eq(state_hash(&other->state, &other->input.model),
+                 state_hash(&run->state, &run->input.model), "law %d", k);
+    run_case_close(run);
+    run_case_close(other);
+  }
+  remove(path);
+}

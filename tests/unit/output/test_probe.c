@@ -53,6 +53,24 @@ Test(probe, reaction_is_the_sum_of_contact_forces_with_the_sense_of_what_the_bod
   run_case_close(run);
 }
 
+Test(probe, of_a_force_near_a_point_is_that_of_one_node) {
+  CaseRun *run = scene("<force on='top.top' x='7' near='0.51 0.6'/><force on='top.top' x='3'/>");
+  const LoadSet *loads = &run->input.model.loads;
+  int found = 0, shared = 0;
+  for (int k = 0; k < loads->n_loads; k++) {
+    const Load *load = &loads->loads[k];
+    if (load->f.kind != FUNCTION_CONSTANT) continue;
+    shared += load->f.constant == 3 && load->n > 1;
+    if (load->f.constant != 7) continue;
+    found++;
+    cr_assert_eq(load->n, 1);
+    const double *x = run->input.model.bodies.x + 2 * (load->dof[0] / 2);
+    cr_assert(fabs(x[0] - 0.5) < 1e-12 && fabs(x[1] - 0.6) < 1e-12 && load->coef[0] == 1);
+  }
+  cr_assert(found == 1 && shared == 1);
+  run_case_close(run);
+}
+
 Test(probe, momentum_changes_by_weight_contact_and_damping_impulses) {
   // p1 - p0 = h (weight + what the base exerts - damping_mass p_theta), theta = 1/2
   CaseRun *run = scene("<probe name='p' quantity='momentum' of='all'/>"

@@ -1,0 +1,73 @@
+#define _XOPEN_SOURCE 700
+#include "../file/scratch.h"
+
+#include "app/load.h"
+
+// What is wrong with an input whose line 3 is `line`, in a model that `model` describes.
+static void expect_on_line_3(const char *model, const char *line, const char *message) {
+  char text[2000];
+  const char *path = in_scratch("input.xml");
+  int solid = strstr(model, "solid") != NULL, found = 0;
+  snprintf(text, sizeof text,
+           "<voussoir><model %s/><material name='m' density='2000' young='1e7' poisson='0.2'/>"
+           "<law name='d' friction='0.3'/>\n"
+           "%s<contact candidate='b' antagonist='b' law='d'/>\n%s\n<time end='1' step='1e-3'/>"
+           "</voussoir>",
+           model,
+           solid ? "<box name='b' material='m' size='1 1 1' cells='1 1 1'/>"
+                 : "<block name='b' material='m' x='2' width='1' height='1'/>",
+           line);
+  write_text(path, text);
+  Case input;
+  Err err = {0};
+  Status status = case_load(&input, path, NULL, 0, &err);
+  cr_expect_eq(status, message ? ERR_INPUT : OK, "%s, %s", model, line);
+  for (size_t k = 0; message && k < input.diag.n; k++) {
+    const DiagEntry *entry = &input.diag.entries[k];
+    found |= entry->pos.line == 3 && strstr(entry->text, message) != NULL;
+  }
+  cr_expect(found || !message, "%s, %s: %s", model, line,
+            input.diag.n > 0 ? input.diag.entries[0].text : "no word");
+  case_free(&input);
+}
+
+Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
+  static const char PLANE[] = "space='plane'", RING[] = "space='axisymmetric'",
+                    SPACE[] = "space='solid'",
+                    BLOCK[] = "<block name='c' material='m' x='4' "
+                              "width='1' height='1' kinematics='%s'/>",
+                    BOX[] = "<box name='c' material='m' x='4' size='1 1 1' cells='1 1 1' "
+                            "kinematics='%s'/>";
+  char line[200];
+  scratch_make();
+  snprintf(line, sizeof line, BLOCK, "corotational");
+  expect_on_line_3(PLANE, line, NULL);
+  expect_on_line_3(RING, line, "kinematics=\"corotational\" of a block: a ring does not turn");
+  snprintf(line, sizeof line, BOX, "corotational");
+  expect_on_line_3(SPACE, line, "kinematics=\"corotational\" of a box: frames that follow a body");
+  static const char *const contact[] = {
+      "<contact candidate='b' antagonist='b' law='d' points='nodes'/>",
+      "<contact candidate='b' antagonist='b' law='d' points='midpoints'/>",
+      "<contact candidate='b' antagonist='b' law='d' points='gauss'/>"};
+  for (int k = 0; k < 3; k++) {
+    expect_on_line_3(PLANE, contact[k], NULL);
+    expect_on_line_3(SPACE, contact[k],
+                     k == 0 ? NULL : "in space contact points are nodes and crossing edges");
+  }
+  static const char *const spin[] = {"<velocity of='b' spin='1'/>",
+                                     "<probe name='s' quantity='spin' of='b'/>"};
+  for (int k = 0; k < 2; k++) {
+    expect_on_line_3(PLANE, spin[k], NULL);
+    expect_on_line_3(RING, spin[k], "a ring does not turn in its plane");
+    expect_on_line_3(SPACE, spin[k], "in the plane only");
+  }
+  expect_on_line_3(SPACE, "<velocity of='b' spin='0'/>", NULL);
+  expect_on_line_3("space='plane' plane='stress' thickness='2'", "<gravity/>", NULL);
+  expect_on_line_3(RING, "<gravity x='1'/>", "x is the radius");
+  expect_on_line_3(PLANE, "<gravity x='1'/>", NULL);
+  expect_on_line_3(PLANE, "<gravity z='-9.81'/>", "the model has no z");
+  expect_on_line_3(RING, "<velocity of='b' z='2'/>", "the model has no z");
+  expect_on_line_3(SPACE, "<gravity z='-9.81' y='0'/>", NULL);
+  expect_on_line_3(PLANE, "<tool name='t' shape='plane' move_z='t'/>", "the model has no z");
+  scratch_remove();
+}
