@@ -153,11 +153,13 @@ static Status take_elastic(OwnedProblem *problem, const double *elastic, Err *er
     const double *d = p->diag + (size_t)i * (size_t)(dim * dim);
     double whole[2] = {d[0], dim == 2 ? d[3] : 0.5 * (d[4] + d[8])};
     for (int k = 0; k < 2; k++)
-      if (!(elastic[2 * i + k] <= (1 + ROUND_OFF) * whole[k]))
-        return err_set(err, ERR_INPUT,
-                       "dataset 'voussoir/elastic': contact %d: the %s part %g is larger than all "
-                       "of W there, %g",
-                       i, k == 0 ? "normal" : "tangential", elastic[2 * i + k], whole[k]);
+      if (!(elastic[2 * i + k] > 0) ||
+          (whole[k] > 0 && elastic[2 * i + k] > (1 + ROUND_OFF) * whole[k])) // 0: nothing moves it
+        return err_set(
+            err, ERR_INPUT,
+            "dataset 'voussoir/elastic': contact %d: the %s part %g does not lie between "
+            "0 and all of W there, %g",
+            i, k == 0 ? "normal" : "tangential", elastic[2 * i + k], whole[k]);
   }
   return OK;
 }

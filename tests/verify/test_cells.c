@@ -155,7 +155,7 @@ static const char *input_of(Cell cell) {
 #define EXPECT(condition, ...)                                                                     \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
-      char what_[1600];                                                                             \
+      char what_[1600];                                                                            \
       snprintf(what_, sizeof what_, __VA_ARGS__);                                                  \
       cr_expect_fail("%s: %s", cell_name(cell), what_);                                            \
       wrong++;                                                                                     \
