@@ -48,7 +48,7 @@ double stage_unrest(const State *state) {
 }
 
 // Velocities go with the root of the energy: the error of the forces stays that share below.
-static const double TIGHTEN_BELOW = 10, MOST_TIGHT = 1e-4;
+static const double TIGHTEN_BELOW = 10, MOST_TIGHT = 0.1;
 
 double stage_tightening(const Model *model, const State *state) {
   const Stage *stage = stage_current(model, state);

@@ -516,23 +516,29 @@ static Status substep_foresee(Model *model, State *state, StepWork *work, SubSte
 
 // Joints lose their strength for good, by their own force: an error that is small beside the forces of all may be
 // large beside that of one. So where some would, the step is solved again, so much more exactly.
-static const double EXACT = 1e-2;
+static const double EXACT = 0.1;
 
 static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
+  const SolverSettings *settings = &model->steps.solver_settings;
   double *tolerance = &model->steps.solver_settings.tolerance, kept = *tolerance;
   ContactStep step = contact_step(model, state, work, sub);
-  const SolverReport *solver = &work->report.solver;
+  SolverReport *solver = &work->report.solver, first_report = *solver;
+  SubStep first = *sub;
   if (work->newton || contact_would_lose(&step, sub->r, sub->u1) == 0) return OK;
-  if (solver_judged(&model->steps.solver_settings, solver) <= EXACT * kept) return OK;
+  if (solver_judged(settings, solver) <= EXACT * kept) return OK;
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead};
   *tolerance = EXACT * kept;
   TRY(substep_init(sub, model, &work->arena, err));
   Status status = substep_solve(model, state, work, sub, err);
   *tolerance = kept;
   TRY(status);
-  if (solver_judged(&model->steps.solver_settings, solver) <= kept)
-    work->report.solver.converged = 1; // what was asked of the step
-  return substep_measure(model, state, work, sub, err);
+  if (solver_judged(settings, solver) < solver_judged(settings, &first_report)) {
+    solver->converged = solver_judged(settings, solver) <= kept; // what was asked of the step
+    return substep_measure(model, state, work, sub, err);
+  }
+  *sub = first;
+  *solver = first_report;
+  return OK;
 }
 
 // One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
@@ -613,7 +619,7 @@ enum { MOST_STATIC = 200 };
 
 // Where a solution leaves more than this share of what was out of balance, contacts are solved by so much more exactly,
 // up to round-off.
-static const double SETTLING = 0.5, TIGHTER = 0.1, TIGHTEST = 1e-7;
+static const double SETTLING = 0.5, TIGHTER = 0.1, TIGHTEST = 1e-5;
 
 static Status settle(Model *model, State *state, StepWork *work, double t, double dt, Log *log,
                      Err *err) {
