@@ -396,6 +396,10 @@ static double unbalanced(const State *state, const SubStep *sub) {
   return held > 0 ? moved / held : 0;
 }
 
+static int is_on_the_way(const Model *model, const StepWork *work) {
+  return work->static_step > 0 && work->report.unbalanced > model->steps.rest_work;
+}
+
 // 7. commit: the sub-step becomes the state. Nothing here can fail.
 static void substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
@@ -408,7 +412,6 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
       state->touched[contact_list(work->contact)[c].body[side]] = 1;
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
-  if (work->static_step > 0) work->report.unbalanced = unbalanced(state, sub);
   memcpy(state->energy, sub->energy, sizeof state->energy);
   for (size_t k = 0; k < n; k++) {
     work->impulse[k] += sub->impulse[k];
@@ -419,9 +422,11 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   work->gap = sub->gap;
   work->report.h_last = sub->size.h;
   work->report.penetration = sub->penetration;
-  worst[WORST_PENETRATION_CONTACTS] =
-      fmax(worst[WORST_PENETRATION_CONTACTS], sub->penetration.contacts);
-  worst[WORST_PENETRATION_NODES] = fmax(worst[WORST_PENETRATION_NODES], sub->penetration.nodes);
+  if (!is_on_the_way(model, work)) {
+    worst[WORST_PENETRATION_CONTACTS] =
+        fmax(worst[WORST_PENETRATION_CONTACTS], sub->penetration.contacts);
+    worst[WORST_PENETRATION_NODES] = fmax(worst[WORST_PENETRATION_NODES], sub->penetration.nodes);
+  }
   phase_add(work, PHASE_UPDATE, &clock);
 }
 
@@ -589,10 +594,12 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
              "step %lld: contacts between rigid bodies only: their solver is judged by the scaled "
              "error",
              (long long)state->step + 1);
-  if (missed) TRY(accept_missed(model, state, work, log, err));
+  if (work->static_step > 0) work->report.unbalanced = unbalanced(state, &sub);
+  int on_the_way = is_on_the_way(model, work); // of statics: what counts is where they end
+  if (missed && !on_the_way) TRY(accept_missed(model, state, work, log, err));
   work->report.substeps++;
   count_substep(model, state, work, work->newton ? work->report.newton - newton : 1);
-  judge_substep(model, state, &sub, log);
+  if (!on_the_way) judge_substep(model, state, &sub, log);
   substep_commit(model, state, work, &sub);
   return OK;
 }
