@@ -546,6 +546,9 @@ static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep
   return OK;
 }
 
+// Contact forces that are wrong by more than this share would take the bodies of statics anywhere.
+static const double LOST_WAY = 0.1;
+
 // One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
 // status tells why not.
 static Status try_interval(Model *model, State *state, StepWork *work, StepSize size, int may_cut,
@@ -596,6 +599,11 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
              (long long)state->step + 1);
   if (work->static_step > 0) work->report.unbalanced = unbalanced(state, &sub);
   int on_the_way = is_on_the_way(model, work); // of statics: what counts is where they end
+  double judged = solver_judged(&model->steps.solver_settings, &work->report.solver);
+  if (missed && work->static_step > 0 && judged > LOST_WAY)
+    return err_set(err, ERR_NUMERIC,
+                   "the contact solver found no solution: error %.2g after %d iterations", judged,
+                   work->report.solver.iterations);
   if (missed && !on_the_way) TRY(accept_missed(model, state, work, log, err));
   work->report.substeps++;
   count_substep(model, state, work, work->newton ? work->report.newton - newton : 1);
