@@ -112,6 +112,7 @@ struct ContactWork {
   double *u_old;                   // [dim n] relative velocities at the start of the step
   double *diag;                    // [dim * dim * n]
   double *elastic;                 // [2 n] elastic part of diag, see Problem
+  int has_blocks;                  // 1: the step has rows of W, and `elastic`
   int set_changed;                 // the contacts are not those of the last step
   size_t previous_capacity;
   int n_previous;

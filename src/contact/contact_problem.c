@@ -169,6 +169,7 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
   Extras any = {0};
   ARENA_NEW(*r, dim * work->n + 1, arena, err);
   ARENA_NEW(diag, size * work->n + 1, arena, err);
+  work->has_blocks = with_blocks;
   if (with_blocks)
     memcpy(diag, work->diag, sizeof *diag * (size_t)size * (size_t)work->n);
   else
@@ -272,6 +273,8 @@ CONTACT_INLINE int commit_law(const int dim, const ContactStep *step, double res
   ContactGeometry geo;
   if (!law->type->commit) return 0;
   geometry_of(dim, contact, step->state, step->size, rescale, &geo);
+  for (int k = 0; k < 2 && work->has_blocks; k++)
+    geo.yield[k] = work->elastic[2 * (size_t)c + (size_t)k];
   return law->type->commit(law->par, &geo, &work->shift[c], u3, r3, step->frozen, own);
 }
 

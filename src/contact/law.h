@@ -23,6 +23,7 @@ typedef struct {
   double area;      // tributary area                                                 [m^2]
   double h;         // step size                                                      [s]
   int was_slipping; // status of the last step
+  double yield[2]; // elastic part of the compliance, normal and tangential; 0: not known     [1/kg]
 } ContactGeometry;
 
 // See solver/problem.h: 0 <= u_N + a_N + C_N r_N  _|_  rho_N >= 0, rho = r + s + A u, ...

@@ -47,8 +47,9 @@ enum {
   INTERIOR_GUESS = 10,  // factors that interior points are thought to need
   ACTIVE_STEPS = 3,     // Newton steps with given statuses, as long as they lead on
   REFUSALS = 4,         // results that could not be settled before one is taken as it is
-  WARM_STEPS = 16,      // interior points from the last step, and
-  COLD_STEPS = 40       // from nothing
+  MOST_CREPT = 1,       // of interior points
+  WARM_STEPS = 30,      // interior points from the last step, and
+  COLD_STEPS = 60       // from nothing
 };
 
 static const double FIRST_TEST = 10;      // first test at a change of this many tolerances
@@ -65,7 +66,7 @@ static const double STIFF = 1e3; // rigid motions over elasticity from which swe
 static const double ACTIVE_FALL = 0.3; // factor on the error of a Newton step that leads on
 static const double INTERIOR_FAR = 1;  // where interior points start (interior.h)
 static const double SETTLE_AT = 2;     // tolerances from which their result is settled
-static const double CREEPING = 0.1;    // two steps of them shorter than this end it
+static const double CREEPING = 0.1; // more than MOST_CREPT steps of them shorter than this end it
 static const double ELASTIC_RIDGE =
     1e-8; // of Newton's steps with given statuses: forces need not be unique
 
@@ -410,14 +411,15 @@ static void interior_points(Driver *driver, Interior *in, int most) {
     report->iterations++;
     double length = interior_step(in, report);
     crept += length < CREEPING;
-    if (!(length > 0) || crept > 1) return;
+    if (!(length > 0) || crept > MOST_CREPT) break;
     double error = deformation_residual_known(&driver->judge.def, in->r, in->u);
     if (error > SETTLE_AT * tolerance) continue;
     report->iterations++;
     if (interior_settle(in, driver->g, report)) test(driver, driver->g);
-    if (!done(driver) && error <= tolerance && ++refused >= REFUSALS) test(driver, in->r);
+    if (!done(driver) && error <= tolerance && ++refused >= REFUSALS) break;
     if (done(driver)) return;
   }
+  test(driver, in->r); // not the end, but it may be better than all that there is
 }
 
 static Status interior_plane(Driver *driver, const double *start, Arena *arena, Err *err) {
