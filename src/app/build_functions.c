@@ -24,9 +24,14 @@ static Status named_function(const Input *in, const InputNode *node, Function *f
   char path[1024];
   const char *kind = input_text(node, "kind");
   if (strcmp(kind, "expression") == 0) return build_function(in, node, "value", f, err);
-  if (strcmp(kind, "accelerogram") == 0) return build_record(node, f, err);
-  input_path(node, "file", path, sizeof path);
-  return function_table(f, path, input_integer(node, "column"), input_real(node, "scale"), err);
+  if (strcmp(kind, "accelerogram") == 0) {
+    TRY(build_record(node, f, err));
+  } else {
+    input_path(node, "file", path, sizeof path);
+    TRY(function_table(f, path, input_integer(node, "column"), input_real(node, "scale"), err));
+  }
+  function_shift(f, input_real(node, "start"));
+  return OK;
 }
 
 Status build_function(const Input *in, const InputNode *node, const char *attr, Function *f,

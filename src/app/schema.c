@@ -35,11 +35,13 @@ static const ParamSpec function_table_params[] = {
     {"file", PARAM_FILE, "", NULL, NULL, NULL, "CSV with the time in its first column"},
     {"column", PARAM_INTEGER, "1", "2", "[2,inf[", NULL, "column of the values, counted from 1"},
     {"scale", PARAM_REAL, "1", "1", NULL, NULL, "factor on the values"},
+    {"start", PARAM_REAL, "s", "0", NULL, NULL, "time of the run at which its own time is zero, e.g. the end of the stage before"},
 };
 static const ParamSpec function_record_params[] = {
     {"file", PARAM_FILE, "", NULL, NULL, NULL, "CSV with the time in its first column, or PEER .at2"},
     {"column", PARAM_INTEGER, "1", "2", "[2,inf[", NULL, "column of the values, counted from 1"},
     {"scale", PARAM_REAL, "1", "1", NULL, NULL, "factor on the values"},
+    {"start", PARAM_REAL, "s", "0", NULL, NULL, "time of the run at which its own time is zero, e.g. the end of the stage before"},
     {"unit", PARAM_CHOICE, "", "", NULL, "m/s^2|g", "of the values (g = 9.80665 m/s^2); where absent m/s^2 of CSV, g of .at2"},
     {"baseline", PARAM_CHOICE, "", "none", NULL, "none|linear|quadratic", "what is taken from the acceleration, so that no velocity and no displacement is left at its end; quadratic: and none on the mean"},
 };

@@ -368,6 +368,10 @@ static Motion ground_motion(const Function *f, double t) {
                   .a = a + s * jerk};
 }
 
+void function_shift(Function *f, double start) {
+  for (int k = 0; k < f->n; k++) f->t[k] += start;
+}
+
 Status function_value(const Function *f, double t, double *value, Err *err) {
   switch (f->kind) {
   case FUNCTION_CONSTANT:

@@ -55,6 +55,8 @@ RecordPeaks function_peaks(const Function *f);
 // 1 if the double integral drifts: what velocity is left at the end is no small part of the peak, so that
 // the ground goes on without end.
 int function_drifts(const RecordPeaks *peaks);
+// Its rows are later by `start` [s].
+void function_shift(Function *f, double start);
 void function_free(Function *f);
 
 // Value at t: the function itself, for an accelerogram the displacement.
