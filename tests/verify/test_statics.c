@@ -1,0 +1,135 @@
+// Statics of elastic bodies: masonry comes to rest in a few solutions, whatever the steps, and joints lose strength from
+// states in balance alone.
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "../support/run_case.h"
+
+static const double G = 9.81;
+
+// A stage that ends at rest; `more`: further attributes of it.
+static const char *rest(const char *more) {
+  return xml_format("<time step='0.01' theta='1'/><stage name='s' until='rest' duration='100' %s/>",
+                    more);
+}
+
+static const char *column(double young, const char *kinematics, const char *stage) {
+  return xml_format(
+      "<voussoir><material name='m' density='2400' young='%g' poisson='0'/>"
+      "<law name='dry' friction='0.5'/>"
+      "<column name='c' material='m' kinematics='%s' width='1' height='0.5' drums='10' cells_x='2'"
+      " cells_y='2'/><support name='base' shape='box' x='-2' y='-1' width='4' height='1'/>"
+      "<contact candidate='c' antagonist='c base' law='dry' points='nodes'/><gravity/>%s"
+      "<probe name='top' quantity='displacement' of='c.top'/>"
+      "<probe name='base' quantity='reaction' of='base'/></voussoir>",
+      young, kinematics, stage);
+}
+
+// rho g L^2 / (2 E), exact for these elements; the dead weight below.
+Test(statics, a_column_settles_by_what_its_weight_says_at_any_stiffness) {
+  static const double young[] = {1e8, 5e10};
+  static const char *const kinematics[] = {"small", "corotational"};
+  for (int k = 0; k < 4; k++) {
+    double length = 5, expected = 2400 * G * length * length / (2 * young[k / 2]);
+    CaseRun *run =
+        run_case_text(column(young[k / 2], kinematics[k % 2], rest("statics='yes'")), NULL);
+    cr_expect_leq(run->state.step, 5, "%lld steps", (long long)run->state.step);
+    cr_expect_float_eq(run_case_last(run, "top_y"), -expected, 2e-4 * expected, "%g for %g",
+                       run_case_last(run, "top_y"), -expected);
+    cr_expect_float_eq(run_case_last(run, "base_y"), 2400 * G * length, 1e-5 * 2400 * G * length);
+    cr_expect_not(verdict_any(&run->state.verdict));
+    run_case_close(run);
+  }
+}
+
+// The same state as where inertia dies out.
+Test(statics, end_where_dynamics_come_to_rest) {
+  CaseRun *still = run_case_text(column(1e9, "corotational", rest("statics='yes'")), NULL);
+  CaseRun *moved = run_case_text(column(1e9, "corotational", rest("step_max='1'")), NULL);
+  double top = run_case_last(still, "top_y");
+  cr_expect_leq(moved->state.step, 25);
+  cr_expect_float_eq(run_case_last(moved, "top_y"), top, 1e-3 * fabs(top));
+  run_case_close(still);
+  run_case_close(moved);
+}
+
+// A block of 2 x 0.5 m glued on the floor and pushed along its foot holds up to the force of its glue and mu W, which the
+// load reaches at t = 1.
+static CaseRun *pushed(double cohesion, double steps) {
+  double weight = 2000 * G, limit = cohesion + 0.5 * weight;
+  CaseRun *run = run_case_open_text(
+      xml_format("<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
+                 "<law name='glue' type='mohr_coulomb' friction='0.5' tension='%g' cohesion='%g'/>"
+                 "<block name='b' material='m' width='2' height='0.5' cells_x='2' cells_y='2'/>"
+                 "<support name='p' shape='plane' length='5'/>"
+                 "<contact candidate='b' antagonist='p' law='glue' points='midpoints'/>"
+                 "<gravity/><pressure on='b.bottom' x='%.17g*t'/>"
+                 "<time end='2' step='%.17g' theta='1' max_cuts='0'/><newton statics='yes'/>"
+                 "</voussoir>",
+                 cohesion / 4, cohesion / 2, limit / 2, 1 / steps),
+      NULL);
+  return run;
+}
+
+Test(statics, a_glued_joint_gives_at_cohesion_and_friction_whatever_the_steps) {
+  static const double steps[] = {20, 100};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = pushed(1e4, steps[k]);
+    Status status = OK;
+    Err err = {0};
+    while (status == OK && run->state.t < 1.5)
+      status = step_advance(&run->input.model, &run->state, &run->work, &run->log, &err);
+    cr_expect_eq(status, ERR_NUMERIC, "it held at t = %g", run->state.t);
+    cr_expect_float_eq(run->state.t, 1, 1.5 / steps[k], "gave way at t = %g", run->state.t);
+    run_case_close(run);
+  }
+}
+
+// The steps of the stage change nothing, whatever breaks; nor do they without rest.
+Test(statics, what_breaks_does_not_depend_on_the_steps) {
+  static const char *const most[] = {"", "step_max='0.05'"};
+  double broken[2], base[2];
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format(
+            "<voussoir><model plane='stress' thickness='0.4'/>"
+            "<material name='brick' density='1900' young='3e9' poisson='0.2'/>"
+            "<law name='mortar' type='mohr_coulomb' friction='0.6' tension='2e3' cohesion='4e3'/>"
+            "<law name='foot' friction='0.6'/>"
+            "<wall name='w' material='brick' courses='8' blocks='6' length='0.5' height='0.25'>"
+            "<opening left='1' bottom='0.5' width='1' height='0.75' lintel_bearing='0.25'/></wall>"
+            "<support name='g' shape='box' x='-1' y='-0.5' width='6' height='0.5'/>"
+            "<contact candidate='w' antagonist='g' law='foot'/>"
+            "<contact candidate='w' antagonist='w' law='mortar'/><gravity/>"
+            "<time step='1e-3' theta='1'/><stage name='s' until='rest' statics='yes' duration='1' %s/>"
+            "<probe name='g' quantity='reaction' of='g'/><probe name='j' quantity='status'/></voussoir>",
+            most[k]),
+        NULL);
+    broken[k] = run_case_last(run, "j_broken");
+    base[k] = run_case_last(run, "g_y");
+    cr_expect_leq(run->state.step, 25);
+    run_case_close(run);
+  }
+  cr_expect_gt(broken[0], 0);
+  cr_expect_float_eq(broken[0], broken[1], 0.01 * broken[0], "%g and %g", broken[0], broken[1]);
+  cr_expect_float_eq(base[0], base[1], 1e-5 * base[0]);
+}
+
+Test(statics, of_what_nothing_holds_find_no_equilibrium_and_say_so) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
+      "<law name='dry' friction='0.3'/>"
+      "<block name='b' material='m' width='1' height='0.5' angle='0.4'/>"
+      "<support name='p' shape='plane' length='5' angle='0.4'/>"
+      "<contact candidate='b' antagonist='p' law='dry' points='nodes'/><gravity/>"
+      "<time end='1' step='1' theta='1'/><newton statics='yes'/></voussoir>",
+      NULL);
+  Err err = {0};
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err),
+               ERR_NUMERIC);
+  cr_expect(strstr(err.text, "no static equilibrium"), "%s", err.text);
+  cr_expect_eq(run->state.step, 0);
+  run_case_close(run);
+}
