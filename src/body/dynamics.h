@@ -36,6 +36,8 @@ Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) MUS
 typedef struct {
   const double *block;   // [n * n * dim * dim]                                         [1/kg]
   const double *elastic; // the same of the elastic part
+  int n_rigid;           // rigid motions that supports leave free
+  const double *rigid;   // [n * dim * n_rigid] them, of energy 1: block = elastic + rigid rigid^T
   int n;                 //
   const int32_t *index;  // [nodes of the body] row of a node, -1: not available
 } Compliance;

@@ -84,6 +84,7 @@ static void step_free(PrototypeStep *step) {
   spd_free(step->w);
   mem_free(step->compliance);
   mem_free(step->elastic);
+  mem_free(step->rigid);
   *step = (PrototypeStep){0};
 }
 
@@ -207,6 +208,19 @@ static Status fill_columns(const Prototype *p, const RigidPart *rigid, Prototype
   return OK;
 }
 
+static Status keep_rigid(const Prototype *p, const RigidPart *rigid, PrototypeStep *step,
+                         Err *err) {
+  int dim = p->mesh->dim, n_rows = p->skin.n_nodes * dim;
+  step->n_rigid = rigid->n;
+  MEM_NEW(step->rigid, n_rows * rigid->n + 1, err);
+  for (int row = 0; row < n_rows; row++)
+    for (int m = 0; m < rigid->n; m++) {
+      int dof = p->skin.node[row / dim] * dim + row % dim;
+      step->rigid[row * rigid->n + m] = rigid->modes[(size_t)m * (size_t)p->n_dofs + (size_t)dof];
+    }
+  return OK;
+}
+
 static Status fill_compliance(const Prototype *p, const Sparse *a, PrototypeStep *step, Err *err) {
   size_t n = (size_t)p->n_dofs, n_cols = (size_t)p->skin.n_nodes * p->mesh->dim;
   RigidPart rigid = {0};
@@ -219,6 +233,7 @@ static Status fill_compliance(const Prototype *p, const Sparse *a, PrototypeStep
         err_set(err, ERR_SYSTEM, "out of memory: compliance of %d skin nodes", p->skin.n_nodes);
   if (status == OK) status = rigid_part_make(&rigid, p, a, err);
   if (status == OK) status = fill_columns(p, &rigid, step, b, x, err);
+  if (status == OK) status = keep_rigid(p, &rigid, step, err);
   rigid_part_free(&rigid);
   mem_free(b);
   mem_free(x);

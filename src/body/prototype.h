@@ -14,7 +14,10 @@ typedef struct {
   double h, theta;
   SpdInverse *w;
   double *compliance; // [n_skin * n_skin * dim * dim] blocks of w between skin nodes      [1/kg]
-  double *elastic;    // the same of its elastic part: w less that of the rigid motions    [1/kg]
+  int n_rigid;        // rigid motions that supports leave free
+  double *
+      rigid; // [n_skin * dim * n_rigid] them at skin nodes, of energy 1: compliance = elastic + rigid rigid^T
+  double *elastic; // the same of its elastic part: w less that of the rigid motions    [1/kg]
 } PrototypeStep;
 
 enum { MAX_PROTOTYPE_STEPS = 16 };

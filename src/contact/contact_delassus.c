@@ -37,6 +37,8 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
       }
     side->compliance = m->step[bs->proto[body]]->compliance;
     side->elastic = m->step[bs->proto[body]]->elastic;
+    side->rigid = m->step[bs->proto[body]]->rigid;
+    side->n_rigid = m->step[bs->proto[body]]->n_rigid;
     side->n_row = bs->protos[bs->proto[body]].skin.n_nodes;
     return;
   }
@@ -45,6 +47,8 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
   if (bs->kind[body] == BODY_TOOL) {
     side->compliance = step->work->tool_block + dim * dim * (size_t)bs->own[body];
     side->elastic = NULL;
+    side->rigid = step->work->tool_rigid + dim * dim * (size_t)bs->own[body];
+    side->n_rigid = dim;
     side->n_row = 1;
     side->row[0] = 0;
     return;
@@ -53,6 +57,8 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
   const Compliance *own = &m->finite[bs->own[body]];
   side->compliance = own->block;
   side->elastic = own->elastic;
+  side->rigid = own->rigid;
+  side->n_rigid = own->n_rigid;
   side->n_row = own->n;
   for (int i = 0; i < side->n; i++) {
     side->row[i] = own->index[contact->node[first + i] - bs->node_ptr[body]];
@@ -120,6 +126,24 @@ CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
   }
 }
 
+// Rigid part of W by the sides of contact c: velocities of a body's rigid motions along the axes of the contact.
+CONTACT_INLINE void rigid_part(const int dim, int c, ContactWork *work) {
+  const int modes = dim == 2 ? 3 : 6;
+  for (int k = 0; k < 2; k++) {
+    const ContactSide *side = work->side + 2 * (size_t)c + k;
+    double *lever = work->lever + (2 * (size_t)c + k) * (size_t)(dim * modes);
+    memset(lever, 0, sizeof *lever * (size_t)(dim * modes));
+    work->moved[2 * c + k] = side->body;
+    for (int i = 0; i < side->n && side->body >= 0; i++)
+      for (int l = 0; l < dim; l++) {
+        const double *row = side->rigid + (size_t)(side->row[i] * dim + l) * (size_t)side->n_rigid;
+        for (int j = 0; j < dim; j++)
+          for (int m = 0; m < side->n_rigid; m++)
+            lever[j * modes + m] += side->weight[i] * side->g[dim * l + j] * row[m];
+      }
+  }
+}
+
 // Contacts of each deformable body, in order.
 static void list_by_body(const BodySet *bs, ContactWork *work) {
   int32_t *ptr = work->body_ptr;
@@ -183,6 +207,7 @@ CONTACT_INLINE void row_values(const int dim, int c, int all, ContactWork *work)
   if (all || work->dirty[c]) {
     pair_block(dim, own, own, work->diag + size * (size_t)c);
     elastic_part(dim, c, work);
+    rigid_part(dim, c, work);
   }
   for (int64_t e = work->ptr[c]; e < work->ptr[c + 1]; e++) {
     int other = work->col[e];

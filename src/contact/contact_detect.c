@@ -257,6 +257,8 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
                 {(void **)&work->u_old, 8 * dim},
                 {(void **)&work->diag, 8 * dim * dim},
                 {(void **)&work->elastic, 16},
+                {(void **)&work->moved, 8},
+                {(void **)&work->lever, 16 * dim * (dim == 2 ? 3 : 6)},
                 {(void **)&work->previous, 4},
                 {(void **)&work->ptr, 16},
                 {(void **)&work->body_contact, 8},

@@ -76,7 +76,9 @@ typedef struct {
   double weight[4];
   const double *compliance; // blocks between rows
   const double *elastic;    // the same of its elastic part; NULL: a rigid tool
-  double g[9];              // Q^T [n t s], row-major, dim * dim
+  int32_t n_rigid;          // rigid motions of the body, and these [n_row * dim * n_rigid]
+  const double *rigid;
+  double g[9]; // Q^T [n t s], row-major, dim * dim
 } ContactSide;
 
 struct ContactWork {
@@ -113,6 +115,8 @@ struct ContactWork {
   double *diag;                    // [dim * dim * n]
   double *elastic;                 // [2 n] elastic part of diag, see Problem
   int has_blocks;                  // 1: the step has rows of W, and `elastic`
+  int32_t *moved;                  // [2 n] and its rigid part
+  double *lever;                   // [2 n * dim * modes]
   int set_changed;                 // the contacts are not those of the last step
   size_t previous_capacity;
   int n_previous;
@@ -128,6 +132,7 @@ struct ContactWork {
   int32_t *mark;
 
   double *tool_block; // [n_tools * dim * dim] w of the tools, const
+  double *tool_rigid; // [n_tools * dim * dim] and its square root
 
   double built_h, built_theta; // step for which the rows were made
 

@@ -136,23 +136,26 @@ Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySe
   MEM_NEW((*work)->x_start, bs->n_nodes * bs->dim, err);
   MEM_NEW((*work)->body_ptr, bs->n_bodies + 2, err);
   MEM_NEW((*work)->tool_block, bs->n_tools * bs->dim * bs->dim, err);
+  MEM_NEW((*work)->tool_rigid, bs->n_tools * bs->dim * bs->dim, err);
   for (int t = 0; t < bs->n_tools; t++)
     for (int i = 0; i < bs->dim; i++)
-      if (bs->tools[t].free[i])
+      if (bs->tools[t].free[i]) {
         (*work)->tool_block[(t * bs->dim + i) * bs->dim + i] = 1 / bs->tools[t].mass;
+        (*work)->tool_rigid[(t * bs->dim + i) * bs->dim + i] = 1 / sqrt(bs->tools[t].mass);
+      }
   return OK;
 }
 
 void contact_work_free(ContactWork *work) {
   if (!work) return;
   void *owned[] = {
-      work->slot,    work->geometry, work->joint_best, work->joint_tilt, work->joint_gap,
-      work->contact, work->dirty,    work->side,       work->shift,      work->status,
-      work->mu,      work->radius,   work->s,          work->a,          work->b,
-      work->u_old,   work->diag,     work->elastic,    work->previous,   work->ptr,
-      work->col,     work->mirror,   work->w,          work->body_ptr,   work->body_contact,
-      work->mark,    work->x,        work->tool,       work->tool_block, work->face,
-      work->bead,    work->x_start};
+      work->slot,    work->geometry,   work->joint_best, work->joint_tilt, work->joint_gap,
+      work->contact, work->dirty,      work->side,       work->shift,      work->status,
+      work->mu,      work->radius,     work->s,          work->a,          work->b,
+      work->u_old,   work->diag,       work->elastic,    work->previous,   work->ptr,
+      work->col,     work->mirror,     work->w,          work->body_ptr,   work->body_contact,
+      work->mark,    work->x,          work->tool,       work->tool_block, work->moved,
+      work->lever,   work->tool_rigid, work->face,       work->bead,       work->x_start};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

@@ -193,6 +193,11 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
                        .s = any.s ? work->s : NULL,
                        .a = any.a ? work->a : NULL,
                        .elastic = elastic};
+  if (!elastic) return OK;
+  problem->n_bodies = step->bs->n_bodies;
+  problem->n_modes = dim == 2 ? 3 : 6;
+  problem->moved = work->moved;
+  problem->lever = work->lever;
   return OK;
 }
 

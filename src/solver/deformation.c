@@ -11,6 +11,18 @@ enum {
   STEPS = 10  // of conjugate gradients
 };
 
+// Of no impulses where there should be some: larger than any that is on its way.
+static const double ALL_WRONG = 1e9;
+// Of a difference of energies, over the larger: nothing below it is known.
+static const double ENERGY_ROUND_OFF = 1e-13;
+// Share of an energy that round-off may be for it to count.
+static const double KNOWN = 1e-2;
+
+// Over x . D x: impulses of less energy do nothing; where forces are not unique there are such.
+static const double NO_ENERGY = 1e-2;
+// Of the energy of ten steps, where they do not end: thrice the error.
+static const double MOST_AHEAD = 9;
+
 Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) {
   size_t size = (size_t)p->n * (size_t)p->dim;
   *def = (Deformation){.p = p, .worst = -1};
@@ -22,6 +34,8 @@ Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *e
   ARENA_NEW(def->way, size, arena, err);
   ARENA_NEW(def->image, size, arena, err);
   ARENA_NEW(def->held, size, arena, err);
+  ARENA_NEW(def->sum, size, arena, err);
+  if (p->lever) ARENA_NEW(def->rigid, p->n_bodies * p->n_modes + 1, arena, err);
   // A parallel stiffness takes its share of what the unilateral part feels: (1 + D A)^-1 D.
   for (int k = 0; k < 2 * p->n; k++)
     def->d[k] = p->elastic[k] / (1 + (p->a ? p->a[k] * p->elastic[k] : 0));
@@ -112,7 +126,7 @@ static double residual(Deformation *def, const double *r, const double *known, c
   def->part = all.part;
   def->worst = all.worst;
   if (scaled) *scaled = measure_ratio(all.scaled[0], all.scaled[1]);
-  return measure_ratio(all.residual, all.size);
+  return all.size > 0 || !(all.residual > 0) ? measure_ratio(all.residual, all.size) : ALL_WRONG;
 }
 
 double deformation_residual(Deformation *def, const double *r, const double *scale, double *scaled,
@@ -159,27 +173,64 @@ static void status_of(const Deformation *def, int i) {
   }
 }
 
-double deformation_correction(Deformation *def, int64_t *blocks) {
+// x . W x less what moves bodies rigidly, |L^T x|^2; wx = W x. *noise: what round-off leaves of it.
+static double elastic_energy(const Deformation *def, const double *x, const double *wx,
+                             double *noise) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim, modes = (size_t)p->n_modes;
+  double sum = 0, rigid = 0;
+  for (size_t k = 0; k < (size_t)p->n * dim; k++) sum += x[k] * wx[k];
+  memset(def->rigid, 0, sizeof *def->rigid * (size_t)p->n_bodies * modes);
+  for (size_t side = 0; side < 2 * (size_t)p->n; side++) {
+    if (p->moved[side] < 0) continue;
+    double *to = def->rigid + (size_t)p->moved[side] * modes;
+    const double *lever = p->lever + side * dim * modes, *own = x + side / 2 * dim;
+    for (size_t k = 0; k < dim; k++)
+      for (size_t m = 0; m < modes; m++) to[m] += lever[k * modes + m] * own[k];
+  }
+  for (size_t k = 0; k < (size_t)p->n_bodies * modes; k++) rigid += def->rigid[k] * def->rigid[k];
+  *noise = ENERGY_ROUND_OFF * rigid;
+  return sum - rigid;
+}
+
+// What further steps would add to the energies of these, as one goes by the fall of the last half of them, over that
+// of all: 1 to MOST_AHEAD.
+static double ahead(const double energy[STEPS]) {
+  double sum = 0, early = energy[STEPS / 2 - 1] + energy[STEPS / 2 - 2],
+         late = energy[STEPS - 1] + energy[STEPS - 2];
+  for (int s = 0; s < STEPS; s++) sum += energy[s];
+  if (!(late > 0)) return 1;
+  if (!(late < early)) return MOST_AHEAD;
+  double fall = pow(late / early, 2.0 / STEPS), rest = energy[STEPS - 1] * fall / (1 - fall);
+  return fmin(MOST_AHEAD, 1 + rest / sum);
+}
+
+// Ten steps of conjugate gradients from dr; sum = W dr. Returns the energy of what is left to do, over that of these.
+static double correct(Deformation *def, int64_t *blocks) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
   double *dr = def->dr, *rest = def->rest, *way = def->way, *image = def->image, product = 0;
-  for (int i = 0; i < p->n; i++) status_of(def, i);
-  times(p, dr, image, blocks);
+  double energy[STEPS] = {0};
   for (size_t k = 0; k < size; k++) {
     double d = def->d[2 * (k / dim) + (k % dim > 0)];
-    rest[k] = def->held[k] > 0 ? -(def->u[k] + image[k]) : 0;
+    rest[k] = def->held[k] > 0 ? -(def->u[k] + def->sum[k]) : 0;
     way[k] = rest[k] / d;
     product += rest[k] * way[k];
   }
   for (int s = 0; s < STEPS && product > 0 && isfinite(product); s++) {
-    double curvature = 0, next = 0;
+    double curvature = 0, own = 0, next = 0;
     times(p, way, image, blocks);
-    for (size_t k = 0; k < size; k++) curvature += way[k] * image[k];
-    if (!(curvature > 0)) break;
+    for (size_t k = 0; k < size; k++) {
+      curvature += way[k] * image[k];
+      own += def->d[2 * (k / dim) + (k % dim > 0)] * way[k] * way[k];
+    }
+    if (!(curvature > NO_ENERGY * own)) break;
     double length = product / curvature;
+    energy[s] = length * product;
     for (size_t k = 0; k < size; k++) {
       double d = def->d[2 * (k / dim) + (k % dim > 0)];
       dr[k] += length * way[k];
+      def->sum[k] += length * image[k];
       rest[k] = def->held[k] > 0 ? rest[k] - length * image[k] : 0;
       next += rest[k] * rest[k] / d;
     }
@@ -189,11 +240,20 @@ double deformation_correction(Deformation *def, int64_t *blocks) {
     }
     product = next;
   }
+  return ahead(energy);
+}
+
+double deformation_correction(Deformation *def, const double *r, int64_t *blocks) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim;
   double sum = 0;
+  for (int i = 0; i < p->n; i++) status_of(def, i);
+  times(p, def->dr, def->sum, blocks);
+  double more = correct(def, blocks);
   for (int i = 0; i < p->n; i++) {
     double part = 0;
     for (size_t k = 0; k < dim; k++) {
-      double x = dr[(size_t)i * dim + k];
+      double x = def->dr[(size_t)i * dim + k];
       part += def->d[2 * (size_t)i + (k > 0)] * x * x;
     }
     sum += part;
@@ -201,7 +261,13 @@ double deformation_correction(Deformation *def, int64_t *blocks) {
     def->part = part;
     def->worst = i;
   }
-  return measure_ratio(sum, def->size);
+  double plain = measure_ratio(more * sum, def->size), noise, own_noise;
+  if (!p->lever) return plain;
+  double energy = elastic_energy(def, def->dr, def->sum, &noise);
+  for (size_t k = 0; k < (size_t)p->n * dim; k++) def->sum[k] = def->u[k] - p->b[k];
+  double own = elastic_energy(def, r, def->sum, &own_noise);
+  if (!(own > own_noise / KNOWN)) return plain; // rigid motions are too soft to tell
+  return measure_ratio(more * fmax(energy, noise), own);
 }
 
 double deformation_round_off(const Deformation *def, const double *r) {
@@ -230,5 +296,5 @@ void deformation_project(const Deformation *def, int i, double *rho) {
 
 double deformation_error(Deformation *def, const double *r, double enough, int64_t *blocks) {
   double a = deformation_residual(def, r, NULL, NULL, blocks);
-  return a <= enough ? fmax(a, deformation_correction(def, blocks)) : a;
+  return a <= enough ? fmax(a, deformation_correction(def, r, blocks)) : a;
 }

@@ -6,11 +6,13 @@
 //
 //     F_a = rho_a - P(rho_a)(rho_a - D_a^-1 u'_a)      (Alart and Curnier 1991: the disk has the radius mu z_N + c)
 //     A   = sqrt(sum F . D F / sum r . D r)            one product with W
-//     B   = |dr|_D / |r|_D                             ten more: dr brings the statuses of z = rho - D^-1 u' about
+//     B   = |dr|_E / |r|_E                             ten more: dr brings the statuses of z = rho - D^-1 u' about
 //           (open: no impulse, slip: on the cone), then makes closed normals and sticking tangents stand still by ten
 //           steps of conjugate gradients with D before them
 //
-// The estimate is the larger. More steps would follow the null space of W where forces are not unique; fewer do not
+// |x|_E^2 = x . W^e x where the problem knows its rigid motions (W^e = W - L L^T), else x . D x.
+//
+// What the ten steps have left is added as far as they fell, up to thrice the error. The estimate is the larger. More steps would follow the null space of W where forces are not unique; fewer do not
 // see what spreads over many contacts. From 0.3 on it says "unknown". Units and single contacts do not matter.
 
 #ifndef SOLVER_DEFORMATION_H
@@ -23,10 +25,12 @@ typedef struct {
   double *d;     // [n * 2] D, with the parallel stiffness
   double *u, *z; // [n * dim] of the last residual
   double *dr, *rest, *way, *image,
-      *held;   // [n * dim] scratch; held: 1 where a component stands still
-  double size; // sum r . D r of the last residual
-  double part; // largest F . D F (or dr . D dr) of one contact
-  int worst;   // and which has it, -1: none
+      *held;     // [n * dim] scratch; held: 1 where a component stands still
+  double *sum;   // [n * dim] W dr
+  double *rigid; // [n_bodies * n_modes] L^T x
+  double size;   // sum r . D r of the last residual
+  double part;   // largest F . D F (or dr . D dr) of one contact
+  int worst;     // and which has it, -1: none
 } Deformation;
 
 // For a problem with `elastic`. Memory from the arena.
@@ -37,8 +41,8 @@ double deformation_residual(Deformation *def, const double *r, const double *sca
                             int64_t *blocks);
 // A, of impulses whose velocities u = W r + b are known.
 double deformation_residual_known(Deformation *def, const double *r, const double *u);
-// B, of the impulses of the last residual.
-double deformation_correction(Deformation *def, int64_t *blocks);
+// B, of the impulses r of the last residual.
+double deformation_correction(Deformation *def, const double *r, int64_t *blocks);
 
 // The error A that round-off alone may make of r: half a unit in the last place of each product in u.
 double deformation_round_off(const Deformation *def, const double *r);

@@ -7,8 +7,8 @@
 #include "solver/row.h"
 
 static const double TO_BOUNDARY = 0.995;
-static const double SHORT_STEP = 0.2; // after a step below it the next one only centres
-static const double CENTRE = 0.5;     // by this
+static const double LONG_STEP = 0.5; // below it a step that only centres is tried too
+static const double CENTRE = 0.5;    // by this
 
 Status interior_init(Interior *in, const Problem *p, BlockLu *lu, Arena *arena, Err *err) {
   size_t n = (size_t)p->n;
@@ -29,6 +29,14 @@ Status interior_init(Interior *in, const Problem *p, BlockLu *lu, Arena *arena, 
   for (size_t k = 0; k < 2 * n; k++)
     in->d[k] = p->elastic[k] / (1 + (p->a ? p->a[k] * p->elastic[k] : 0));
   return OK;
+}
+
+// Aim of a pair over the mean: another path to the end where the one through the middle has a corner.
+static double weight_of(const Interior *in, size_t pair) {
+  if (!(in->spread > 0)) return 1;
+  uint32_t mixed = ((uint32_t)pair + 1) * (2654435761u + 2 * (uint32_t)in->path);
+  mixed = (mixed ^ mixed >> 15) * 2246822519u;
+  return exp(in->spread * ((double)(mixed >> 8) / (1 << 23) - 1));
 }
 
 static int has_disk(const Problem *p, int i) {
@@ -73,7 +81,6 @@ static void count_gap(Interior *in) {
 static void start(Interior *in, SolverReport *report) {
   velocities(in, in->r, 1, in->u, report);
   count_gap(in);
-  in->last_step = 1;
 }
 
 void interior_start_cold(Interior *in, SolverReport *report) {
@@ -118,15 +125,14 @@ void interior_start_warm(Interior *in, const double *r, double far, SolverReport
     // The root that does not cancel.
     double root = sqrt(z * z + 4 * off * off), mu = p->mu[i], radius = p->radius ? p->radius[i] : 0;
     rho[0] = z > 0 ? 0.5 * (z + root) : 2 * off * off / (root - z);
-    lambda[0] = off * off / rho[0] * d[0];
+    lambda[0] = off * off / rho[0] * d[0] * weight_of(in, 3 * (size_t)i);
     double disk = mu * rho[0] + radius;
     double inside = disk - fmin(fmax(mu, radius / off) * off, 0.5 * disk);
     rho[1] = fmax(-inside, fmin(inside, rho[1]));
     parts_of(p, i, rho, f);
-    for (int k = 1; k < 3; k++) lambda[k] = has_disk(p, i) ? off * off * d[1] / f[k] : 0;
-    for (size_t k = 0; k < 2; k++)
-      in->r[at + k] =
-          rho[k] - (p->s ? p->s[at + k] : 0) - (p->a ? p->a[at + k] * in->u[at + k] : 0);
+    for (int k = 1; k < 3; k++)
+      lambda[k] =
+          has_disk(p, i) ? off * off * d[1] / f[k] * weight_of(in, 3 * (size_t)i + (size_t)k) : 0;
   }
   start(in, report);
 }
@@ -167,10 +173,13 @@ static void right_side(Interior *in, double sigma, int second) {
   const Problem *p = in->p;
   for (int i = 0; i < p->n; i++) {
     size_t at = 2 * (size_t)i;
-    double f[3], aim[3] = {sigma, sigma, sigma}, *rhs = in->rhs + at;
+    double f[3], aim[3], *rhs = in->rhs + at;
     const double *q = in->right + 2 * at, *u = in->u + at;
     parts_of(p, i, in->rho + at, f);
-    for (int k = 0; k < 3 && second; k++) aim[k] -= in->affine[3 * (size_t)i + (size_t)k];
+    for (size_t k = 0; k < 3; k++) {
+      size_t pair = 3 * (size_t)i + k;
+      aim[k] = sigma * weight_of(in, pair) - (second ? in->affine[pair] : 0);
+    }
     double e[2] = {impulse_residual(in, i, 0), impulse_residual(in, i, 1)};
     rhs[0] = aim[0] / f[0] - u[0] + q[0] * e[0];
     if (has_disk(p, i))
@@ -201,7 +210,8 @@ static double pair_steps(Interior *in, double sigma, int second, SolverReport *r
     df[2] = p->mu[i] * drho[0] - drho[1];
     dlambda[1] = dlambda[2] = 0;
     for (int k = 0; k < (has_disk(p, i) ? 3 : 1); k++) {
-      double aim = sigma - (second ? in->affine[3 * (size_t)i + (size_t)k] : 0);
+      size_t pair = 3 * (size_t)i + (size_t)k;
+      double aim = sigma * weight_of(in, pair) - (second ? in->affine[pair] : 0);
       dlambda[k] = (aim - lambda[k] * (f[k] + df[k])) / f[k];
       if (df[k] < 0) longest = fmin(longest, -f[k] / df[k]);
       if (dlambda[k] < 0) longest = fmin(longest, -lambda[k] / dlambda[k]);
@@ -234,15 +244,22 @@ double interior_step(Interior *in, SolverReport *report) {
   double mean = in->gap / in->pairs, length;
   for (int i = 0; i < p->n; i++) matrix_rows(in, i);
   if (!block_lu_factor(in->lu, p, in->left, in->right, &report->blocks)) return 0;
-  if (in->last_step < SHORT_STEP) {
+  double share = 0, sigma;
+  right_side(in, 0, 0);
+  share = affine_gap(in, pair_steps(in, 0, 0, report)) / in->gap;
+  sigma = mean * share * share * share;
+  right_side(in, sigma, 1);
+  length = pair_steps(in, sigma, 1, report);
+  if (length <
+      LONG_STEP) { // the law is far from convex here: without the products, and towards the middle
     right_side(in, CENTRE * mean, 0);
-    length = pair_steps(in, CENTRE * mean, 0, report);
-  } else {
-    right_side(in, 0, 0);
-    double share = affine_gap(in, pair_steps(in, 0, 0, report)) / in->gap;
-    double sigma = mean * share * share * share;
-    right_side(in, sigma, 1);
-    length = pair_steps(in, sigma, 1, report);
+    double centred = pair_steps(in, CENTRE * mean, 0, report);
+    if (centred < length) { // no better
+      right_side(in, sigma, 1);
+      length = pair_steps(in, sigma, 1, report);
+    } else {
+      length = centred;
+    }
   }
   if (!isfinite(length)) return 0;
   for (size_t k = 0; k < 2 * (size_t)p->n; k++) {
@@ -252,7 +269,6 @@ double interior_step(Interior *in, SolverReport *report) {
   for (size_t k = 0; k < 3 * (size_t)p->n; k++) in->lambda[k] += length * in->dlambda[k];
   velocities(in, in->r, 1, in->u, report);
   count_gap(in);
-  in->last_step = length;
   return length;
 }
 

@@ -27,9 +27,10 @@ typedef struct {
   double *rho, *lambda, *drho, *dlambda; // [n * 2], [n * 3]: normal, +, -
   double *affine;                        // [n * 3] products of the affine step
   double *dr, *du, *rhs, *left, *right;
-  int pairs;        // of positive numbers
-  double gap;       // sum of their products
-  double last_step; // length
+  int pairs;     // of positive numbers
+  double gap;    // sum of their products
+  double spread; // of the aims of single pairs about the mean, as a logarithm
+  int path;      // which of such paths, any number
 } Interior;
 
 // For dim = 2 and a problem with `elastic`. Memory from the arena.

@@ -14,9 +14,9 @@ Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings
 }
 
 // B where A does not refuse already.
-static double with_correction(Judge *judge, double a, SolverReport *report) {
+static double with_correction(Judge *judge, const double *r, double a, SolverReport *report) {
   if (!(a <= judge->tolerance)) return a;
-  return fmax(a, deformation_correction(&judge->def, &report->blocks));
+  return fmax(a, deformation_correction(&judge->def, r, &report->blocks));
 }
 
 double judge_error(Judge *judge, const double *r, SolverReport *report) {
@@ -26,7 +26,7 @@ double judge_error(Judge *judge, const double *r, SolverReport *report) {
     return judge->scaled = measure_error(p, judge->scale, r);
   }
   double a = deformation_residual(&judge->def, r, judge->scale, &judge->scaled, &report->blocks);
-  return with_correction(judge, a, report);
+  return with_correction(judge, r, a, report);
 }
 
 double judge_error_known(Judge *judge, const double *r, const double *u, SolverReport *report) {
@@ -36,7 +36,7 @@ double judge_error_known(Judge *judge, const double *r, const double *u, SolverR
     measure_add(p, i, judge->scale[i], r, u + (size_t)i * (size_t)p->dim, sum);
   judge->scaled = measure_ratio(sum[0], sum[1]);
   if (!judge->by_deformation) return judge->scaled;
-  return with_correction(judge, deformation_residual_known(&judge->def, r, u), report);
+  return with_correction(judge, r, deformation_residual_known(&judge->def, r, u), report);
 }
 
 double judge_round_off(const Judge *judge, const double *r) {

@@ -34,6 +34,12 @@ typedef struct {
   // Elastic part of the diagonal block along the normal and (mean) along the tangents, all > 0: what impulses that
   // move no body rigidly feel. C is part of it. NULL: not known, or nothing deforms.      [1/kg]
   const double *elastic; // [n * 2]
+  // The rest of W belongs to rigid motions: W = W^e + L L^T. Row k of contact i has for each of its two sides the
+  // numbers lever[((2 i + side) dim + k) modes ..] in the columns of body moved[2 i + side] (-1: none). NULL: not
+  // known.                                                                          [1/sqrt(kg)]
+  int n_bodies, n_modes; // n_modes: 3 in the plane, 6 in space
+  const int32_t *moved;  // [n * 2]
+  const double *lever;   // [n * 2 * dim * n_modes]
 } Problem;
 
 typedef enum {

@@ -42,14 +42,13 @@ enum {
   FLOOR_STALL = 4,      // the same where the error is one of round-off
   LONGEST_PAUSE = 50,   // sweeps without a test
   SHORTEST_PAUSE = 3,   // sweeps between a test that failed and the next
-  TEST_EVERY = 5,       // sweeps between tests of the error in the energy of deformation
   MOST_SWEEPS = 60,     // sweeps left that are waited for whatever factors cost
   INTERIOR_GUESS = 10,  // factors that interior points are thought to need
   ACTIVE_STEPS = 3,     // Newton steps with given statuses, as long as they lead on
-  REFUSALS = 4,         // results that could not be settled before one is taken as it is
-  MOST_CREPT = 1,       // of interior points
-  WARM_STEPS = 30,      // interior points from the last step, and
-  COLD_STEPS = 60       // from nothing
+  SETTLE_STEPS = 2,     // Newton steps that better the statuses of interior points
+  REFUSALS = 2,         // results that could not be settled before one is taken as it is
+  WARM_STEPS = 20,      // interior points from the last step, and
+  COLD_STEPS = 40       // from nothing
 };
 
 static const double FIRST_TEST = 10;      // first test at a change of this many tolerances
@@ -62,11 +61,23 @@ static const double GOOD_STEP = 0.5;  // factor on the error that lets the ridge
 static const double SLACK = 1.5;      // by how much the error may rise in one step ...
 static const double WORST_RISE = 1e4; // ... and over the best in all
 static const double ALPHA_START = 0.1;
-static const double STIFF = 1e3; // rigid motions over elasticity from which sweeps are not tried
-static const double ACTIVE_FALL = 0.3; // factor on the error of a Newton step that leads on
-static const double INTERIOR_FAR = 1;  // where interior points start (interior.h)
-static const double SETTLE_AT = 2;     // tolerances from which their result is settled
-static const double CREEPING = 0.1; // more than MOST_CREPT steps of them shorter than this end it
+static const double STIFF = 20; // rigid motions over elasticity from which sweeps are not tried
+static const double ERROR_OF_CHANGE = 3; // error over the change of a sweep, until it is known
+static const double SURE = 0.8; // share of the tolerance at which a test is worth its products
+static const double SETTLE_AGAIN = 0.4; // factor on the error from which it is tried once more
+static const double SETTLE_FALL = 0.5;  // factor on the error of such a step that leads on
+static const double NEARLY = 0.03;      // error from which statuses are worth a step
+static const double SCALED_SHARE = 0.1; // of the tolerance over the softness, on the scaled error
+static const double ACTIVE_FALL = 0.3;  // factor on the error of a Newton step that leads on
+// Where interior points start, one after the other: far from the last step's impulses (0: from nothing), and the
+// spread of their aims.
+static const struct {
+  double far, spread;
+} interior_starts[] = {{1, 0}, {1, 0.7}, {3, 0}, {0, 0}, {0, 0.7}, {0, 1.4}};
+enum { N_STARTS = sizeof interior_starts / sizeof interior_starts[0] };
+static const double NEAREST = 0.1, FARTHEST = 30, INTERIOR_PER_FAR = 10;
+static const double SETTLE_AT = 2;  // tolerances from which their result is settled
+static const double CREEPING = 0.1; // two steps of them shorter than this end it
 static const double ELASTIC_RIDGE =
     1e-8; // of Newton's steps with given statuses: forces need not be unique
 
@@ -337,29 +348,41 @@ static double softness(const Problem *p) {
   return whole / elastic;
 }
 
+// Are sweeps, at this fall of the error over the last WINDOW of them, dearer than interior points would be?
+static Status too_slow(Driver *driver, double before, double error, int *slow, Arena *arena,
+                       Err *err) {
+  double fall = error / before, tolerance = driver->settings->tolerance;
+  double looks = fall < 1 ? log(tolerance / error) / log(fall) : (double)INFINITY;
+  double left = looks * WINDOW * MIX_COST * (double)driver->sweep_cost;
+  *slow = 0;
+  if (left <= MOST_SWEEPS * MIX_COST * (double)driver->sweep_cost) return OK;
+  TRY(prepare_newton(driver, arena, err));
+  *slow = driver->newton.lu.l && left > INTERIOR_GUESS * (double)driver->newton.lu.updates;
+  return OK;
+}
+
 // Sweeps from x, mixed, while they promise to cost less than interior points would.
 static Status sweeps_to_deformation(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
-  double tolerance = driver->settings->tolerance, before = (double)INFINITY;
+  double before = (double)INFINITY, factor = ERROR_OF_CHANGE;
+  int last_test = 0;
   anderson_restart(&driver->mix);
   for (int k = 1; !done(driver); k++) {
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
-    sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
+    double change =
+        sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->g, report);
     report->iterations++;
-    if (k % TEST_EVERY == 0) {
-      double error = test(driver, driver->g), fall = error / before;
+    int look = k % WINDOW == 0, due = change * factor <= SURE * driver->settings->tolerance;
+    if (look || (due && k - last_test >= SHORTEST_PAUSE)) {
+      double error = test(driver, driver->g);
+      int slow = 0;
       if (done(driver)) return OK;
-      if (k % WINDOW == 0) {
-        double looks = fall < 1 ? log(tolerance / error) / log(fall) : (double)INFINITY;
-        double left = looks * WINDOW * MIX_COST * (double)driver->sweep_cost;
-        if (before < (double)INFINITY &&
-            !(left <= MOST_SWEEPS * MIX_COST * (double)driver->sweep_cost)) {
-          TRY(prepare_newton(driver, arena, err));
-          if (driver->newton.lu.l && left > INTERIOR_GUESS * (double)driver->newton.lu.updates)
-            return OK;
-        }
-        before = error;
-      }
+      if (change > 0) factor = error / change;
+      last_test = k;
+      if (look && before < (double)INFINITY)
+        TRY(too_slow(driver, before, error, &slow, arena, err));
+      if (slow) return OK;
+      if (look) before = error;
     }
     anderson_step(&driver->mix, driver->x, driver->g);
   }
@@ -401,36 +424,60 @@ static void last_statuses(Driver *driver, const double *start) {
   }
 }
 
+// Result of interior points, settled, and with better statuses as long as these lead on.
+static void settle(Driver *driver, Interior *in) {
+  SolverReport *report = driver->report;
+  report->iterations++;
+  if (!interior_settle(in, driver->g, report)) return;
+  double error = test(driver, driver->g), last = NEARLY / SETTLE_FALL;
+  for (int k = 0; k < SETTLE_STEPS && !done(driver) && error < SETTLE_FALL * last; k++) {
+    last = error;
+    memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
+    error = try_statuses(driver, STATUSES_ELASTIC, driver->x);
+  }
+}
+
 // Interior points from where they have been started; returns when done, or when they do not get on. Their results are
 // settled: contacts that are open have no impulse then. Where statuses cannot be told they are taken as they are.
 static void interior_points(Driver *driver, Interior *in, int most) {
   SolverReport *report = driver->report;
-  double tolerance = driver->settings->tolerance;
+  double tolerance = driver->settings->tolerance, next = SETTLE_AT * tolerance;
   int crept = 0, refused = 0;
   for (int k = 0; k < most && report->iterations < driver->settings->max_iterations; k++) {
     report->iterations++;
     double length = interior_step(in, report);
-    crept += length < CREEPING;
-    if (!(length > 0) || crept > MOST_CREPT) break;
     double error = deformation_residual_known(&driver->judge.def, in->r, in->u);
-    if (error > SETTLE_AT * tolerance) continue;
-    report->iterations++;
-    if (interior_settle(in, driver->g, report)) test(driver, driver->g);
-    if (!done(driver) && error <= tolerance && ++refused >= REFUSALS) break;
+    if (!(length > 0) || !isfinite(error)) return;
+    crept += length < CREEPING;
+    if (crept > 1) {
+      if (error < NEARLY) settle(driver, in);
+      break;
+    }
+    if (error > next) continue;
+    settle(driver, in);
+    next = SETTLE_AGAIN * error;
+    if (!done(driver) && error <= tolerance && ++refused >= REFUSALS) test(driver, in->r);
     if (done(driver)) return;
   }
-  test(driver, in->r); // not the end, but it may be better than all that there is
+  if (!done(driver))
+    test(driver, in->r); // not the end, but it may be better than all that there is
 }
 
 static Status interior_plane(Driver *driver, const double *start, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
   Interior in;
   TRY(interior_init(&in, driver->p, &driver->newton.lu, arena, err));
-  interior_start_warm(&in, start, INTERIOR_FAR, report);
-  interior_points(driver, &in, WARM_STEPS);
-  if (done(driver)) return OK;
-  interior_start_cold(&in, report);
-  interior_points(driver, &in, COLD_STEPS);
+  // As far from the last impulses as these are from this step's.
+  double error = deformation_residual(&driver->judge.def, start, NULL, NULL, &report->blocks);
+  double far = fmin(FARTHEST, fmax(NEAREST, error / INTERIOR_PER_FAR));
+  for (int k = 0; k < N_STARTS && !done(driver); k++) {
+    in.spread = interior_starts[k].spread;
+    if (interior_starts[k].far > 0)
+      interior_start_warm(&in, start, interior_starts[k].far * far, report);
+    else
+      interior_start_cold(&in, report);
+    interior_points(driver, &in, interior_starts[k].far > 0 ? WARM_STEPS : COLD_STEPS);
+  }
   return OK;
 }
 
@@ -466,6 +513,43 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
   return OK;
 }
 
+// Sweeps, momentum, interior points on cones, Newton's method, one after the other.
+static Status general_phases(Driver *driver, Arena *arena, Err *err) {
+  SolverReport *report = driver->report;
+  TRY(sweep_phase(driver, arena, err));
+  if (!done(driver) && momentum_is_cheaper(driver)) TRY(momentum_phase(driver, arena, err));
+  if (!done(driver)) TRY(interior_phase(driver, arena, err));
+  int64_t before = report->blocks;
+  if (!done(driver)) newton_phase(driver);
+  if (!done(driver)) plain_phase(driver, report->blocks - before);
+  if (!done(driver)) TRY(proximal_phase(driver, arena, err));
+  return OK;
+}
+
+// The same to a scaled error that is as small as the rigid motions are soft: dear, and the last resort.
+static Status by_scaled_error(Driver *driver, const double *start, Arena *arena, Err *err) {
+  const SolverSettings *settings = driver->settings;
+  SolverSettings strict = *settings;
+  double *kept, kept_error = driver->best_error;
+  int kept_means = driver->means_something;
+  ARENA_NEW(kept, driver->size, arena, err);
+  memcpy(kept, driver->best, driver->size * sizeof *kept);
+  memcpy(driver->x, start, driver->size * sizeof *start);
+  strict.tolerance = settings->tolerance * fmin(1, SCALED_SHARE / softness(driver->p));
+  driver->settings = &strict;
+  driver->judge.by_deformation = 0;
+  driver->best_error = (double)INFINITY;
+  Status status = general_phases(driver, arena, err);
+  memcpy(driver->g, driver->best, driver->size * sizeof *driver->g);
+  memcpy(driver->best, kept, driver->size * sizeof *kept);
+  driver->settings = settings;
+  driver->judge.by_deformation = 1;
+  driver->best_error = kept_error;
+  driver->means_something = kept_means;
+  if (status == OK) test(driver, driver->g);
+  return status;
+}
+
 static Status solve(const Problem *p, const SolverSettings *settings, double *r, Arena *arena,
                     SolverReport *report, Err *err) {
   *report = (SolverReport){0};
@@ -475,14 +559,15 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   }
   Driver driver = {.p = p, .settings = settings, .report = report};
   TRY(driver_init(&driver, r, arena, err));
-  if (driver.judge.by_deformation) TRY(deformation_phases(&driver, r, arena, err));
-  TRY(sweep_phase(&driver, arena, err));
-  if (!done(&driver) && momentum_is_cheaper(&driver)) TRY(momentum_phase(&driver, arena, err));
-  if (!done(&driver)) TRY(interior_phase(&driver, arena, err));
-  int64_t before = report->blocks;
-  if (!done(&driver)) newton_phase(&driver);
-  if (!done(&driver)) plain_phase(&driver, report->blocks - before);
-  if (!done(&driver)) TRY(proximal_phase(&driver, arena, err));
+  if (driver.judge.by_deformation) {
+    TRY(deformation_phases(&driver, r, arena, err));
+    if (!done(&driver) && at_round_off(&driver))
+      report->reason = "the tolerance is below what round-off lets anyone reach";
+    else if (!done(&driver))
+      TRY(by_scaled_error(&driver, r, arena, err));
+  } else {
+    TRY(general_phases(&driver, arena, err));
+  }
   memcpy(r, driver.best, driver.size * sizeof *r);
   report->error = driver.best_error;
   report->converged = converged(&driver);

@@ -119,6 +119,15 @@ static void take_columns(const NewtonStep *step, const NewtonWork *work, int k, 
     }
 }
 
+static void take_rigid(const NewtonStep *step, const NewtonWork *work, int k, const int32_t *row,
+                       const RigidPart *rigid, double *to) {
+  int n_rows = work->compliance[k].n * step->model->bodies.dim;
+  size_t n = (size_t)work->system.matrix[k].n;
+  for (int i = 0; i < n_rows; i++)
+    for (int m = 0; m < rigid->n; m++)
+      to[i * rigid->n + m] = rigid->modes[(size_t)m * n + (size_t)row[i]];
+}
+
 // Columns of w for the nodes in contact, a few at a time.
 static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, Err *err) {
   const BodySet *bs = &step->model->bodies;
@@ -128,8 +137,8 @@ static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, E
   int dim = bs->dim, first = bs->node_ptr[body->body], n_columns = c->n * dim;
   size_t room = (size_t)n_columns * (size_t)n_columns;
   int32_t *row; // unknown of the body for every column
-  TRY(mem_grow((void **)&work->block[k], &work->block_capacity[k], 2 * room + 1, sizeof(double),
-               err));
+  TRY(mem_grow((void **)&work->block[k], &work->block_capacity[k],
+               2 * room + MAX_RIGID_MODES * (size_t)n_columns + 1, sizeof(double), err));
   for (int i = 0; i < 2; i++)
     TRY(mem_grow((void **)(i ? &work->columns_out : &work->columns_in), &work->columns_capacity[i],
                  (size_t)m->n * COLUMNS, sizeof(double), err));
@@ -160,6 +169,9 @@ static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, E
   }
   c->block = block;
   c->elastic = block + room;
+  c->rigid = block + 2 * room;
+  c->n_rigid = rigid.n;
+  take_rigid(step, work, k, row, &rigid, block + 2 * room);
   c->index = work->node_index + first;
   return OK;
 }

@@ -530,19 +530,27 @@ static Status substep_foresee(Model *model, State *state, StepWork *work, SubSte
 // large beside that of one. So where some would, the step is solved again, so much more exactly.
 static const double EXACT = 0.1;
 
+// What is asked beyond the tolerance of the input may cost so many iterations, no more: they are factorisations.
+enum { EXTRA_ITERATIONS = 150 };
+
+static int limited(int iterations) {
+  return iterations < EXTRA_ITERATIONS ? iterations : EXTRA_ITERATIONS;
+}
+
 static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
-  const SolverSettings *settings = &model->steps.solver_settings;
-  double *tolerance = &model->steps.solver_settings.tolerance, kept = *tolerance;
+  SolverSettings *settings = &model->steps.solver_settings, kept_settings = *settings;
+  double kept = settings->tolerance;
   ContactStep step = contact_step(model, state, work, sub);
   SolverReport *solver = &work->report.solver, first_report = *solver;
   SubStep first = *sub;
   if (work->newton || contact_would_lose(&step, sub->r, sub->u1) == 0) return OK;
   if (solver_judged(settings, solver) <= EXACT * kept) return OK;
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead};
-  *tolerance = EXACT * kept;
+  settings->tolerance = EXACT * kept;
+  settings->max_iterations = limited(settings->max_iterations);
   TRY(substep_init(sub, model, &work->arena, err));
   Status status = substep_solve(model, state, work, sub, err);
-  *tolerance = kept;
+  *settings = kept_settings;
   TRY(status);
   if (solver_judged(settings, solver) < solver_judged(settings, &first_report)) {
     solver->converged = solver_judged(settings, solver) <= kept; // what was asked of the step
@@ -643,12 +651,17 @@ enum { MOST_STATIC = 200 };
 // up to round-off.
 static const double SETTLING = 0.5, TIGHTER = 0.1, TIGHTEST = 1e-4;
 
+static void tighten(SolverSettings *settings) {
+  settings->tolerance = fmax(TIGHTER * settings->tolerance, fmin(TIGHTEST, settings->tolerance));
+  settings->max_iterations = limited(settings->max_iterations);
+}
+
 static Status settle(Model *model, State *state, StepWork *work, double t, double dt, Log *log,
                      Err *err) {
   size_t n = (size_t)model->bodies.n_nodes * (size_t)model->bodies.dim;
   double limit = model->steps.rest_work;
   int again, keeps = model->contact.n_law_state == 0; // nothing can be lost
-  double before = (double)INFINITY, *tolerance = &model->steps.solver_settings.tolerance;
+  double before = (double)INFINITY;
   work->frozen = !keeps;
   for (int k = 1; k <= MOST_STATIC; k++) {
     StepSize size = {.t = k == 1 ? t : t + dt,
@@ -665,8 +678,7 @@ static Status settle(Model *model, State *state, StepWork *work, double t, doubl
     int balanced = work->report.unbalanced <= limit && work->report.lost == lost;
     if (balanced && !work->frozen) return OK;
     // What the solver leaves is as much out of balance as what has not moved yet.
-    if (work->report.unbalanced > SETTLING * before)
-      *tolerance = fmax(TIGHTER * *tolerance, TIGHTEST);
+    if (work->report.unbalanced > SETTLING * before) tighten(&model->steps.solver_settings);
     before = work->report.unbalanced;
     work->frozen = !keeps && !balanced;
   }
