@@ -14,7 +14,8 @@ static EdgeCondition held(const InputNode *node, int given[3]) {
   int all = strcmp(as, "clamped") == 0 || strcmp(as, "fixed") == 0;
   for (int i = 0; i < 3; i++) given[i] = all || as[strlen(as) - 1] == "xyz"[i];
   if (strcmp(as, "clamped") == 0) return EDGE_CLAMPED;
-  return strlen(as) > 1 && !all ? EDGE_SYMMETRY : EDGE_FREE;
+  if (strlen(as) == 1 || all) return EDGE_FREE;
+  return given[0] ? EDGE_ACROSS_X : given[1] ? EDGE_ACROSS_Y : EDGE_ACROSS_Z;
 }
 
 // In some stages only: what the form of a sheet is made of is the same in all.
@@ -49,7 +50,7 @@ static Status build_hold_flags(Builder *b, const InputNode *node) {
       status = err_set(b->err, ERR_SYSTEM, "out of memory: held nodes of '%s'", entry->name);
     for (int i = 0; i < b->dim && status == OK; i++)
       if (given[i]) entry->fixed[b->dim * nodes[k] + i] = 1;
-    if (status == OK && condition != EDGE_FREE) entry->edge[nodes[k]] = (uint8_t)condition;
+    if (status == OK && condition != EDGE_FREE) entry->edge[nodes[k]] |= (uint8_t)condition;
   }
   mem_free(entries);
   mem_free(nodes);
@@ -394,6 +395,9 @@ static void build_verdicts(Builder *b) {
   limits->penetration.edge = input_real(node, "penetration");
   limits->penetration.thickness = input_real(node, "sheet_penetration");
   limits->turn = input_real(node, "turn");
+  limits->thinning = input_real(node, "thinning");
+  limits->neck = input_real(node, "necking");
+  limits->folds = input_real(node, "folds");
 }
 
 void build_time(Builder *b) {

@@ -28,7 +28,7 @@ static const Meaningless meaningless[] = {
     {"probe", "quantity", "spin", 0, IN_SPACE, "mean rotations are there in the plane only"},
     {"body", "angle", NULL, 0, IN_SPACE, "meshes in space are placed by x, y and z alone: turn the mesh"},
     {"gravity", "x", NULL, 0, IN_RINGS, "x is the radius: a ring has weight along y only"},
-    {"hold", "as", "z|symmetry_z", 0, IN_PLANE | IN_RINGS, "the model has no z"},
+    {"hold", "as", "z|symmetry_z|plane_z", 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "at_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "move_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},

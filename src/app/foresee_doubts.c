@@ -200,6 +200,32 @@ static Status find_coarse(const Model *model, Diag *doubts, Err *err) {
   return status;
 }
 
+// ---- sheets that are held in displacement alone ---------------------------------------------------------
+
+// All nodes of a sheet without motion along an axis, and not said to lie in a plane: its directors turn as they like.
+static void find_half_plane(const Model *model, Diag *doubts) {
+  const BodySet *bs = &model->bodies;
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteBody *body = &bs->finite[k];
+    const Form *form = &body->form;
+    if (!form->type->shell || !body->fixed) continue;
+    for (int axis = 0; axis < 3; axis++) {
+      int held = 1, in_plane = form->edge != NULL, flat = 1;
+      const double *x = bs->x + 3 * (size_t)bs->node_ptr[body->body];
+      for (int i = 0; i < form->n_nodes && held; i++) {
+        held = body->fixed[3 * i + axis];
+        in_plane = in_plane && form->edge[i] & EDGE_ACROSS_X << axis;
+        flat = flat && x[3 * i + axis] == x[axis];
+      }
+      if (held && !in_plane && !flat)
+        diag_add(doubts, bs->src[body->body],
+                 "all nodes of sheet '%s' are held along %c, which does not keep it from bending "
+                 "across: for plane strain hold it as=\"plane_%c\"",
+                 bs->name[body->body], "xyz"[axis], "xyz"[axis]);
+    }
+  }
+}
+
 // ---- records -------------------------------------------------------------------------------------------
 
 static Status find_drifting(const Input *in, Diag *doubts, Err *err) {
@@ -228,6 +254,7 @@ Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) {
       diag_add(doubts, k->pos, "material '%s': %s", model->warning_of, model->warning);
   if (all) find_unused(&c->input, doubts);
   find_floating(model, doubts);
+  find_half_plane(model, doubts);
   TRY(find_out_of_scale(&model->bodies, doubts, err));
   if (all) TRY(find_coarse(model, doubts, err));
   return find_drifting(&c->input, doubts, err);

@@ -199,7 +199,7 @@ static const SchemaVariant sheet_shapes[] = {
 };
 static const ParamSpec hold_params[] = {
     {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. blank.symmetry_x"},
-    {"as", PARAM_CHOICE, "", NULL, NULL, "clamped|symmetry_x|symmetry_y|symmetry_z|fixed|x|y|z", "clamped: no motion, no turning of edges; symmetry about a plane across that axis; fixed: no motion; x: no motion along x"},
+    {"as", PARAM_CHOICE, "", NULL, NULL, "clamped|symmetry_x|symmetry_y|symmetry_z|plane_x|plane_y|plane_z|fixed|x|y|z", "clamped: no motion, no turning of edges; symmetry about a plane across that axis; plane: the same for all nodes of a sheet, which is plane strain; fixed: no motion; x: no motion along x"},
     {"near", PARAM_LIST, "m", "", NULL, NULL, "x y z: only that node of `on` which is nearest to this point"},
     {"stage", PARAM_TEXT, "", "", NULL, NULL, "names of the stages in which it holds (as fixed, x, y, z); all where absent"},
 };
@@ -353,6 +353,9 @@ static const ParamSpec verdicts_params[] = {
     {"penetration", PARAM_REAL, "1", "0.02", "]0,inf]", NULL, "share of the shortest edge of the bodies; beyond it the step is cut, or told"},
     {"sheet_penetration", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share of the thickness of sheets"},
     {"turn", PARAM_REAL, "rad", "0.05", "]0,inf]", NULL, "rotation from which a body with kinematics=\"small\" is told"},
+    {"thinning", PARAM_REAL, "1", "0.3", "]0,inf]", NULL, "share of a sheet's thickness that is gone from which it is told"},
+    {"necking", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share by which the tension in a sheet may fall while it thins"},
+    {"folds", PARAM_REAL, "elements", "0", "[0,inf]", NULL, "elements of sheets that may fold: be turned by a right angle against neighbours"},
 };
 static const ParamSpec rest_params[] = {
     {"time", PARAM_REAL, "s", "", NULL, NULL, "when; or:"},

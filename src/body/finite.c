@@ -348,8 +348,12 @@ void finite_commit(const BodySet *bs, const BodyState *after, BodyState *state) 
   memcpy(state->pressed, after->pressed, n * sizeof *state->pressed);
 }
 
+static void worse(double value, int body, int elem, FiniteWorst *worst) {
+  if (value > worst->value) *worst = (FiniteWorst){.value = value, .body = body, .elem = elem};
+}
+
 FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state) {
-  FiniteEnergy sum = {0};
+  FiniteEnergy sum = {.thinning.body = -1, .neck.body = -1};
   FiniteIterate at = {
       .state = state, .u = state->q, .config = state->config, .internal = state->internal};
   for (int k = 0; k < bs->n_finite; k++) {
@@ -362,6 +366,9 @@ FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state) {
       sum.stored += out.stored;
       sum.lost += out.lost;
       sum.pressed += out.pressed;
+      if (!form->type->shell) continue;
+      worse(1 - out.thickness / form->spec.thickness, bs->finite[k].body, e, &sum.thinning);
+      worse(out.fall, bs->finite[k].body, e, &sum.neck);
     }
   }
   return sum;

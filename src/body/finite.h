@@ -115,12 +115,27 @@ int finite_take_kept(FiniteSystem *system, double h, const double *kept);
 void finite_end(const BodySet *bs, const FiniteIterate *at, BodyState *after);
 // It becomes the state.
 void finite_commit(const BodySet *bs, const BodyState *after, BodyState *state);
+// The element where something is worst.
+typedef struct {
+  double value;
+  int body, elem; // body < 0: nowhere
+} FiniteWorst;
 // Energies of a state [J]: elastic energy stored, dissipated so far,
-// and work done by pressure across sheets.
+// and work done by pressure across sheets; what is seen of sheets on the way.
 typedef struct {
   double stored, lost, pressed;
+  FiniteWorst thinning; // share of the thickness that is gone
+  FiniteWorst neck;     // FormOutput.fall
 } FiniteEnergy;
 FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state);
+
+// Elements of sheets at nodes where neighbours are turned against one another by more than a right angle, that were
+// not so at the start: no sheet of this mesh bends like that. Returns how many; *where is the worst,
+// its value the angle [rad].
+Status finite_folds(const BodySet *bs, const double *u, Arena *arena, int *n, FiniteWorst *where,
+                    Err *err) MUST_CHECK;
+// The middle of an element where it is now [m].
+void finite_middle(const BodySet *bs, const double *u, int body, int elem, double x[3]);
 
 // Where the slices of finite body k begin, for the form's functions.
 FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at);

@@ -22,9 +22,18 @@ typedef struct Form Form;
 
 // How the boundary of a shell is held beside its prescribed translations.
 // Symmetry and clamping are mirrors; the plane of a side is found from the reference (shell_section.h).
-// Conditions are given by nodes: one element between two planes of symmetry would also be held
-// at the side between them, so use at least two.
-typedef enum { EDGE_FREE, EDGE_CLAMPED, EDGE_SYMMETRY } EdgeCondition;
+// Conditions are given by nodes, and are flags: a corner may lie in two planes. EDGE_SYMMETRY mirrors at every
+// boundary side between such nodes. EDGE_ACROSS_X, _Y and _Z name the normal of the plane: they mirror at sides
+// that lie across it and leave others free, and directors stay in the plane, those inside the sheet too: on
+// all nodes of a flat sheet they are plane strain.
+typedef enum {
+  EDGE_FREE = 0,
+  EDGE_CLAMPED = 1,
+  EDGE_SYMMETRY = 2,
+  EDGE_ACROSS_X = 4,
+  EDGE_ACROSS_Y = 8,
+  EDGE_ACROSS_Z = 16
+} EdgeCondition;
 
 typedef struct {
   const Mesh *mesh;         // borrowed
@@ -35,7 +44,7 @@ typedef struct {
   int layers;               // shells: points through the thickness
   double rolling[3];        // shells: rolling direction (projected on the element)
   int edge_unknown;         // EBST: 1 with the angle of each edge
-  const uint8_t *edge; // [mesh n_nodes] EdgeCondition of boundary edges whose two nodes carry it;
+  const uint8_t *edge; // [mesh n_nodes] EdgeConditions of boundary edges whose two nodes carry it;
                        // NULL: all free
   const uint8_t
       *cut; // [mesh n_elems] 1: cut off: no force, no mass, no neighbour to others. Unknowns,
@@ -65,6 +74,7 @@ typedef struct {
   double thickness;      // of a sheet; 0: not a sheet                                 [m]
   double major, minor;   // principal logarithmic strains in the sheet
   double stored, lost;   // elastic energy, dissipated since the start of the run      [J]
+  double fall;           // of a sheet that necks: share by which its tension is below its largest
   double pressed;        // work of pressure across the sheet since the start          [J]
   // of the layers of a sheet, the lowest (against its normal) first: equivalent plastic strain, von Mises'
   // stress of the Cauchy stress [Pa]

@@ -456,6 +456,25 @@ static void add_normals(const Form *form, int e, double *triads) {
   }
 }
 
+// Holds the director of a node in the plane with this normal; a second plane holds it altogether.
+static void hold_in_plane(Form *form, int node, const double plane[3]) {
+  double *triad = form->config_start + TRIAD * (int64_t)node;
+  uint8_t *fixed = form->fixed_extra + 2 * (int64_t)node;
+  const double another = 0.9; // cosine between normals of the same plane, on facets of a curve
+  if (fixed[0] && fabs(dot(triad, plane)) < another) fixed[1] = 1;
+  if (fixed[0]) return;
+  memcpy(triad, plane, 3 * sizeof *plane);
+  fixed[0] = 1;
+}
+
+static void hold_nodes(Form *form) {
+  for (int i = 0; form->spec.edge && i < form->n_nodes; i++)
+    for (int axis = 0; axis < 3; axis++) {
+      const double plane[3] = {axis == 0, axis == 1, axis == 2};
+      if (form->spec.edge[i] & EDGE_ACROSS_X << axis) hold_in_plane(form, i, plane);
+    }
+}
+
 // Holds the directors of a boundary side: clamped ones altogether; in planes of symmetry V1 becomes the
 // normal of the plane (a second plane has V2), so that one increment is held. Marks: bit 0 and 1 of
 // fixed_extra pairs by now; the first plane of a node stays in its V1.
@@ -467,23 +486,21 @@ static void hold_side(Form *form, int e, int side) {
     int32_t node = elem[(side + end) % N_NODES];
     double *triad = form->config_start + TRIAD * (int64_t)node, plane[3], normal[3];
     uint8_t *fixed = form->fixed_extra + 2 * (int64_t)node;
-    if (form->spec.edge[node] == EDGE_CLAMPED) {
+    if (form->spec.edge[node] & EDGE_CLAMPED) {
       fixed[0] = fixed[1] = 1;
       continue;
     }
+    if (form->spec.edge[node] != EDGE_SYMMETRY) continue; // hold_nodes
     memcpy(normal, triad + 6, sizeof normal);
     normalise(normal);
     shell_side_plane(form->spec.mesh, e, side, normal, plane);
-    const double another = 0.9; // cosine between normals of the same plane, on facets of a curve
-    if (fixed[0] && fabs(dot(triad, plane)) < another) fixed[1] = 1;
-    if (fixed[0]) continue;
-    memcpy(triad, plane, sizeof plane);
-    fixed[0] = 1;
+    hold_in_plane(form, node, plane);
   }
 }
 
 static Status make_triads(Form *form, const ShellEdges *edges, Err *err) {
   for (int e = 0; e < form->n_elems; e++) add_normals(form, e, form->config_start);
+  hold_nodes(form);
   for (int k = 0; k < edges->n; k++) // elements have four sides each
     if (edges->side[k][0] >= 0 && edges->side[k][1] < 0)
       hold_side(form, edges->side[k][0] / 4, edges->side[k][0] % 4);

@@ -223,6 +223,32 @@ int shell_point_size(const ShellSection *section) {
   return section->n * section->n_state + N_SHELL_KEPT;
 }
 
+// Largest nominal tension of the middle surface: force by length at the start, over all directions.
+static double nominal_tension(const double em[3], const double n[3]) {
+  double half = 0.5 * (n[0] + n[1]), p = 0.5 * (n[0] - n[1]), size = hypot(p, n[2]);
+  if (half + size <= 0) return 0;
+  // the major direction of the forces, and what a length along it has become
+  double cc = size > 0 ? 0.5 * (1 + p / size) : 1, cs = size > 0 ? 0.5 * n[2] / size : 0;
+  double green = cc * em[0] + (1 - cc) * em[1] + cs * em[2];
+  return (half + size) * sqrt(fmax(0, 1 + 2 * green));
+}
+
+// A neck: while the sheet becomes thinner than it ever was its tension falls.
+static void watch_tension(const ShellStrain *strain, const ShellResult *result, const double *old,
+                          double *kept) {
+  for (int k = SHELL_THINNEST; k < N_SHELL_KEPT; k++) kept[k] = old[k];
+  if (result->e_thick >= old[SHELL_THINNEST]) return;
+  double tension = nominal_tension(strain->em, result->n);
+  kept[SHELL_THINNEST] = result->e_thick;
+  kept[SHELL_FALL] = 0;
+  if (tension > old[SHELL_TENSION]) {
+    kept[SHELL_TENSION] = tension;
+    kept[SHELL_TENSION_E_THICK] = result->e_thick;
+  } else if (old[SHELL_TENSION] > 0) {
+    kept[SHELL_FALL] = 1 - tension / old[SHELL_TENSION];
+  }
+}
+
 void shell_keep(const ShellSection *section, const ShellStrain *strain, const ShellResult *result,
                 const double *old, double *point) {
   int place = section->n * section->n_state;
@@ -233,6 +259,7 @@ void shell_keep(const ShellSection *section, const ShellStrain *strain, const Sh
   point[place + SHELL_LOST] = old[place + SHELL_LOST] + result->lost;
   point[place + SHELL_PRESSURE] = strain->p;
   point[place + SHELL_PRESSED] = old[place + SHELL_PRESSED] - p * grown;
+  watch_tension(strain, result, old + place, point + place);
 }
 
 void shell_frame(const double rolling[3], const double normal[3], double a1[3], double a2[3]) {
@@ -277,6 +304,10 @@ static void layer_stress(const ShellSection *section, const ShellPoint *at, int 
   if (pressed_layer(section, h->e, p, state, unused, out, a, NULL) != OK)
     memset(out, 0, sizeof *out);
 }
+
+// Tension that falls is a neck when the sheet has since become thinner by this logarithmic strain: less is scatter
+// of forces that hammer, or a wall whose punch force falls as its flange runs out.
+static const double NECK_THINNING = 0.1;
 
 void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *out) {
   const MaterialType *type = section->material.type;
@@ -325,6 +356,8 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
   out->stored += w * kept[SHELL_STORED];
   out->lost += w * kept[SHELL_LOST];
   out->pressed += w * kept[SHELL_PRESSED];
+  if (kept[SHELL_TENSION_E_THICK] - kept[SHELL_THINNEST] > NECK_THINNING)
+    out->fall += w * kept[SHELL_FALL];
 }
 
 void shell_show_end(const ShellSection *section, double area, double lam, FormOutput *out) {
@@ -337,6 +370,7 @@ void shell_show_end(const ShellSection *section, double area, double lam, FormOu
     out->layer_plastic[q] /= area;
     out->layer_stress[q] /= area;
   }
+  out->fall /= area;
   out->major /= area;
   out->minor /= area;
   out->thickness = lam * section->thickness;
@@ -412,17 +446,30 @@ static void side_nodes(const Mesh *mesh, int e, int side, int32_t node[2]) {
   node[1] = mesh->elem_node[first + (side + 1) % n];
 }
 
+// Sine of the angle below which a side lies in a plane.
+static const double IN_PLANE = 1e-9;
+
 EdgeCondition shell_side_condition(const FormSpec *spec, int e, int side) {
+  const double *x = spec->mesh->x;
   int32_t node[2];
+  double along[3];
   if (!spec->edge) return EDGE_FREE;
   side_nodes(spec->mesh, e, side, node);
-  EdgeCondition a = (EdgeCondition)spec->edge[node[0]], b = (EdgeCondition)spec->edge[node[1]];
+  int a = spec->edge[node[0]], b = spec->edge[node[1]];
   if (a == EDGE_FREE || b == EDGE_FREE) return EDGE_FREE;
-  return a == EDGE_SYMMETRY || b == EDGE_SYMMETRY ? EDGE_SYMMETRY : EDGE_CLAMPED;
+  for (int c = 0; c < 3; c++) along[c] = x[3 * node[1] + c] - x[3 * node[0] + c];
+  double length = sqrt(dot(along, along));
+  for (int axis = 0; axis < 3; axis++) {
+    int across = EDGE_ACROSS_X << axis, holds = across | EDGE_CLAMPED;
+    if (((a | b) & across) && (a & holds) && (b & holds) && fabs(along[axis]) <= IN_PLANE * length)
+      return EDGE_SYMMETRY;
+  }
+  if ((a | b) & EDGE_SYMMETRY) return EDGE_SYMMETRY;
+  return a & b & EDGE_CLAMPED ? EDGE_CLAMPED : EDGE_FREE;
 }
 
 void shell_side_plane(const Mesh *mesh, int e, int side, const double normal[3], double plane[3]) {
-  const double in_plane = 1e-9, aligned = 0.866; // sine of the side, cosine of 30 degrees
+  const double aligned = 0.866; // cosine of 30 degrees
   int32_t node[2];
   double along[3];
   side_nodes(mesh, e, side, node);
@@ -432,7 +479,7 @@ void shell_side_plane(const Mesh *mesh, int e, int side, const double normal[3],
   double size = sqrt(dot(plane, plane));
   for (int c = 0; c < 3; c++) plane[c] /= size;
   for (int axis = 0; axis < 3; axis++) {
-    if (fabs(along[axis]) > in_plane * length || fabs(plane[axis]) < aligned) continue;
+    if (fabs(along[axis]) > IN_PLANE * length || fabs(plane[axis]) < aligned) continue;
     for (int c = 0; c < 3; c++) plane[c] = c == axis;
     return;
   }

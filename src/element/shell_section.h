@@ -64,8 +64,20 @@ Status shell_press(const ShellSection *section, const FormPoint *at, const Shell
                    double *slope, Err *err) MUST_CHECK;
 
 // After the states of the layers each point of the surface keeps these; SHELL_PRESSED is the work that p
-// has done.
-enum { SHELL_E_THICK, SHELL_STORED, SHELL_LOST, SHELL_PRESSURE, SHELL_PRESSED, N_SHELL_KEPT };
+// has done. The last four see necks: the least thickness strain that there was, the largest tension and the thickness
+// strain of that, and by what share the tension at the least thickness is below its largest.
+enum {
+  SHELL_E_THICK,
+  SHELL_STORED,
+  SHELL_LOST,
+  SHELL_PRESSURE,
+  SHELL_PRESSED,
+  SHELL_THINNEST,
+  SHELL_TENSION, // [N/m] of length at the start
+  SHELL_TENSION_E_THICK,
+  SHELL_FALL,
+  N_SHELL_KEPT
+};
 int shell_point_size(const ShellSection *section); // states and what is kept
 // Fills them; lost and pressed are summed up from `old` on.
 void shell_keep(const ShellSection *section, const ShellStrain *strain, const ShellResult *result,
@@ -103,8 +115,8 @@ Status shell_edges_init(ShellEdges *edges, const Mesh *mesh, Err *err) MUST_CHEC
 void shell_edges_cut(ShellEdges *edges, const Mesh *mesh, const uint8_t *cut);
 void shell_edges_free(ShellEdges *edges);
 
-// Condition of a boundary side (place in elem_node), from its two nodes: free unless both are held,
-// symmetry if one of them is.
+// Condition of a boundary side (place in elem_node), from its two nodes: free unless both are held. Symmetry where the
+// side lies across a plane that holds both, or one beside a clamp, or where one of them has EDGE_SYMMETRY.
 EdgeCondition shell_side_condition(const FormSpec *spec, int e, int side);
 // Unit normal of the plane in which a held side lies: of the coordinate plane through the side that
 // is within 30 degrees of normal to the facet's edge (facets of a curved surface are oblique to their

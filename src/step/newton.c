@@ -721,6 +721,9 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
   finite_end(bs, &at, after);
   FiniteEnergy now = finite_energy(bs, after);
   double pressed = now.pressed - totals[ENERGY_PRESSED];
+  SheetDoubts *sheets = &step->sheets;
+  *sheets = (SheetDoubts){.thinning = now.thinning, .neck = now.neck};
+  TRY(finite_folds(bs, work->u, &step->work->arena, &sheets->n_folds, &sheets->fold, err));
   energy->elastic += now.stored;
   totals[ENERGY_CONTACT_NORMAL] += pressed;
   // What the forces took beyond what the bodies hold is the scheme's, as |q1 - q0|_K^2 for linear bodies.

@@ -12,6 +12,7 @@
 #ifndef STEP_NEWTON_H
 #define STEP_NEWTON_H
 
+#include "body/finite.h"
 #include "step/step.h"
 
 typedef struct NewtonWork NewtonWork;
@@ -20,6 +21,12 @@ typedef struct NewtonWork NewtonWork;
 Status newton_work_new(NewtonWork **work, const Model *model, const State *state,
                        Err *err) MUST_CHECK;
 void newton_work_free(NewtonWork *work);
+
+// What is seen of sheets at the end of a sub-step.
+typedef struct {
+  FiniteWorst thinning, neck, fold; // share, share, angle [rad]
+  int n_folds;                      // elements that fold
+} SheetDoubts;
 
 // One sub-step: everything here is borrowed or in the arena of the step.
 typedef struct {
@@ -34,6 +41,7 @@ typedef struct {
   double *v1, *q1;            // out
   double *impulse;            // out, of the contacts
   double *r;                  // out, local impulses
+  SheetDoubts sheets;         // out, of newton_end
 } NewtonStep;
 
 // ERR_NUMERIC: no convergence, or an element inverts; the state is untouched.
@@ -45,6 +53,8 @@ Status newton_solve(NewtonStep *step, Err *err) MUST_CHECK;
 // ENERGY_PRESSED up to date.
 Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double *totals,
                   double *support, Err *err) MUST_CHECK;
+// Tells of its sheets, and keeps what is doubtful in the state.
+void newton_judge_sheets(const NewtonStep *step, Log *log);
 // The sub-step was accepted: configurations, internal variables, rates of unknowns without mass.
 void newton_commit(const NewtonStep *step, const BodyState *after);
 

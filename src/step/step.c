@@ -374,6 +374,7 @@ static void judge_substep(const Model *model, State *state, const SubStep *sub, 
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_hidden(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (sub->newton.model) newton_judge_sheets(&sub->newton, log);
   state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], balance);
   if (balance <= model->limits.balance) return;
   doubt = (Doubt){

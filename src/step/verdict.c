@@ -1,25 +1,34 @@
 #include "step/verdict.h"
 
 const VerdictType verdict_types[N_VERDICTS] = {
-    [VERDICT_ENERGY_GIVEN] = {"energy_given", "1"},
-    [VERDICT_GIVEN_TOTAL] = {"energy_given_total", "1"},
-    [VERDICT_BALANCE] = {"balance_error", "1"},
-    [VERDICT_PENETRATION] = {"penetration", "m"},
-    [VERDICT_HIDDEN_NODES] = {"nodes_between_points", "m", .told = 1},
-    [VERDICT_TURN] = {"turned", "rad", .told = 1},
+    [VERDICT_ENERGY_GIVEN] = {.name = "energy_given", .unit = "1"},
+    [VERDICT_GIVEN_TOTAL] = {.name = "energy_given_total", .unit = "1"},
+    [VERDICT_BALANCE] = {.name = "balance_error", .unit = "1"},
+    [VERDICT_PENETRATION] = {.name = "penetration", .unit = "m"},
+    [VERDICT_HIDDEN_NODES] = {.name = "nodes_between_points", .unit = "m", .told = 1},
+    [VERDICT_TURN] = {.name = "turned", .unit = "rad", .told = 1},
+    [VERDICT_THINNING] = {.name = "thinning", .unit = "1", .told = 1},
+    [VERDICT_NECK] = {.name = "necking", .unit = "1"},
+    [VERDICT_FOLDS] = {.name = "folding_elements", .unit = "elements"},
 };
 
-const VerdictLimits verdict_defaults = {
-    .energy = 0.05, .balance = 0.01, .turn = 0.05, .penetration = {.edge = 0.02, .thickness = 0.1}};
+const VerdictLimits verdict_defaults = {.energy = 0.05,
+                                        .balance = 0.01,
+                                        .turn = 0.05,
+                                        .penetration = {.edge = 0.02, .thickness = 0.1},
+                                        .thinning = 0.3,
+                                        .neck = 0.1,
+                                        .folds = 0};
 
 void verdict_add(VerdictState *state, const Doubt *doubt, int64_t step, double t, Log *log) {
   int64_t *count = state->count[doubt->kind];
   double *value = state->value[doubt->kind];
   log_warn(log, verdict_types[doubt->kind].name, "step %lld, t = %.6g s: %s", (long long)step, t,
            doubt->text);
-  if (count[VERDICT_COUNT]++ > 0 &&
-      doubt->value * value[VERDICT_LIMIT] <= value[VERDICT_VALUE] * doubt->limit)
-    return;
+  int same = doubt->limit == value[VERDICT_LIMIT]; // limits may be zero
+  int worse = same ? doubt->value > value[VERDICT_VALUE]
+                   : doubt->value * value[VERDICT_LIMIT] > value[VERDICT_VALUE] * doubt->limit;
+  if (count[VERDICT_COUNT]++ > 0 && !worse) return;
   count[VERDICT_STEP] = step;
   count[VERDICT_BODY] = doubt->body;
   value[VERDICT_VALUE] = doubt->value;

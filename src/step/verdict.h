@@ -22,6 +22,9 @@ typedef enum {
   VERDICT_PENETRATION,  // [m]
   VERDICT_HIDDEN_NODES, // penetration of nodes between points that the input names [m]; told only
   VERDICT_TURN,         // of bodies of small strains [rad]; told only
+  VERDICT_THINNING,     // of sheets, share of the thickness; told only
+  VERDICT_NECK,         // of sheets, share by which tension has fallen while they thin
+  VERDICT_FOLDS,        // elements of sheets that fold
   N_VERDICTS
 } VerdictKind;
 
@@ -38,6 +41,9 @@ typedef struct {
   double balance; // error of the balance of energy                                          [1]
   double turn;    // rotation from which small strains are told to be wrong                [rad]
   PenetrationLimits penetration;
+  double thinning; // share of a sheet's thickness that may go                              [1]
+  double neck;     // share by which its tension may fall while it thins                     [1]
+  double folds;    // elements of sheets that may fold
 } VerdictLimits;
 extern const VerdictLimits verdict_defaults;
 

@@ -1,10 +1,15 @@
 // Runs that are solved and yet wrong end with a verdict; right ones do not.
 
+#define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../support/run_case.h"
+#include "../support/scratch_path.h"
 
 static int64_t times(const CaseRun *run, VerdictKind kind) {
   return run->state.verdict.count[kind][VERDICT_COUNT];
@@ -114,8 +119,7 @@ Test(verdicts, rebounds_springs_and_slides_give_nothing) {
       "type='restitution' friction='0.3' restitution='1'",
       "type='elastic_joint' friction='0.3' normal_stiffness='1e9' tangent_stiffness='1e9'",
       "type='coulomb' friction='0.3' stiffness='1e9'", "type='coulomb' friction='0.3'",
-      "type='cohesive_zone' friction='0.3' normal_stiffness='1e9' tangent_stiffness='1e9'"
-      " tension='1e5' energy='100'"};
+      "type='cohesive_zone' friction='0.3' normal_stiffness='1e9' tangent_stiffness='1e9' tension='1e5' energy='100'"};
   for (int k = 0; k < 5; k++) {
     CaseRun *run = run_case_text(
         xml_format("<voussoir><material name='stone' density='2000' young='1e8' poisson='0.2'/>"
@@ -160,4 +164,85 @@ Test(verdicts, masonry_as_shipped_has_none_but_tells_of_nodes_between_its_points
   cr_expect_float_eq(worst(run, VERDICT_HIDDEN_NODES), run->state.worst[WORST_PENETRATION_NODES],
                      1e-15);
   run_case_close(run);
+}
+
+// ---- sheets ------------------------------------------------------------------------------------------
+
+// A file of Gmsh: n squares of 10 mm in a row, columns of nodes as groups c0, c1 ... and the lower side.
+static void row_of_squares(char *path, size_t size, int n) {
+  scratch_path(path, size, "row");
+  FILE *file = fdopen(mkstemp(path), "w");
+  int number = 0;
+  cr_assert_not_null(file);
+  fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n", n + 3);
+  for (int k = 0; k <= n; k++) fprintf(file, "0 %d \"c%d\"\n", k + 1, k);
+  fprintf(file, "0 98 \"low\"\n2 99 \"all\"\n$EndPhysicalNames\n$Nodes\n%d\n", 2 * n + 2);
+  for (int k = 0; k < 2 * n + 2; k++)
+    fprintf(file, "%d %g %g 0\n", k + 1, 0.01 * (k / 2), 0.01 * (k % 2));
+  fprintf(file, "$EndNodes\n$Elements\n%d\n", 3 * (n + 1) + n);
+  for (int k = 0; k < 2 * n + 2; k++)
+    fprintf(file, "%d 15 2 %d 1 %d\n", ++number, k / 2 + 1, k + 1);
+  for (int k = 0; k <= n; k++) fprintf(file, "%d 15 2 98 1 %d\n", ++number, 2 * k + 1);
+  for (int k = 0; k < n; k++)
+    fprintf(file, "%d 3 2 99 1 %d %d %d %d\n", ++number, 2 * k + 1, 2 * k + 3, 2 * k + 4,
+            2 * k + 2);
+  fprintf(file, "$EndElements\n");
+  fclose(file);
+}
+
+// One square of a sheet that hardens by its strain to the power 0.2, pulled to the logarithmic strain e.
+static CaseRun *pulled(double e) {
+  char path[512];
+  row_of_squares(path, sizeof path, 1);
+  CaseRun *run = run_case_text(
+      xml_format("<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' "
+                 "young='211e9' poisson='0.3' hardening='power' strength='500e6' exponent='0.2'/>"
+                 "<sheet name='s' material='m' shape='mesh' mesh='%s' thickness='1e-3' layers='3'/>"
+                 "<hold on='s.c0' as='x'/><hold on='s.low' as='y'/><hold on='s' as='z'/>"
+                 "<prescribe on='s.c1' x='10e-3*(exp(%g*t)-1)'/>"
+                 "<time end='1' step='0.02' theta='1'/><newton statics='yes' tolerance='1e-8'/>"
+                 "</voussoir>",
+                 path, e),
+      NULL);
+  unlink(path);
+  return run;
+}
+
+// Considere: the nominal force K e^n exp(-e) is largest at e = n and has then fallen by 1 - (e/n)^n exp(n - e). In
+// uniaxial tension the thickness strain is -e/2, but for some thousandths that are elastic.
+Test(verdicts, a_sheet_whose_tension_falls_while_it_thins_necks) {
+  for (int k = 0; k < 2; k++) {
+    double e = k == 0 ? 0.45 : 0.8, n = 0.2, fall = 1 - pow(e / n, n) * exp(n - e);
+    CaseRun *run = pulled(e);
+    int necks = fall > 0.1;
+    cr_expect_eq(times(run, VERDICT_NECK) > 0, necks, "at %g", e);
+    cr_expect_eq(verdict_any(&run->state.verdict), necks);
+    if (necks) cr_expect_float_eq(worst(run, VERDICT_NECK), fall, 2e-3, "%g", fall);
+    cr_expect_eq(times(run, VERDICT_THINNING) > 0, 1 - exp(-e / 2) > 0.3, "at %g", e);
+    if (necks) cr_expect_float_eq(worst(run, VERDICT_THINNING), 1 - exp(-e / 2), 2e-3);
+    run_case_close(run);
+  }
+}
+
+// The right half of a strip of two squares turns about their side: 80 degrees are a bend, 100 a fold.
+Test(verdicts, neighbours_turned_beyond_a_right_angle_fold) {
+  char path[512];
+  row_of_squares(path, sizeof path, 2);
+  for (int k = 0; k < 2; k++) {
+    double turn = k == 0 ? 1.396 : 1.745;
+    CaseRun *run = run_case_text(
+        xml_format(
+            "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' "
+            "young='211e9' poisson='0' hardening='linear' yield='1e12' modulus='1e9'/>"
+            "<sheet name='s' material='m' shape='mesh' mesh='%s' thickness='0.1e-3' layers='3'/>"
+            "<hold on='s' as='plane_y'/><hold on='s.c0' as='fixed'/><hold on='s.c1' as='fixed'/>"
+            "<prescribe on='s.c2' x='10e-3*(cos(%g*t)-1)' z='10e-3*sin(%g*t)'/>"
+            "<time end='1' step='0.05' theta='1'/><newton statics='yes'/></voussoir>",
+            path, turn, turn),
+        NULL);
+    cr_expect_eq(times(run, VERDICT_FOLDS) > 0, k == 1);
+    if (k == 1) cr_expect_eq(worst(run, VERDICT_FOLDS), 2);
+    run_case_close(run);
+  }
+  unlink(path);
 }

@@ -195,3 +195,22 @@ Test(foresee_doubts, a_mesh_too_coarse_for_a_fillet_is_told) {
   free(out);
   scratch_remove();
 }
+
+Test(foresee_doubts, sheets_held_in_displacement_alone_are_told) {
+  static const char text[] =
+      "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' young='1e9' "
+      "poisson='0.3' hardening='linear' yield='1e8' modulus='1e7'/>\n"
+      "<sheet name='s' material='m' shape='rectangle' width='0.02 0.01' size='0.005' pattern='q4' "
+      "thickness='1e-3'/>\n<hold on='s' as='%s'/><time end='1' step='1e-3'/></voussoir>";
+  char with[1000];
+  scratch_make();
+  snprintf(with, sizeof with, text, "y");
+  expect_doubts(with, 0,
+                "2: all nodes of sheet 's' are held along y, which does not keep it from bending "
+                "across: for plane strain hold it as=\"plane_y\"\n");
+  snprintf(with, sizeof with, text, "plane_y");
+  expect_doubts(with, 0, "");
+  snprintf(with, sizeof with, text, "z"); // a plane membrane
+  expect_doubts(with, 0, "");
+  scratch_remove();
+}
