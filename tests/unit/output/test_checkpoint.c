@@ -16,6 +16,14 @@ static void temporary(char *path, size_t size) {
            (long)getpid());
 }
 
+static long size_of(const char *path) {
+  FILE *file = fopen(path, "rb");
+  fseek(file, 0, SEEK_END);
+  long size = ftell(file);
+  fclose(file);
+  return size;
+}
+
 Test(checkpoint, gives_back_every_bit_of_the_state_and_the_run_goes_on_with_it) {
   char path[512];
   temporary(path, sizeof path);
@@ -75,10 +83,7 @@ Test(checkpoint, that_is_cut_off_anywhere_is_refused) {
   int64_t rows;
   run_case_steps(run, 2);
   cr_assert_eq(checkpoint_write(path, &run->input.model, &run->state, 2, &err), OK);
-  FILE *file = fopen(path, "rb");
-  fseek(file, 0, SEEK_END);
-  long size = ftell(file);
-  fclose(file);
+  long size = size_of(path);
   for (long at = size - 1; at > 0; at -= size / 17 + 1) {
     CaseRun *other = run_case_open("inputs/masonry_wall.xml", "courses=2 blocks=2 output_every=0");
     cr_assert_eq(truncate(path, at), 0);
@@ -89,6 +94,52 @@ Test(checkpoint, that_is_cut_off_anywhere_is_refused) {
   }
   remove(path);
   run_case_close(run);
+}
+
+static void flip(const char *path, long byte, int bit) {
+  FILE *file = fopen(path, "r+b");
+  fseek(file, byte, SEEK_SET);
+  int value = fgetc(file);
+  fseek(file, byte, SEEK_SET);
+  fputc(value ^ 1 << bit, file);
+  fclose(file);
+}
+
+// Of 100 places spread over the file one bit is another: it is refused as damaged, or it was of no use (padding, what
+// HDF5 does not read) and the state is what was written. tests/tools/flip_bits.py tries thousands.
+Test(checkpoint, with_one_bit_flipped_never_gives_another_state) {
+  enum { N_FLIPS = 100 };
+  char path[512];
+  temporary(path, sizeof path);
+  CaseRun *run = run_case_open("inputs/masonry_wall.xml", "courses=2 blocks=2 output_every=0"),
+          *other = run_case_open("inputs/masonry_wall.xml", "courses=2 blocks=2 output_every=0");
+  Err err = {0};
+  int64_t rows;
+  int refused = 0;
+  uint32_t random = 12345; // any: the places are the same in every run
+  run_case_steps(run, 20);
+  uint64_t hash = state_hash(&run->state, &run->input.model);
+  cr_assert_eq(checkpoint_write(path, &run->input.model, &run->state, 20, &err), OK);
+  long size = size_of(path);
+  for (int k = 0; k < N_FLIPS; k++) {
+    random = random * 1664525u + 1013904223u; // Knuth, The Art of Computer Programming 2
+    long byte = (long)((double)random / 4294967296.0 * (double)size);
+    int bit = (int)(random >> 7 & 7);
+    flip(path, byte, bit);
+    Status status = checkpoint_read(path, &other->input.model, &other->state, &rows, &err);
+    cr_assert(status == OK || status == ERR_INPUT, "bit %d of byte %ld: %s", bit, byte, err.text);
+    cr_assert(status != OK ||
+                  (rows == 20 && state_hash(&other->state, &other->input.model) == hash),
+              "bit %d of byte %ld gave another state", bit, byte);
+    refused += status != OK;
+    err_clear(&err);
+    flip(path, byte, bit);
+  }
+  cr_assert(refused > N_FLIPS / 4, "%d refused: what is in this file?", refused);
+  cr_assert_eq(checkpoint_read(path, &other->input.model, &other->state, &rows, &err), OK);
+  remove(path);
+  run_case_close(run);
+  run_case_close(other);
 }
 
 // A block that jumps off the one it was glued to, and lands on it again: what the joint remembers decides whether
