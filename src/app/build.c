@@ -1,5 +1,6 @@
 #include "app/build_internal.h"
 #include "file/csv.h"
+#include "input/resolved.h"
 
 #include <math.h>
 #include <string.h>
@@ -216,6 +217,7 @@ Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output
   *output = (OutputSpec){0};
   Builder builder = {.in = in, .diag = diag, .model = model, .output = output, .err = err};
   Status status = build_all(&builder);
+  if (status == OK) status = input_resolve(in, "", &model->resolved, err);
   builder_free(&builder);
   return status;
 }

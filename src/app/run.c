@@ -22,6 +22,8 @@ static const OptionSpec options_run[] = {
     {"-o", "DIR", "folder of the results (default: output/NAME)"},
     {"--force", NULL, "replace the results that the folder holds"},
     {"--restart", NULL, "go on from the checkpoint in the folder; start at zero if there is none"},
+    {"--accept-changes", NULL,
+     "go on from a checkpoint of another model; what changed is in the summary"},
     {"--after", "STAGE", "go on from the end of that stage: what follows it is run again"},
     {"--threads", "N", "number of threads, 1 by default (the results do not depend on it)"},
     {"--set", "NAME=VALUE", "value of a named parameter; may be repeated"},
@@ -276,12 +278,22 @@ static Status go_back(const Run *run, const char *stage, Err *err) {
   return file_copy(from, to, err);
 }
 
+static void tell_changes(Run *run) {
+  for (const char *line = output_new_changes(run->output); *line;) {
+    size_t n = strcspn(line, "\n");
+    log_line(&run->log, "  changed at %.*s", (int)n, line);
+    line += n + (line[n] == '\n');
+  }
+}
+
 static Status prepare(Run *run, const Options *options, int *finished, Err *err) {
   Case *c = &run->input;
   const char *after = options_value(options, "--after");
-  StartMode mode = after || options_value(options, "--restart") ? START_RESTART
-                   : options_value(options, "--force")          ? START_FORCED
-                                                                : START_FRESH;
+  int accept = options_value(options, "--accept-changes") != NULL;
+  StartMode mode = after || options_value(options, "--restart")
+                       ? accept ? START_CHANGED : START_RESTART
+                   : options_value(options, "--force") ? START_FORCED
+                                                       : START_FRESH;
   int resumed;
   char path[FILE_PATH_SIZE];
   if (after) TRY(go_back(run, after, err));
@@ -295,6 +307,7 @@ static Status prepare(Run *run, const Options *options, int *finished, Err *err)
   if (resumed)
     log_line(&run->log, "going on from step %lld, t = %.6g s", (long long)run->state.step,
              run->state.t);
+  tell_changes(run);
   TRY(file_join(run->stop, run->dir, "STOP", err));
   TRY(file_join(path, run->dir, "input.xml", err));
   TRY(file_copy(run->path, path, err));
@@ -401,6 +414,8 @@ int run_main(int argc, char **argv) {
   int taken_up = options_value(&options, "--restart") || options_value(&options, "--after");
   if (status == OK && options_value(&options, "--force") && taken_up)
     status = err_set(&err, ERR_INPUT, "--force excludes --restart and --after");
+  if (status == OK && options_value(&options, "--accept-changes") && !taken_up)
+    status = err_set(&err, ERR_INPUT, "--accept-changes needs --restart or --after");
   Dump dump = {0};
   if (status == OK) status = dump_parse(&dump, options_value(&options, "--dump-problems"), &err);
   if (status != OK) {

@@ -23,8 +23,14 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t n) {
   return hash;
 }
 
+static const uint64_t HASH_START = 0xcbf29ce484222325ull;
+
+uint64_t bytes_hash(const void *data, size_t n) {
+  return hash_bytes(HASH_START, data, n);
+}
+
 uint64_t field_hash(const Field *fields, int n_fields) {
-  uint64_t hash = 0xcbf29ce484222325ull;
+  uint64_t hash = HASH_START;
   for (int k = 0; k < n_fields; k++) {
     const Field *field = &fields[k];
     hash = hash_bytes(hash, field->name, strlen(field->name));

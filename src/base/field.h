@@ -8,6 +8,7 @@
 #ifndef BASE_FIELD_H
 #define BASE_FIELD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -35,6 +36,8 @@ typedef struct {
 void field_add(FieldList *list, Field field);
 
 size_t field_item_size(FieldType type);
+
+uint64_t bytes_hash(const void *data, size_t n); // 64 bits, for texts and files
 
 // 64-bit hash over names, counts and bytes: equal hash means equal bits.
 uint64_t field_hash(const Field *fields, int n_fields);

@@ -168,6 +168,8 @@ Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) MUST_CHECK;
 void contact_state_free(ContactState *state);
+// 1: keys increase, and no edge or face is named that the model does not have.
+int contact_state_is_sound(const ContactState *state, const ContactModel *cm);
 // Appends the fields of this slice; the first one resizes all of them.
 void contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           FieldList *fields);

@@ -85,8 +85,11 @@ Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactSt
   if (state->search[0] == 0) return OK;
   TRY(contact_search(cm, bs, state->search[0], state, work, err));
   work->n_previous = -1;
-  if (work->n_slots == state->n_slots) return OK;
-  return err_set(err, ERR_INPUT, "the checkpoint holds %lld contact slots, its positions give %lld",
+  int same = work->n_slots == state->n_slots;
+  for (int64_t k = 0; same && k < work->n_slots; k++) same = work->slot[k].key == state->key[k];
+  if (same) return OK;
+  return err_set(err, ERR_INPUT,
+                 "the checkpoint holds %lld contact slots, its positions give %lld other ones",
                  (long long)state->n_slots, (long long)work->n_slots);
 }
 

@@ -20,6 +20,18 @@ void contact_state_free(ContactState *state) {
   *state = (ContactState){0};
 }
 
+int contact_state_is_sound(const ContactState *state, const ContactModel *cm) {
+  int n = cm->skin.n_edges;
+  if (cm->faces.n_faces > n) n = cm->faces.n_faces;
+  if (cm->faces.n_edges > n) n = cm->faces.n_edges;
+  for (int64_t k = 0; k < state->n_slots; k++) {
+    int of_tool = (state->key[k] & BEAD_KEY) == TOOL_KEY; // its features are only compared
+    if (!of_tool && (state->edge[k] < -1 || state->edge[k] >= n)) return 0;
+    if (k > 0 && state->key[k] <= state->key[k - 1]) return 0;
+  }
+  return 1;
+}
+
 // The arrays of the state that have an item for each slot, and their sizes.
 typedef struct {
   void **block;

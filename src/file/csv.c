@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,19 @@ Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
   return status;
 }
 
+Status csv_has_columns(const char *path, const char *const *names, const char *const *units,
+                       int n_columns, int *same, Err *err) {
+  char *header = NULL, *text = NULL;
+  size_t size, length;
+  TRY(make_header(&header, names, units, n_columns, err));
+  Status status = file_read(&text, &size, path, err);
+  length = strlen(header);
+  *same = status == OK && size >= length && memcmp(text, header, length) == 0;
+  mem_free(text);
+  mem_free(header);
+  return status;
+}
+
 Status csv_row(CsvWriter *csv, const double *values, Err *err) {
   assert(csv->stream);
   char text[NUMBER_TEXT_SIZE + 1];
@@ -134,6 +148,7 @@ typedef struct {
   int line;
   size_t capacity; // of table->value
   CsvTable *table;
+  long n_wanted; // rows
   Err *err;
 } Parser;
 
@@ -247,7 +262,7 @@ static Status read_first(Parser *p, char *line, char *units) {
 
 static Status read_lines(Parser *p, char *text) {
   char *units = NULL;
-  for (char *line = text, *next; line; line = next) {
+  for (char *line = text, *next; line && p->table->n_rows < p->n_wanted; line = next) {
     next = strchr(line, '\n');
     if (next) *next++ = 0;
     p->line++;
@@ -264,11 +279,15 @@ static Status read_lines(Parser *p, char *text) {
 }
 
 Status csv_read(CsvTable *table, const char *path, Err *err) {
+  return csv_read_rows(table, path, LONG_MAX, err);
+}
+
+Status csv_read_rows(CsvTable *table, const char *path, long n, Err *err) {
   memset(table, 0, sizeof *table);
   char *text;
   size_t size;
   TRY(file_read(&text, &size, path, err));
-  Parser p = {.path = path, .table = table, .err = err};
+  Parser p = {.path = path, .table = table, .n_wanted = n, .err = err};
   Status status = strlen(text) == size
                       ? read_lines(&p, text)
                       : err_set(err, ERR_INPUT, "%s: not a text file: it holds zero bytes", path);

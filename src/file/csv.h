@@ -23,6 +23,9 @@ typedef struct {
 // is then untouched. Names and units hold no comma and no line end.
 Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
                 const char *const *units, int n_columns, long n_keep_rows, Err *err) MUST_CHECK;
+// Whether an existing file begins with the header of such columns.
+Status csv_has_columns(const char *path, const char *const *names, const char *const *units,
+                       int n_columns, int *same, Err *err) MUST_CHECK;
 Status csv_row(CsvWriter *csv, const double *values, Err *err) MUST_CHECK; // allocates nothing
 Status csv_flush(CsvWriter *csv, Err *err) MUST_CHECK; // to disk: called before a checkpoint
 // Closed afterwards, whatever it returns; closing twice or a zeroed writer is fine.
@@ -39,6 +42,8 @@ typedef struct {
 } CsvTable;
 
 Status csv_read(CsvTable *table, const char *path, Err *err) MUST_CHECK;
+// At most the first `n` rows: what stands behind them is not looked at.
+Status csv_read_rows(CsvTable *table, const char *path, long n, Err *err) MUST_CHECK;
 int csv_column(const CsvTable *table, const char *name); // -1 if absent
 void csv_free(CsvTable *table);
 

@@ -37,6 +37,8 @@ typedef struct {
   int n_variants;
   int min_count, max_count; // how often it may stand in its parent; max_count 0: any number
   int has_text;             // 1: free text content is allowed (description)
+  // '|'-separated attributes that may be others when a run goes on from a checkpoint; "*": all; NULL: none.
+  const char *may_change;
 } SchemaElement;
 
 typedef struct {

@@ -1,13 +1,16 @@
-// Checkpoints: every array of the state by name, and a fingerprint of the model it belongs to.
+// Checkpoints: every array of the state by name, a fingerprint of the model it belongs to, and sums of all that is
+// written: what is read back is what was written, bit by bit, or it is refused.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "file/guard.h"
 #include "file/h5.h"
+#include "input/resolved.h"
 #include "output/output.h"
 
-static const char FORMAT[] = "voussoir checkpoint 1";
+static const char FORMAT[] = "voussoir checkpoint 2";
+static const int64_t LONGEST_TEXT = 1 << 30; // [byte] of a resolved input: nobody writes that much
 
 // Equal models have equal geometry, masses, contact rules and first steps; ends and later stages may differ.
 static uint64_t fingerprint(const Model *model) {
@@ -37,18 +40,72 @@ static uint64_t fingerprint(const Model *model) {
   return hash;
 }
 
-Status checkpoint_write(const char *path, const Model *model, State *state, int64_t history_rows,
-                        Err *err) {
+// What is checked before the first byte of the state is used: how many items each field has, and their sums.
+// Fingerprint; rows of the history; stage; sizes of the texts; hash of the whole state.
+enum { HEAD_MODEL, HEAD_ROWS, HEAD_STAGE, HEAD_RESOLVED, HEAD_CHANGES, HEAD_STATE, N_HEAD };
+typedef struct {
+  int64_t value[N_HEAD];
+  int n;                                      // fields
+  int64_t count[MAX_FIELDS], sum[MAX_FIELDS]; // of each field
+  char *resolved, *changes; // the input, and what has changed in it before; owned when read
+} Head;
+
+static void free_head(Head *head) {
+  mem_free(head->resolved);
+  mem_free(head->changes);
+  *head = (Head){0};
+}
+
+static int64_t field_sum(const Field *field) {
+  return (int64_t)field_hash(field, 1);
+}
+
+static int64_t seal(Head *head) {
+  int64_t texts[2] = {(int64_t)bytes_hash(head->resolved, (size_t)head->value[HEAD_RESOLVED]),
+                      (int64_t)bytes_hash(head->changes, (size_t)head->value[HEAD_CHANGES])};
+  const Field fields[] = {
+      {.name = FORMAT, .type = FIELD_I64, .count = N_HEAD, .data = head->value},
+      {.name = "counts", .type = FIELD_I64, .count = head->n, .data = head->count},
+      {.name = "sums", .type = FIELD_I64, .count = head->n, .data = head->sum},
+      {.name = "texts", .type = FIELD_I64, .count = 2, .data = texts},
+  };
+  return (int64_t)field_hash(fields, 4);
+}
+
+static Status write_head(H5File *file, Head *head, Err *err) {
+  int64_t mark = seal(head);
+  TRY(h5_write_text(file, "format", FORMAT, err));
+  TRY(h5_write(file, "head", FIELD_I64, head->value, N_HEAD, err));
+  TRY(h5_write(file, "counts", FIELD_I64, head->count, head->n, err));
+  TRY(h5_write(file, "sums", FIELD_I64, head->sum, head->n, err));
+  TRY(h5_write_text(file, "input", head->resolved, err));
+  TRY(h5_write_text(file, "changes", head->changes, err));
+  return h5_write(file, "seal", FIELD_I64, &mark, 1, err);
+}
+
+Status checkpoint_write(const char *path, const Model *model, State *state,
+                        const CheckpointNote *note, Err *err) {
+  static char nothing[] = "";
   FieldList list;
   const Field *fields = list.item;
   state_fields(state, model, &list);
-  int64_t mark = (int64_t)fingerprint(model);
+  Head head = {.n = list.n,
+               .resolved = model->resolved ? model->resolved : nothing,
+               .changes = note->changes ? note->changes : nothing};
+  head.value[HEAD_MODEL] = (int64_t)fingerprint(model);
+  head.value[HEAD_ROWS] = note->history_rows;
+  head.value[HEAD_STAGE] = state->stage[STAGE_INDEX];
+  head.value[HEAD_RESOLVED] = (int64_t)strlen(head.resolved);
+  head.value[HEAD_CHANGES] = (int64_t)strlen(head.changes);
+  head.value[HEAD_STATE] = (int64_t)field_hash(fields, list.n);
+  for (int k = 0; k < list.n; k++) {
+    head.count[k] = fields[k].count;
+    head.sum[k] = field_sum(&fields[k]);
+  }
   H5File *file;
   TRY(h5_create(&file, path, err));
   Status status;
-  TRY_GOTO(status, h5_write_text(file, "format", FORMAT, err), fail);
-  TRY_GOTO(status, h5_write(file, "model", FIELD_I64, &mark, 1, err), fail);
-  TRY_GOTO(status, h5_write(file, "history_rows", FIELD_I64, &history_rows, 1, err), fail);
+  TRY_GOTO(status, write_head(file, &head, err), fail);
   for (int k = 0; k < list.n; k++)
     TRY_GOTO(status,
              h5_write(file, fields[k].name, fields[k].type, fields[k].data, fields[k].count, err),
@@ -59,64 +116,174 @@ fail:
   return status;
 }
 
-static Status read_fields(H5File *file, const Model *model, State *state, Err *err) {
-  FieldList list;
-  const Field *fields = list.item;
-  state_fields(state, model, &list);
-  for (int k = 0; k < list.n; k++) {
-    int64_t count;
-    TRY(h5_count(file, fields[k].name, &count, err));
-    if (count != fields[k].count && fields[k].resize) {
-      TRY(fields[k].resize(fields[k].owner, count, err));
-      state_fields(state, model, &list);
-    }
-    if (count != fields[k].count)
-      return err_set(err, ERR_INPUT, "'%s' holds %lld items, the model has %lld", fields[k].name,
-                     (long long)count, (long long)fields[k].count);
-    if (count > 0) TRY(h5_read(file, fields[k].name, fields[k].type, fields[k].data, count, err));
-  }
-  return OK;
+static Status damaged(Err *err, const char *path, const char *what) {
+  return err_set(err, ERR_INPUT, "'%s' is damaged: %s is not what was written", path, what);
+}
+
+// A text that is `n` bytes long, into memory of its own.
+static Status read_text(H5File *file, const char *name, int64_t n, char **text, Err *err) {
+  if (n < 0 || n > LONGEST_TEXT)
+    return err_set(err, ERR_INPUT, "text '%s' of %lld bytes", name, (long long)n);
+  mem_free(*text);
+  MEM_NEW(*text, n + 1, err);
+  return h5_read_text(file, name, *text, (size_t)n + 1, err);
 }
 
 typedef struct {
   const char *path;
   const Model *model;
   State *state;
-  int64_t *history_rows;
+  Head *head;
 } Wanted;
 
-static Status read_checkpoint(void *context, Err *err) {
+static Status read_head_of(H5File *file, const char *path, Head *head, Err *err) {
+  char format[64];
+  int64_t mark, n;
+  TRY(h5_read_text(file, "format", format, sizeof format, err));
+  if (strcmp(format, FORMAT) != 0)
+    return err_set(err, ERR_INPUT, "'%s' is of the kind '%s', expected '%s'", path, format, FORMAT);
+  TRY(h5_count(file, "counts", &n, err));
+  if (n < 1 || n > MAX_FIELDS) return damaged(err, path, "its number of fields");
+  head->n = (int)n;
+  TRY(h5_read(file, "head", FIELD_I64, head->value, N_HEAD, err));
+  TRY(h5_read(file, "counts", FIELD_I64, head->count, n, err));
+  TRY(h5_read(file, "sums", FIELD_I64, head->sum, n, err));
+  TRY(read_text(file, "input", head->value[HEAD_RESOLVED], &head->resolved, err));
+  TRY(read_text(file, "changes", head->value[HEAD_CHANGES], &head->changes, err));
+  TRY(h5_read(file, "seal", FIELD_I64, &mark, 1, err));
+  return mark == seal(head) ? OK : damaged(err, path, "its head");
+}
+
+static Status read_head(void *context, Err *err) {
   const Wanted *wanted = context;
   H5File *file;
-  char format[64];
-  int64_t mark;
   TRY(h5_open(&file, wanted->path, err));
-  Status status;
-  TRY_GOTO(status, h5_read_text(file, "format", format, sizeof format, err), done);
-  if (strcmp(format, FORMAT) != 0) {
-    status = err_set(err, ERR_INPUT, "'%s' is of the kind '%s', expected '%s'", wanted->path,
-                     format, FORMAT);
-    goto done;
-  }
-  TRY_GOTO(status, h5_read(file, "model", FIELD_I64, &mark, 1, err), done);
-  if (mark != (int64_t)fingerprint(wanted->model)) {
-    status = err_set(err, ERR_INPUT,
-                     "'%s' belongs to another model: bodies, materials, contacts or "
-                     "time step of the input have changed",
-                     wanted->path);
-    goto done;
-  }
-  TRY_GOTO(status, h5_read(file, "history_rows", FIELD_I64, wanted->history_rows, 1, err), done);
-  TRY_GOTO(status, read_fields(file, wanted->model, wanted->state, err), done);
-done:
+  Status status = read_head_of(file, wanted->path, wanted->head, err);
   h5_close(file);
   return status;
 }
 
-Status checkpoint_read(const char *path, const Model *model, State *state, int64_t *history_rows,
+static Status read_fields_of(H5File *file, const Wanted *wanted, Err *err) {
+  const Head *head = wanted->head;
+  FieldList list;
+  const Field *fields = list.item;
+  state_fields(wanted->state, wanted->model, &list);
+  if (head->n != list.n)
+    return err_set(err, ERR_INPUT, "'%s' holds a state of %d fields, that of the model has %d",
+                   wanted->path, head->n, list.n);
+  for (int k = 0; k < list.n; k++) {
+    int64_t count = head->count[k];
+    if (count != fields[k].count && fields[k].resize) {
+      TRY(fields[k].resize(fields[k].owner, count, err));
+      state_fields(wanted->state, wanted->model, &list);
+    }
+    if (count != fields[k].count)
+      return err_set(err, ERR_INPUT, "'%s' holds %lld items, the model has %lld", fields[k].name,
+                     (long long)count, (long long)fields[k].count);
+    if (count > 0) TRY(h5_read(file, fields[k].name, fields[k].type, fields[k].data, count, err));
+    if (field_sum(&fields[k]) != head->sum[k]) return damaged(err, wanted->path, fields[k].name);
+  }
+  if ((int64_t)field_hash(fields, list.n) != head->value[HEAD_STATE])
+    return damaged(err, wanted->path, "the state");
+  return OK;
+}
+
+static Status read_fields(void *context, Err *err) {
+  const Wanted *wanted = context;
+  H5File *file;
+  TRY(h5_open(&file, wanted->path, err));
+  Status status = read_fields_of(file, wanted, err);
+  h5_close(file);
+  return status;
+}
+
+// ---- changes of the model ---------------------------------------------------------------------------
+
+enum { N_TOLD = 20 }; // changes in a message; more are counted
+
+static Status refuse(const char *path, const InputChanges *changes, Err *err) {
+  Status status = err_set(err, ERR_INPUT, "'%s' belongs to another model:", path);
+  int n = 0;
+  for (const char *line = changes->model; *line && n < N_TOLD; n++) {
+    size_t length = strcspn(line, "\n");
+    err_note(err, "  %.*s", (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+  if (changes->n_model > n) err_note(err, "  and %d more", changes->n_model - n);
+  if (n == 0)
+    err_note(err, "  the input is the same, what this program makes of it (nodes, masses) is not");
+  err_note(err, "--accept-changes goes on with the new model");
+  return status;
+}
+
+// Lines of `text` behind those of *changes, each with the time from which on it holds.
+static Status add_changes(char **changes, const char *text, const State *state, const char *mark,
+                          Err *err) {
+  size_t n_old = *changes ? strlen(*changes) : 0, n = 0, at = n_old;
+  char when[80];
+  int width =
+      snprintf(when, sizeof when, "step %lld, t = %.6g s: ", (long long)state->step, state->t);
+  for (const char *c = text; *c; c++) n += *c == '\n';
+  if (n == 0) return OK;
+  size_t size = n_old + strlen(text) + n * ((size_t)width + strlen(mark)) + 1;
+  char *all;
+  MEM_NEW(all, size, err);
+  if (n_old > 0) memcpy(all, *changes, n_old);
+  for (const char *line = text; *line;) {
+    size_t length = strcspn(line, "\n");
+    at += (size_t)snprintf(all + at, size - at, "%s%.*s%s\n", when, (int)length, line, mark);
+    line += length + (line[length] == '\n');
+  }
+  mem_free(*changes);
+  *changes = all;
+  return OK;
+}
+
+static Status judge(const Wanted *wanted, int accept, InputChanges *changes, Err *err) {
+  const Head *head = wanted->head;
+  const Model *model = wanted->model;
+  const char *resolved = model->resolved ? model->resolved : "";
+  int64_t stage = head->value[HEAD_STAGE];
+  if (stage < 0 || stage >= model->n_stages)
+    return err_set(err, ERR_INPUT, "'%s' stands in stage %lld, the input has %d", wanted->path,
+                   (long long)stage + 1, model->n_stages);
+  TRY(input_compare(changes, head->resolved, resolved, (int)stage, err));
+  int other = head->value[HEAD_MODEL] != (int64_t)fingerprint(model);
+  return (other || changes->n_model > 0) && !accept ? refuse(wanted->path, changes, err) : OK;
+}
+
+static Status read_all(Wanted *wanted, CheckpointNote *note, InputChanges *changes, Err *err) {
+  Head *head = wanted->head;
+  TRY(guard_read(wanted->path, read_head, wanted, err));
+  TRY(judge(wanted, note->accept_changes, changes, err));
+  TRY(guard_read(wanted->path, read_fields, wanted, err));
+  ContactState *contact = &wanted->state->contact;
+  if (!contact_state_is_sound(contact, &wanted->model->contact))
+    return err_set(err, ERR_INPUT, "'%s': its contacts are not those of this model", wanted->path);
+  // other contacts may be possible now: they are looked for, and those that stay keep what they know
+  if (changes->n_model > 0) contact->search[0] = 0;
+  mem_free(note->changes);
+  note->history_rows = head->value[HEAD_ROWS];
+  note->changes = head->changes;
+  note->n_before = strlen(head->changes);
+  head->changes = NULL;
+  TRY(add_changes(&note->changes, changes->model, wanted->state, " (accepted)", err));
+  return add_changes(&note->changes, changes->other, wanted->state, "", err);
+}
+
+void checkpoint_note_free(CheckpointNote *note) {
+  mem_free(note->changes);
+  *note = (CheckpointNote){0};
+}
+
+Status checkpoint_read(const char *path, const Model *model, State *state, CheckpointNote *note,
                        Err *err) {
-  Wanted wanted = {path, model, state, history_rows};
-  Status status = guard_read(path, read_checkpoint, &wanted, err);
+  Head head = {0};
+  InputChanges changes = {0};
+  Wanted wanted = {path, model, state, &head};
+  Status status = read_all(&wanted, note, &changes, err);
+  free_head(&head);
+  input_changes_free(&changes);
   if (status != OK) err_note(err, "restart from %s", path);
   return status;
 }

@@ -16,7 +16,7 @@ struct Output {
   CsvWriter history;
   CsvWriter newton; // iterations of Newton's method; of models with finite bodies only
   int has_newton;
-  int64_t rows;
+  CheckpointNote note;
   int n_columns;
   char **names;       // [n_columns] owned
   const char **units; // [n_columns]
@@ -89,6 +89,7 @@ static Status path_of(const Output *output, const char *name, char path[FILE_PAT
 
 static const char *const result_patterns[] = {"summary.json",
                                               "history.csv",
+                                              "history_until_row_*.csv",
                                               "newton.csv",
                                               "checkpoint.h5",
                                               "stage_*.h5",
@@ -165,7 +166,7 @@ static Status resume(Output *output, const Model *model, State *state, int *resu
   char path[FILE_PATH_SIZE];
   TRY(path_of(output, "checkpoint.h5", path, err));
   if (!file_exists(path)) return clear_results(output, err);
-  TRY(checkpoint_read(path, model, state, &output->rows, err));
+  TRY(checkpoint_read(path, model, state, &output->note, err));
   *resumed = 1;
   return keep_series(output, state, err);
 }
@@ -214,6 +215,54 @@ static Status write_rims(const Output *output, const Model *model, const State *
   return OK;
 }
 
+// Of a run that goes on with other probes: rows before are kept as far as there are columns for them, the rest is
+// not known (nan). As it was the file stays under another name.
+static Status convert_history(Output *output, const char *path, long n_rows, Err *err) {
+  char kept[FILE_PATH_SIZE], name[64];
+  CsvTable table;
+  snprintf(name, sizeof name, "history_until_row_%ld.csv", n_rows);
+  TRY(path_of(output, name, kept, err));
+  TRY(csv_read_rows(&table, path, n_rows, err));
+  Status status = OK;
+  if (table.n_rows < n_rows)
+    status = err_set(err, ERR_INPUT, "%s: holds %ld rows, %ld are needed to continue", path,
+                     table.n_rows, n_rows);
+  else
+    status = file_copy(path, kept, err);
+  if (status == OK)
+    status = csv_open(&output->history, path, (const char *const *)output->names, output->units,
+                      output->n_columns, -1, err);
+  for (long row = 0; status == OK && row < n_rows; row++) {
+    for (int c = 0; c < output->n_columns; c++) {
+      int from = csv_column(&table, output->names[c]);
+      output->values[c] = from < 0 ? NUMBER_NAN : table.value[row * table.n_columns + from];
+    }
+    status = csv_row(&output->history, output->values, err);
+  }
+  csv_free(&table);
+  return status;
+}
+
+static Status open_history(Output *output, long n_keep_rows, Err *err) {
+  char path[FILE_PATH_SIZE];
+  const char *const *names = (const char *const *)output->names;
+  int same = 1;
+  TRY(path_of(output, "history.csv", path, err));
+  if (n_keep_rows >= 0)
+    TRY(csv_has_columns(path, names, output->units, output->n_columns, &same, err));
+  if (!same) return convert_history(output, path, n_keep_rows, err);
+  return csv_open(&output->history, path, names, output->units, output->n_columns, n_keep_rows,
+                  err);
+}
+
+const char *output_changes(const Output *output) {
+  return output->note.changes ? output->note.changes : "";
+}
+
+const char *output_new_changes(const Output *output) {
+  return output_changes(output) + output->note.n_before;
+}
+
 Status output_open(Output **out, const OutputSpec *spec, const Model *model, const char *dir,
                    StartMode mode, State *state, int *resumed, Err *err) {
   Output *output;
@@ -234,14 +283,13 @@ Status output_open(Output **out, const OutputSpec *spec, const Model *model, con
                    "--restart to go on, or choose another one with -o",
                    dir);
   if (mode == START_FORCED) TRY(clear_results(output, err));
-  if (mode == START_RESTART) TRY(resume(output, model, state, resumed, err));
-  char path[FILE_PATH_SIZE];
-  TRY(path_of(output, "history.csv", path, err));
-  TRY(csv_open(&output->history, path, (const char *const *)output->names, output->units,
-               output->n_columns, *resumed ? (long)output->rows : -1, err));
+  output->note.accept_changes = mode == START_CHANGED;
+  if (mode >= START_RESTART) TRY(resume(output, model, state, resumed, err));
+  TRY(open_history(output, *resumed ? (long)output->note.history_rows : -1, err));
   TRY(write_limits(output, err));
   if (model->bodies.n_finite == 0) return OK;
   output->has_newton = 1;
+  char path[FILE_PATH_SIZE];
   TRY(path_of(output, "newton.csv", path, err));
   return csv_open(&output->newton, path, newton_columns, newton_units, N_NEWTON_COLUMNS,
                   *resumed ? (long)state->count[STAT_NEWTON_ROWS] : -1, err);
@@ -291,7 +339,7 @@ Status output_step(Output *output, const Model *model, State *state, const StepW
     if (status == OK && state->step % spec->history_every == 0) {
       double written = timer_wall();
       status = csv_row(&output->history, output->values, err);
-      output->rows++;
+      output->note.history_rows++;
       output->seconds += timer_wall() - written;
     }
   }
@@ -313,7 +361,7 @@ static Status write_checkpoint(Output *output, const Model *model, State *state,
   // The history on disk must reach the checkpoint, or a killed run could not be continued.
   TRY(csv_flush(&output->history, err));
   if (output->has_newton) TRY(csv_flush(&output->newton, err));
-  TRY(checkpoint_write(path, model, state, output->rows, err));
+  TRY(checkpoint_write(path, model, state, &output->note, err));
   output->seconds += timer_wall() - clock;
   return OK;
 }
@@ -463,6 +511,18 @@ static void put_seconds(JsonWriter *json, const Output *output, const StepWork *
   json_end(json, '}');
 }
 
+static void put_changes(JsonWriter *json, const char *line) {
+  json_begin(json, "changes", '[');
+  while (*line) {
+    char text[512];
+    size_t n = strcspn(line, "\n");
+    snprintf(text, sizeof text, "%.*s", (int)n, line);
+    json_put_text(json, NULL, text);
+    line += n + (line[n] == '\n');
+  }
+  json_end(json, ']');
+}
+
 static Status write_summary(const Output *output, const Model *model, State *state,
                             const StepWork *work, RunStatus run_status, const RunInfo *info,
                             Err *err) {
@@ -484,6 +544,7 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   for (int k = 0; k < info->n_parameters; k++)
     json_put_text(&json, info->parameters[k].name, info->parameters[k].value);
   json_end(&json, '}');
+  put_changes(&json, output_changes(output));
   json_put_integer(&json, "steps", state->step);
   json_put_number(&json, "time", state->t);
   put_model(&json, model);
@@ -511,6 +572,7 @@ void output_abandon(Output *output) {
   mem_free(output->values);
   mem_free(output->series_step);
   mem_free(output->series_time);
+  checkpoint_note_free(&output->note);
   mem_free(output);
 }
 

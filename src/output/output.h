@@ -29,7 +29,7 @@ typedef struct {
 
 void output_spec_free(OutputSpec *spec);
 
-typedef enum { START_FRESH, START_FORCED, START_RESTART } StartMode;
+typedef enum { START_FRESH, START_FORCED, START_RESTART, START_CHANGED } StartMode;
 typedef enum {
   RUN_DONE,
   RUN_DOUBTFUL,
@@ -42,7 +42,7 @@ typedef struct Output Output;
 
 // Opens folder `dir` (made if missing). START_FRESH refuses a folder that holds results; START_FORCED
 // clears the results of the last run; START_RESTART reads the checkpoint into `state` where there
-// is one. *resumed tells whether.
+// is one; START_CHANGED also one of another model. *resumed tells whether.
 Status output_open(Output **output, const OutputSpec *spec, const Model *model, const char *dir,
                    StartMode mode, State *state, int *resumed, Err *err) MUST_CHECK;
 
@@ -80,10 +80,25 @@ Status output_close(Output *output, const Model *model, State *state, const Step
                     RunStatus status, const RunInfo *info, Err *err) MUST_CHECK;
 void output_abandon(Output *output); // after an error: frees, writes nothing
 
-// A checkpoint alone; resume checks that it belongs to this model.
-Status checkpoint_write(const char *path, const Model *model, State *state, int64_t history_rows,
-                        Err *err) MUST_CHECK;
-Status checkpoint_read(const char *path, const Model *model, State *state, int64_t *history_rows,
+// What has changed since the run began, a line for each: "step 10, t = 0.1 s: gravity 1: y -9.81, was -1". ""
+// where nothing has. Those of this restart begin at output_new_changes.
+const char *output_changes(const Output *output);
+const char *output_new_changes(const Output *output);
+
+// A checkpoint alone, and what it holds beside the state.
+typedef struct {
+  int64_t history_rows;
+  int accept_changes; // for reading: 1: a state of another model is taken, as long as it fits
+  char *
+      changes; // as output_changes tells them; owned, NULL: none. checkpoint_read adds those that it found,
+  size_t n_before; // behind this many bytes that it read
+} CheckpointNote;
+
+void checkpoint_note_free(CheckpointNote *note);
+Status checkpoint_write(const char *path, const Model *model, State *state,
+                        const CheckpointNote *note, Err *err) MUST_CHECK;
+// Refuses what is damaged, and what belongs to another model, with all that differs in its input.
+Status checkpoint_read(const char *path, const Model *model, State *state, CheckpointNote *note,
                        Err *err) MUST_CHECK;
 
 // Field files.

@@ -31,5 +31,6 @@ void model_free(Model *model) {
   mem_free(model->laws);
   mem_free(model->rests);
   mem_free(model->v_start);
+  mem_free(model->resolved);
   *model = (Model){0};
 }

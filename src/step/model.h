@@ -88,6 +88,7 @@ typedef struct {
   int n_rests;
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest
+  char *resolved;   // what it was made of (input/resolved.h); owned
   // Something doubtful that the build found in a material, said when a run starts; NULL: nothing.
   const char *warning, *warning_of;
 

@@ -292,17 +292,18 @@ static int restarts(CaseRun *run, Cell cell, const char *xml) {
   const char *path = in_scratch("half.h5");
   CaseRun *half = run_case_open_text(xml, NULL), *other = run_case_open_text(xml, NULL);
   Err err = {0};
-  int64_t rows;
+  CheckpointNote note = {0};
   int wrong = 0;
   run_case_steps(half, run->state.step / 2);
-  cr_assert_eq(checkpoint_write(path, &half->input.model, &half->state, 0, &err), OK);
-  cr_assert_eq(checkpoint_read(path, &other->input.model, &other->state, &rows, &err), OK);
+  cr_assert_eq(checkpoint_write(path, &half->input.model, &half->state, &note, &err), OK);
+  cr_assert_eq(checkpoint_read(path, &other->input.model, &other->state, &note, &err), OK);
   step_work_free(&other->work);
   cr_assert_eq(step_work_init(&other->work, &other->input.model, &other->state, &err), OK);
   run_case_to_end(other);
   EXPECT(state_hash(&other->state, &other->input.model) ==
              state_hash(&run->state, &run->input.model),
          "another state after a restart");
+  checkpoint_note_free(&note);
   run_case_close(half);
   run_case_close(other);
   return wrong;
