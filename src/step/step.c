@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/timer.h"
-#include "step/newton.h"
+#include "step/substep.h"
 #include "step/trial.h"
 
 // What is made for the model as one stage sees it.
@@ -51,27 +51,6 @@ void step_work_free(StepWork *work) {
   *work = (StepWork){0};
 }
 
-// Vectors of one sub-step, in the arena.
-typedef struct {
-  StepSize size;
-  DynamicsMatrices matrices;
-  uint8_t *turned;           // [n_bodies]
-  const double *v_ahead;     // see ContactStep
-  double *p;                 // theta-mean loads [N]
-  double *v_free, *v1, *q1;  // [m/s], [m/s], [m]
-  double *impulse, *support; // of the contacts, of prescribed components [N s]
-  const double *u0;          // contacts: velocities before,
-  double *r, *u1;            // impulses, velocities after
-  NewtonStep newton;         // of models with finite bodies
-  // its end, as it is judged before it becomes the state
-  BodyState after;
-  double energy[N_ENERGIES]; // State.energy
-  StepEnergy taken;          // work and dissipation of this sub-step
-  ContactGiven given;
-  double *gap; // of the contacts                                                       [m]
-  Penetration penetration;
-} SubStep;
-
 static Status substep_init(SubStep *sub, const Model *model, Arena *arena, Err *err) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   ARENA_NEW(sub->turned, model->bodies.n_bodies, arena, err);
@@ -98,8 +77,8 @@ static void advance_positions(const Model *model, const State *state, SubStep *s
     sub->q1[k] = state->bodies.q[k] + now * sub->v1[k] + before * state->bodies.v[k];
 }
 
-static ContactStep contact_step(const Model *model, State *state, const StepWork *work,
-                                const SubStep *sub) {
+ContactStep substep_contact(const Model *model, State *state, const StepWork *work,
+                            const SubStep *sub) {
   return (ContactStep){.cm = &model->contact,
                        .bs = &model->bodies,
                        .bodies = &state->bodies,
@@ -118,7 +97,7 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   BodySet *bs = &model->bodies;
   Arena *arena = &work->arena;
   StepSize size = sub->size;
-  ContactStep step = contact_step(model, state, work, sub);
+  ContactStep step = substep_contact(model, state, work, sub);
   double clock = timer_wall();
 
   // 1. drives at the new time, matrices of this step size
@@ -227,7 +206,7 @@ static Status account_energy(const Model *model, const State *state, StepWork *w
   return OK;
 }
 
-static double energy_balance(const double *e) {
+double energy_balance(const double *e) {
   double held = e[ENERGY_KINETIC] + e[ENERGY_ELASTIC] - e[ENERGY_INITIAL] + e[ENERGY_REMOVED];
   double fed = e[ENERGY_EXTERNAL] + e[ENERGY_CONTACT_NORMAL] + e[ENERGY_FRICTION] -
                e[ENERGY_DAMPING] - e[ENERGY_NUMERICAL] - e[ENERGY_PLASTIC];
@@ -252,160 +231,18 @@ static Status substep_measure(const Model *model, State *state, StepWork *work, 
   sub->u0 = contact_old_velocities(work->contact);
   contact_velocities(work->contact, sub->v1, sub->u1);
   TRY(account_energy(model, state, work, sub, err));
-  ContactStep step = contact_step(model, state, work, sub);
+  ContactStep step = substep_contact(model, state, work, sub);
   sub->given = contact_given(&step, sub->r, sub->u1);
   contact_penetration(&step, &sub->after, model->limits.penetration, sub->gap, &sub->penetration);
   phase_add(work, PHASE_UPDATE, &clock);
   return OK;
 }
 
-// What a sub-step gives counts by itself beyond this share of the largest energy that the run has seen. Less is the
-// error of the contact solver and gaps that it left, beside the little that moves in a structure at rest: such
-// are summed up, and count when together they are as much as the balance of energy may be open.
-static const double GIVEN_FLOOR = 1e-3;
-
-// What the scheme gave: not what it gives back. The explicit choice keeps an energy of its own, which differs from
-// that of the bodies by (h omega / 2)^2 and h omega < 1.
-static double given_by_scheme(const Model *model, const State *state, const SubStep *sub) {
-  const double *after = sub->energy;
-  double given = state->energy[ENERGY_NUMERICAL] - after[ENERGY_NUMERICAL];
-  double own = model->steps.newton.matrix == NEWTON_EXPLICIT
-                   ? 0.25 * (after[ENERGY_KINETIC] + after[ENERGY_ELASTIC])
-                   : 0;
-  return fmin(given, -after[ENERGY_NUMERICAL] - own);
-}
-
-// Largest energy that normal contact, friction or the scheme gave to the bodies, over the energy and work of the
-// sub-step: 0 where that is within the limit.
-static double energy_given(const Model *model, const State *state, const SubStep *sub,
-                           double *scale, const char **by) {
-  const double *before = state->energy, *after = sub->energy;
-  const double given[] = {sub->given.normal + after[ENERGY_PRESSED] - before[ENERGY_PRESSED],
-                          sub->given.friction, given_by_scheme(model, state, sub)};
-  static const char *const who[] = {"normal contact", "friction", "the scheme"};
-  int most = 0;
-  *scale = fmax(before[ENERGY_KINETIC], after[ENERGY_KINETIC]) +
-           fabs(after[ENERGY_ELASTIC] - before[ENERGY_ELASTIC]) +
-           fabs(after[ENERGY_EXTERNAL] - before[ENERGY_EXTERNAL]);
-  for (int k = 1; k < 3; k++)
-    if (given[k] > given[most]) most = k;
-  *by = who[most];
-  if (sub->size.statics)
-    return 0; // sub-steps are no motion: they close gaps that the last one left
-  return given[most] > model->limits.energy * *scale ? given[most] : 0;
-}
-
-static int doubt_energy(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
-  const char *by;
-  double scale, given = energy_given(model, state, sub, &scale, &by);
-  double limit = model->limits.energy;
-  if (given <= GIVEN_FLOOR * sub->energy[ENERGY_LARGEST]) return 0;
-  *doubt = (Doubt){.kind = VERDICT_ENERGY_GIVEN,
-                   .body = -1,
-                   .value = scale > 0 ? given / scale : (double)INFINITY,
-                   .limit = limit};
-  snprintf(doubt->text, sizeof doubt->text,
-           "%s gave %.3g J to the bodies, %.2g of the energy and work of the step (limit %.2g)", by,
-           given, doubt->value, limit);
-  return 1;
-}
-
-// What is given in sub-steps too small to count: together.
-static int doubt_sum_given(const Model *model, State *state, const SubStep *sub, Doubt *doubt) {
-  const char *by;
-  double scale, given = energy_given(model, state, sub, &scale, &by);
-  double *sum = &state->worst[SUM_GIVEN], largest = sub->energy[ENERGY_LARGEST];
-  *sum += given;
-  if (given == 0 || *sum <= model->limits.balance * largest) return 0;
-  *doubt = (Doubt){.kind = VERDICT_GIVEN_TOTAL,
-                   .body = -1,
-                   .value = *sum / largest,
-                   .limit = model->limits.balance};
-  snprintf(doubt->text, sizeof doubt->text,
-           "contact, friction or the scheme gave %.3g J in all, %.2g of the largest energy (limit "
-           "%.2g), now %s",
-           *sum, doubt->value, doubt->limit, by);
-  return 1;
-}
-
-static int doubt_penetration(const Model *model, const SubStep *sub, Doubt *doubt) {
-  const PenetrationWorst *worst = &sub->penetration.judged;
-  if (worst->body < 0 || worst->depth <= worst->limit) return 0;
-  *doubt = (Doubt){.kind = VERDICT_PENETRATION,
-                   .body = worst->body,
-                   .value = worst->depth,
-                   .limit = worst->limit};
-  snprintf(doubt->text, sizeof doubt->text, "'%.80s' is penetrated by %.3g m (limit %.3g m)",
-           model->bodies.name[worst->body], worst->depth, worst->limit);
-  return 1;
-}
-
-static int doubt_hidden(const Model *model, const SubStep *sub, Doubt *doubt) {
-  const PenetrationWorst *worst = &sub->penetration.hidden;
-  if (worst->body < 0 || worst->depth <= worst->limit) return 0;
-  *doubt = (Doubt){.kind = VERDICT_HIDDEN_NODES,
-                   .body = worst->body,
-                   .value = worst->depth,
-                   .limit = worst->limit};
-  snprintf(doubt->text, sizeof doubt->text,
-           "nodes of '%.40s' are %.3g m inside, between the contact points that the input names "
-           "(limit of others %.3g m)",
-           model->bodies.name[worst->body], worst->depth, worst->limit);
-  return 1;
-}
-
-// What shorter steps may cure: not a penetration that was there already when no more cuts were allowed.
-static int doubt_substep(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
-  if (doubt_energy(model, state, sub, doubt)) return 1;
-  return doubt_penetration(model, sub, doubt) &&
-         doubt->value > state->verdict.value[VERDICT_PENETRATION][VERDICT_VALUE];
-}
-
-// What is told of a sub-step that is accepted, and stays as a verdict.
-static void judge_substep(const Model *model, State *state, const SubStep *sub, Log *log) {
-  int64_t step = state->step + 1;
-  double balance = energy_balance(sub->energy);
-  Doubt doubt;
-  if (doubt_energy(model, state, sub, &doubt))
-    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
-  if (doubt_sum_given(model, state, sub, &doubt))
-    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
-  if (doubt_penetration(model, sub, &doubt))
-    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
-  if (doubt_hidden(model, sub, &doubt))
-    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
-  if (sub->newton.model) newton_judge_sheets(&sub->newton, log);
-  state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], balance);
-  if (balance <= model->limits.balance) return;
-  doubt = (Doubt){
-      .kind = VERDICT_BALANCE, .body = -1, .value = balance, .limit = model->limits.balance};
-  snprintf(doubt.text, sizeof doubt.text,
-           "the balance of energy is open by %.2g of its largest term (limit %.2g)", balance,
-           doubt.limit);
-  verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
-}
-
-// What the last solution of statics still moved: its work and change of strain energy over the strain energy. Forces
-// of inertia would say less: they are small whatever moves, in so long a sub-step.
-static double unbalanced(const State *state, const SubStep *sub) {
-  const double *before = state->energy, *after = sub->energy;
-  double held = after[ENERGY_ELASTIC], moved = 0;
-  static const int terms[] = {ENERGY_ELASTIC, ENERGY_EXTERNAL, ENERGY_CONTACT_NORMAL,
-                              ENERGY_FRICTION};
-  for (size_t k = 0; k < sizeof terms / sizeof terms[0]; k++)
-    moved += fabs(after[terms[k]] - before[terms[k]]);
-  return held > 0 ? moved / held : 0;
-}
-
-static int is_on_the_way(const Model *model, const StepWork *work) {
-  return work->static_step > 0 && work->report.unbalanced > model->steps.rest_work;
-}
-
 // 7. commit: the sub-step becomes the state. Nothing here can fail.
 static void substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   double clock = timer_wall(), *worst = state->worst;
-  ContactStep step = contact_step(model, state, work, sub);
+  ContactStep step = substep_contact(model, state, work, sub);
   work->report.lost += contact_commit(&step, sub->r, sub->u1);
   if (work->newton) newton_commit(&sub->newton, &sub->after);
   for (int c = 0; c < contact_count(work->contact); c++)
@@ -423,7 +260,7 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   work->gap = sub->gap;
   work->report.h_last = sub->size.h;
   work->report.penetration = sub->penetration;
-  if (!is_on_the_way(model, work)) {
+  if (!statics_on_the_way(model, work)) {
     worst[WORST_PENETRATION_CONTACTS] =
         fmax(worst[WORST_PENETRATION_CONTACTS], sub->penetration.contacts);
     worst[WORST_PENETRATION_NODES] = fmax(worst[WORST_PENETRATION_NODES], sub->penetration.nodes);
@@ -473,15 +310,15 @@ Status step_ask(const StepWork *work, Err *err) {
 }
 
 // The state before a step that has sub-steps is kept, so that the step can be taken back as a whole.
-static Status keep_before(const Model *model, State *state, StepWork *work, Err *err) {
+Status substep_keep_before(const Model *model, State *state, StepWork *work, Err *err) {
   if (work->before) return OK;
   ARENA_NEW(work->before, 1, &work->arena, err);
   return state_copy(work->before, state, model, &work->arena, err);
 }
 
-static Status count_cut(const Model *model, State *state, StepWork *work, Err *err) {
+Status substep_count_cut(const Model *model, State *state, StepWork *work, Err *err) {
   err_clear(err);
-  TRY(keep_before(model, state, work, err));
+  TRY(substep_keep_before(model, state, work, err));
   work->report.cuts++;
   state->count[STAT_CUTS]++;
   return OK;
@@ -519,9 +356,10 @@ static Status accept_missed(const Model *model, State *state, StepWork *work, Lo
 static Status substep_foresee(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
   TRY(substep_init(sub, model, &work->arena, err));
   TRY(substep_solve(model, state, work, sub, err));
-  ContactStep step = contact_step(model, state, work, sub);
+  ContactStep step = substep_contact(model, state, work, sub);
   if (!contact_unforeseen(&step, sub->q1, sub->v1)) return OK;
-  TRY(keep_before(model, state, work, err)); // to search again is to change what contact keeps
+  TRY(substep_keep_before(model, state, work,
+                          err)); // to search again is to change what contact keeps
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v1};
   TRY(substep_init(sub, model, &work->arena, err));
   return substep_solve(model, state, work, sub, err);
@@ -531,24 +369,17 @@ static Status substep_foresee(Model *model, State *state, StepWork *work, SubSte
 // large beside that of one. So where some would, the step is solved again, so much more exactly.
 static const double EXACT = 0.1;
 
-// What is asked beyond the tolerance of the input may cost so many iterations, no more: they are factorisations.
-enum { EXTRA_ITERATIONS = 150 };
-
-static int limited(int iterations) {
-  return iterations < EXTRA_ITERATIONS ? iterations : EXTRA_ITERATIONS;
-}
-
 static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
   SolverSettings *settings = &model->steps.solver_settings, kept_settings = *settings;
   double kept = settings->tolerance;
-  ContactStep step = contact_step(model, state, work, sub);
+  ContactStep step = substep_contact(model, state, work, sub);
   SolverReport *solver = &work->report.solver, first_report = *solver;
   SubStep first = *sub;
   if (work->newton || contact_would_lose(&step, sub->r, sub->u1) == 0) return OK;
   if (solver_judged(settings, solver) <= EXACT * kept) return OK;
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead};
   settings->tolerance = EXACT * kept;
-  settings->max_iterations = limited(settings->max_iterations);
+  settings->max_iterations = statics_iterations(settings->max_iterations);
   TRY(substep_init(sub, model, &work->arena, err));
   Status status = substep_solve(model, state, work, sub, err);
   *settings = kept_settings;
@@ -567,8 +398,8 @@ static const double LOST_WAY = 0.1;
 
 // One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
 // status tells why not.
-static Status try_interval(Model *model, State *state, StepWork *work, StepSize size, int may_cut,
-                           int *again, Log *log, Err *err) {
+Status substep_try(Model *model, State *state, StepWork *work, StepSize size, int may_cut,
+                   int *again, Log *log, Err *err) {
   SubStep sub = {.size = size};
   int newton = work->report.newton;
   *again = 0;
@@ -577,7 +408,7 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
   StepTrial trial = {.model = model,
                      .state = state,
                      .work = work,
-                     .contact = contact_step(model, state, work, &sub),
+                     .contact = substep_contact(model, state, work, &sub),
                      .v_free = sub.v_free,
                      .q1 = sub.q1,
                      .v1 = sub.v1,
@@ -591,13 +422,13 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
     status = substep_measure(model, state, work, &sub, err);
     if (status == OK) status = resolve_losses(model, state, work, &sub, err);
     missed = status == OK && misses(model, work);
-    cut = status == OK && doubt_substep(model, state, &sub, &doubt);
+    cut = status == OK && judge_doubt(model, state, &sub, &doubt);
   }
   if (may_cut && (status == ERR_NUMERIC || cut)) {
     *again = 1;
     log_warn(log, "step cut", "step %lld, t = %.6g s: a sub-step of %g s is cut: %s",
              (long long)state->step + 1, size.t, size.h, err->text[0] ? err->text : doubt.text);
-    return count_cut(model, state, work, err);
+    return substep_count_cut(model, state, work, err);
   }
   if (status == ERR_NUMERIC && work->newton) trial_explain(&trial, err);
   if (status != OK) return status;
@@ -613,8 +444,8 @@ static Status try_interval(Model *model, State *state, StepWork *work, StepSize 
              "step %lld: contacts between rigid bodies only: their solver is judged by the scaled "
              "error",
              (long long)state->step + 1);
-  if (work->static_step > 0) work->report.unbalanced = unbalanced(state, &sub);
-  int on_the_way = is_on_the_way(model, work); // of statics: what counts is where they end
+  if (work->static_step > 0) work->report.unbalanced = statics_moved(state, &sub);
+  int on_the_way = statics_on_the_way(model, work); // of statics: what counts is where they end
   double judged = solver_judged(&model->steps.solver_settings, &work->report.solver);
   if (missed && work->static_step > 0 && judged > LOST_WAY)
     return err_set(err, ERR_NUMERIC,
@@ -633,79 +464,10 @@ static Status advance_interval(Model *model, State *state, StepWork *work, doubl
                                int depth, Log *log, Err *err) {
   StepSize size = {.t = t, .h = h, .theta = model->steps.theta};
   int again;
-  TRY(try_interval(model, state, work, size, depth < model->steps.max_cuts, &again, log, err));
+  TRY(substep_try(model, state, work, size, depth < model->steps.max_cuts, &again, log, err));
   if (!again) return OK;
   TRY(advance_interval(model, state, work, t, h / 2, depth + 1, log, err));
   return advance_interval(model, state, work, t + h / 2, h / 2, depth + 1, log, err);
-}
-
-// ---- statics of elastic bodies -----------------------------------------------------------------------
-//
-// The loads of the step's end, and long sub-steps that each begin at rest, until nothing is out of balance: each is
-// a static solution but for what inertia, one part in a thousand, holds back. Joints keep their strength on the
-// way; then those that are beyond it lose it, and the search goes on, until nothing is lost any more.
-
-// A structure that is not at rest after so many is none.
-enum { MOST_STATIC = 200 };
-
-// Where a solution leaves more than this share of what was out of balance, contacts are solved by so much more exactly,
-// up to round-off.
-static const double SETTLING = 0.5, TIGHTER = 0.1, TIGHTEST = 1e-4;
-
-static void tighten(SolverSettings *settings) {
-  settings->tolerance = fmax(TIGHTER * settings->tolerance, fmin(TIGHTEST, settings->tolerance));
-  settings->max_iterations = limited(settings->max_iterations);
-}
-
-static Status settle(Model *model, State *state, StepWork *work, double t, double dt, Log *log,
-                     Err *err) {
-  size_t n = (size_t)model->bodies.n_nodes * (size_t)model->bodies.dim;
-  double limit = model->steps.rest_work;
-  int again, keeps = model->contact.n_law_state == 0; // nothing can be lost
-  double before = (double)INFINITY;
-  work->frozen = !keeps;
-  for (int k = 1; k <= MOST_STATIC; k++) {
-    StepSize size = {.t = k == 1 ? t : t + dt,
-                     .h = work->static_step,
-                     .theta = 1,
-                     .statics = 1,
-                     .dt = k == 1 ? dt : 0};
-    int lost = work->report.lost;
-    memset(work->impulse, 0, n * sizeof(double));
-    memset(work->support, 0, n * sizeof(double));
-    step_rest(model, state);
-    TRY(try_interval(model, state, work, size, 0, &again, log, err));
-    work->report.settled = k;
-    int balanced = work->report.unbalanced <= limit && work->report.lost == lost;
-    if (balanced && !work->frozen) return OK;
-    // What the solver leaves is as much out of balance as what has not moved yet.
-    if (work->report.unbalanced > SETTLING * before) tighten(&model->steps.solver_settings);
-    before = work->report.unbalanced;
-    work->frozen = !keeps && !balanced;
-  }
-  return err_set(err, ERR_NUMERIC,
-                 "no static equilibrium: solution %d still moves by %.2g of the strain energy "
-                 "(rest_work %.2g)%s",
-                 MOST_STATIC, work->report.unbalanced, limit,
-                 work->report.lost > 0 ? ", and joints go on losing strength" : "");
-}
-
-// Cuts the loads of the step by halves where they find no equilibrium.
-static Status advance_static(Model *model, State *state, StepWork *work, double t, double dt,
-                             int depth, Log *log, Err *err) {
-  StateCopy *before;
-  ARENA_NEW(before, 1, &work->arena, err);
-  TRY(state_copy(before, state, model, &work->arena, err));
-  TRY(keep_before(model, state, work, err));
-  Status status = settle(model, state, work, t, dt, log, err);
-  if (status != ERR_NUMERIC || depth >= model->steps.max_cuts) return status;
-  log_warn(log, "step cut", "step %lld, t = %.6g s: loads over %g s are cut: %s",
-           (long long)state->step + 1, t, dt, err->text);
-  TRY(state_take_back(before, state, model, err));
-  TRY(contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err));
-  TRY(count_cut(model, state, work, err));
-  TRY(advance_static(model, state, work, t, dt / 2, depth + 1, log, err));
-  return advance_static(model, state, work, t + dt / 2, dt / 2, depth + 1, log, err);
 }
 
 // A sub-step grows when Newton's method needed at most this many iterations.
@@ -721,8 +483,8 @@ static Status advance_adaptive(Model *model, State *state, StepWork *work, doubl
     double parts = ceil((t1 - t) / *h_next - 1e-9), h = (t1 - t) / fmax(parts, 1);
     int again, newton = work->report.newton, may_cut = h / 2 >= steps->h_min;
     StepSize size = {.t = t, .h = h, .theta = steps->theta};
-    if (parts > 1) TRY(keep_before(model, state, work, err));
-    Status status = try_interval(model, state, work, size, may_cut, &again, log, err);
+    if (parts > 1) TRY(substep_keep_before(model, state, work, err));
+    Status status = substep_try(model, state, work, size, may_cut, &again, log, err);
     if (status == ERR_NUMERIC && !may_cut)
       err_note(err, "the sub-step of %g s cannot be cut below step_min = %g s", h, steps->h_min);
     TRY(status);
@@ -778,7 +540,7 @@ static Status take_step(Model *model, State *state, StepWork *work, double t0, d
   const StepSettings *steps = &model->steps;
   Status status;
   if (work->static_step > 0)
-    status = advance_static(model, state, work, t0, t1 - t0, 0, log, err);
+    status = statics_advance(model, state, work, t0, t1 - t0, 0, log, err);
   else if (steps->h_min > 0)
     status = advance_adaptive(model, state, work, t0, t1, log, err);
   else
@@ -791,22 +553,6 @@ static Status take_step(Model *model, State *state, StepWork *work, double t0, d
     return err_note(err, "step %lld, t = %.6g s, h = %g s", (long long)state->step + 1, t0,
                     steps->h);
   return OK;
-}
-
-// Bodies of small strains are looked at once in so many steps, and at the end of a stage: none turns and turns back
-// in between unless it turns far.
-enum { STEPS_PER_TURN = 8 };
-
-static void judge_turns(const Model *model, State *state, int last, Log *log) {
-  Doubt doubt = {.kind = VERDICT_TURN, .limit = model->limits.turn};
-  if (state->step % STEPS_PER_TURN != 0 && !last) return;
-  doubt.value = dynamics_most_turned(&model->bodies, state->bodies.q, &doubt.body);
-  if (doubt.value <= doubt.limit) return;
-  snprintf(doubt.text, sizeof doubt.text,
-           "'%.40s' has turned by %.2g rad (limit %.2g), and kinematics=\"small\" does not follow: "
-           "corotational does",
-           model->bodies.name[doubt.body], doubt.value, doubt.limit);
-  verdict_add(&state->verdict, &doubt, state->step, state->t, log);
 }
 
 Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Err *err) {

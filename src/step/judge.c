@@ -1,0 +1,148 @@
+// What makes a sub-step doubtful: energy that is given, penetration, the balance of energy, turning.
+
+#include <math.h>
+#include <stdio.h>
+
+#include "step/substep.h"
+
+// What a sub-step gives counts by itself beyond this share of the largest energy that the run has seen. Less is the
+// error of the contact solver and gaps that it left, beside the little that moves in a structure at rest: such
+// are summed up, and count when together they are as much as the balance of energy may be open.
+static const double GIVEN_FLOOR = 1e-3;
+
+// What the scheme gave: not what it gives back. The explicit choice keeps an energy of its own, which differs from
+// that of the bodies by (h omega / 2)^2 and h omega < 1.
+static double given_by_scheme(const Model *model, const State *state, const SubStep *sub) {
+  const double *after = sub->energy;
+  double given = state->energy[ENERGY_NUMERICAL] - after[ENERGY_NUMERICAL];
+  double own = model->steps.newton.matrix == NEWTON_EXPLICIT
+                   ? 0.25 * (after[ENERGY_KINETIC] + after[ENERGY_ELASTIC])
+                   : 0;
+  return fmin(given, -after[ENERGY_NUMERICAL] - own);
+}
+
+// Largest energy that normal contact, friction or the scheme gave to the bodies, over the energy and work of the
+// sub-step: 0 where that is within the limit.
+static double energy_given(const Model *model, const State *state, const SubStep *sub,
+                           double *scale, const char **by) {
+  const double *before = state->energy, *after = sub->energy;
+  const double given[] = {sub->given.normal + after[ENERGY_PRESSED] - before[ENERGY_PRESSED],
+                          sub->given.friction, given_by_scheme(model, state, sub)};
+  static const char *const who[] = {"normal contact", "friction", "the scheme"};
+  int most = 0;
+  *scale = fmax(before[ENERGY_KINETIC], after[ENERGY_KINETIC]) +
+           fabs(after[ENERGY_ELASTIC] - before[ENERGY_ELASTIC]) +
+           fabs(after[ENERGY_EXTERNAL] - before[ENERGY_EXTERNAL]);
+  for (int k = 1; k < 3; k++)
+    if (given[k] > given[most]) most = k;
+  *by = who[most];
+  if (sub->size.statics)
+    return 0; // sub-steps are no motion: they close gaps that the last one left
+  return given[most] > model->limits.energy * *scale ? given[most] : 0;
+}
+
+static int doubt_energy(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
+  const char *by;
+  double scale, given = energy_given(model, state, sub, &scale, &by);
+  double limit = model->limits.energy;
+  if (given <= GIVEN_FLOOR * sub->energy[ENERGY_LARGEST]) return 0;
+  *doubt = (Doubt){.kind = VERDICT_ENERGY_GIVEN,
+                   .body = -1,
+                   .value = scale > 0 ? given / scale : (double)INFINITY,
+                   .limit = limit};
+  snprintf(doubt->text, sizeof doubt->text,
+           "%s gave %.3g J to the bodies, %.2g of the energy and work of the step (limit %.2g)", by,
+           given, doubt->value, limit);
+  return 1;
+}
+
+// What is given in sub-steps too small to count: together.
+static int doubt_sum_given(const Model *model, State *state, const SubStep *sub, Doubt *doubt) {
+  const char *by;
+  double scale, given = energy_given(model, state, sub, &scale, &by);
+  double *sum = &state->worst[SUM_GIVEN], largest = sub->energy[ENERGY_LARGEST];
+  *sum += given;
+  if (given == 0 || *sum <= model->limits.balance * largest) return 0;
+  *doubt = (Doubt){.kind = VERDICT_GIVEN_TOTAL,
+                   .body = -1,
+                   .value = *sum / largest,
+                   .limit = model->limits.balance};
+  snprintf(doubt->text, sizeof doubt->text,
+           "contact, friction or the scheme gave %.3g J in all, %.2g of the largest energy (limit "
+           "%.2g), now %s",
+           *sum, doubt->value, doubt->limit, by);
+  return 1;
+}
+
+static int doubt_penetration(const Model *model, const SubStep *sub, Doubt *doubt) {
+  const PenetrationWorst *worst = &sub->penetration.judged;
+  if (worst->body < 0 || worst->depth <= worst->limit) return 0;
+  *doubt = (Doubt){.kind = VERDICT_PENETRATION,
+                   .body = worst->body,
+                   .value = worst->depth,
+                   .limit = worst->limit};
+  snprintf(doubt->text, sizeof doubt->text, "'%.80s' is penetrated by %.3g m (limit %.3g m)",
+           model->bodies.name[worst->body], worst->depth, worst->limit);
+  return 1;
+}
+
+static int doubt_hidden(const Model *model, const SubStep *sub, Doubt *doubt) {
+  const PenetrationWorst *worst = &sub->penetration.hidden;
+  if (worst->body < 0 || worst->depth <= worst->limit) return 0;
+  *doubt = (Doubt){.kind = VERDICT_HIDDEN_NODES,
+                   .body = worst->body,
+                   .value = worst->depth,
+                   .limit = worst->limit};
+  snprintf(doubt->text, sizeof doubt->text,
+           "nodes of '%.40s' are %.3g m inside, between the contact points that the input names "
+           "(limit of others %.3g m)",
+           model->bodies.name[worst->body], worst->depth, worst->limit);
+  return 1;
+}
+
+// What shorter steps may cure: not a penetration that was there already when no more cuts were allowed.
+int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
+  if (doubt_energy(model, state, sub, doubt)) return 1;
+  return doubt_penetration(model, sub, doubt) &&
+         doubt->value > state->verdict.value[VERDICT_PENETRATION][VERDICT_VALUE];
+}
+
+// What is told of a sub-step that is accepted, and stays as a verdict.
+void judge_substep(const Model *model, State *state, const SubStep *sub, Log *log) {
+  int64_t step = state->step + 1;
+  double balance = energy_balance(sub->energy);
+  Doubt doubt;
+  if (doubt_energy(model, state, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_sum_given(model, state, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_penetration(model, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_hidden(model, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (sub->newton.model) newton_judge_sheets(&sub->newton, log);
+  state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], balance);
+  if (balance <= model->limits.balance) return;
+  doubt = (Doubt){
+      .kind = VERDICT_BALANCE, .body = -1, .value = balance, .limit = model->limits.balance};
+  snprintf(doubt.text, sizeof doubt.text,
+           "the balance of energy is open by %.2g of its largest term (limit %.2g)", balance,
+           doubt.limit);
+  verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+}
+
+// Bodies of small strains are looked at once in so many steps, and at the end of a stage: none turns and turns back
+// in between unless it turns far.
+enum { STEPS_PER_TURN = 8 };
+
+void judge_turns(const Model *model, State *state, int last, Log *log) {
+  Doubt doubt = {.kind = VERDICT_TURN, .limit = model->limits.turn};
+  if (state->step % STEPS_PER_TURN != 0 && !last) return;
+  doubt.value = dynamics_most_turned(&model->bodies, state->bodies.q, &doubt.body);
+  if (doubt.value <= doubt.limit) return;
+  snprintf(doubt.text, sizeof doubt.text,
+           "'%.40s' has turned by %.2g rad (limit %.2g), and kinematics=\"small\" does not follow: "
+           "corotational does",
+           model->bodies.name[doubt.body], doubt.value, doubt.limit);
+  verdict_add(&state->verdict, &doubt, state->step, state->t, log);
+}
