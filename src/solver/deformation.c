@@ -8,7 +8,8 @@
 
 enum {
   PARTS = 64, // sums are taken part by part, whatever the number of threads
-  STEPS = 10  // of conjugate gradients
+  STEPS = 10, // of conjugate gradients between two looks at what is left
+  MOST_STEPS = 40
 };
 
 // Of no impulses where there should be some: larger than any that is on its way.
@@ -18,9 +19,13 @@ static const double ENERGY_ROUND_OFF = 1e-13;
 // Share of an energy that round-off may be for it to count.
 static const double KNOWN = 1e-2;
 
-// Over x . D x: impulses of less energy do nothing; where forces are not unique there are such.
-static const double NO_ENERGY = 1e-2;
-// Of the energy of ten steps, where they do not end: thrice the error.
+// Over x . D x: impulses of less energy do nothing; where forces are not unique there are such. Those of little are
+// followed unless they suddenly bring more than the ones before: that is a null space, met by round-off.
+static const double NO_ENERGY = 1e-6, LITTLE_ENERGY = 1e-2, LEAP = 1;
+// Of the energy of the steps so far: from the first ten more are taken, and the second, thrice the error, is added.
+static const double GO_ON = 1.5;
+// Share of the square that is enough at which the first ten steps settle it.
+static const double CLEARLY = 1e-2;
 static const double MOST_AHEAD = 9;
 
 Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) {
@@ -193,81 +198,110 @@ static double elastic_energy(const Deformation *def, const double *x, const doub
   return sum - rigid;
 }
 
-// What further steps would add to the energies of these, as one goes by the fall of the last half of them, over that
+// What further steps would add to the energies of these n, as one goes by the fall of the last half of them, over that
 // of all: 1 to MOST_AHEAD.
-static double ahead(const double energy[STEPS]) {
-  double sum = 0, early = energy[STEPS / 2 - 1] + energy[STEPS / 2 - 2],
-         late = energy[STEPS - 1] + energy[STEPS - 2];
-  for (int s = 0; s < STEPS; s++) sum += energy[s];
+static double ahead(const double *energy, int n) {
+  double sum = 0, early = energy[n / 2 - 1] + energy[n / 2 - 2],
+         late = energy[n - 1] + energy[n - 2];
+  for (int s = 0; s < n; s++) sum += energy[s];
   if (!(late > 0)) return 1;
   if (!(late < early)) return MOST_AHEAD;
-  double fall = pow(late / early, 2.0 / STEPS), rest = energy[STEPS - 1] * fall / (1 - fall);
+  double fall = pow(late / early, 2.0 / n), rest = energy[n - 1] * fall / (1 - fall);
   return fmin(MOST_AHEAD, 1 + rest / sum);
 }
 
-// Ten steps of conjugate gradients from dr; sum = W dr. Returns the energy of what is left to do, over that of these.
-static double correct(Deformation *def, int64_t *blocks) {
-  const Problem *p = def->p;
-  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
-  double *dr = def->dr, *rest = def->rest, *way = def->way, *image = def->image, product = 0;
-  double energy[STEPS] = {0};
-  for (size_t k = 0; k < size; k++) {
-    double d = def->d[2 * (k / dim) + (k % dim > 0)];
-    rest[k] = def->held[k] > 0 ? -(def->u[k] + def->sum[k]) : 0;
-    way[k] = rest[k] / d;
-    product += rest[k] * way[k];
-  }
-  for (int s = 0; s < STEPS && product > 0 && isfinite(product); s++) {
-    double curvature = 0, own = 0, next = 0;
-    times(p, way, image, blocks);
-    for (size_t k = 0; k < size; k++) {
-      curvature += way[k] * image[k];
-      own += def->d[2 * (k / dim) + (k % dim > 0)] * way[k] * way[k];
-    }
-    if (!(curvature > NO_ENERGY * own)) break;
-    double length = product / curvature;
-    energy[s] = length * product;
-    for (size_t k = 0; k < size; k++) {
-      double d = def->d[2 * (k / dim) + (k % dim > 0)];
-      dr[k] += length * way[k];
-      def->sum[k] += length * image[k];
-      rest[k] = def->held[k] > 0 ? rest[k] - length * image[k] : 0;
-      next += rest[k] * rest[k] / d;
-    }
-    for (size_t k = 0; k < size; k++) {
-      double d = def->d[2 * (k / dim) + (k % dim > 0)];
-      way[k] = rest[k] / d + next / product * way[k];
-    }
-    product = next;
-  }
-  return ahead(energy);
-}
-
-double deformation_correction(Deformation *def, const double *r, int64_t *blocks) {
+// Energies of dr and r: |dr|_E / |r|_E squared; by D where the problem does not know its rigid motions, or these are so
+// soft that nothing can be told. `own`: x . W^e x of r, not positive: unknown.
+static double correction_square(const Deformation *def, double own) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim;
-  double sum = 0;
-  for (int i = 0; i < p->n; i++) status_of(def, i);
-  times(p, def->dr, def->sum, blocks);
-  double more = correct(def, blocks);
-  for (int i = 0; i < p->n; i++) {
+  double sum = 0, noise;
+  if (own > 0) {
+    double energy = elastic_energy(def, def->dr, def->sum, &noise);
+    return fmax(energy, noise) / own;
+  }
+  for (size_t k = 0; k < (size_t)p->n * dim; k++)
+    sum += def->d[2 * (k / dim) + (k % dim > 0)] * def->dr[k] * def->dr[k];
+  return def->size > 0 ? sum / def->size : sum > 0;
+}
+
+// x . W^e x of the impulses r of the last residual; 0 where it is not known.
+static double own_energy(Deformation *def, const double *r) {
+  const Problem *p = def->p;
+  double noise;
+  if (!p->lever) return 0;
+  for (size_t k = 0; k < (size_t)p->n * (size_t)p->dim; k++) def->image[k] = def->u[k] - p->b[k];
+  double own = elastic_energy(def, r, def->image, &noise);
+  return own > noise / KNOWN ? own : 0;
+}
+
+// One step of conjugate gradients from dr; sum = W dr, *product = rest . D^-1 rest. Returns the energy that it brought, 0
+// where it was not taken.
+static double correct(Deformation *def, double *product, double before, int64_t *blocks) {
+  size_t dim = (size_t)def->p->dim, size = (size_t)def->p->n * dim;
+  double *rest = def->rest, *way = def->way, *image = def->image;
+  double curvature = 0, own = 0, next = 0;
+  times(def->p, way, image, blocks);
+  for (size_t k = 0; k < size; k++) {
+    curvature += way[k] * image[k];
+    own += def->d[2 * (k / dim) + (k % dim > 0)] * way[k] * way[k];
+  }
+  if (!(curvature > NO_ENERGY * own)) return 0;
+  double length = *product / curvature, brought = length * *product;
+  if (before > 0 && curvature < LITTLE_ENERGY * own && brought > LEAP * before) return 0;
+  for (size_t k = 0; k < size; k++) {
+    double d = def->d[2 * (k / dim) + (k % dim > 0)];
+    def->dr[k] += length * way[k];
+    def->sum[k] += length * image[k];
+    rest[k] = def->held[k] > 0 ? rest[k] - length * image[k] : 0;
+    next += rest[k] * rest[k] / d;
+  }
+  for (size_t k = 0; k < size; k++) {
+    double d = def->d[2 * (k / dim) + (k % dim > 0)];
+    way[k] = rest[k] / d + next / *product * way[k];
+  }
+  *product = next;
+  return brought;
+}
+
+// The contact with the largest part of dr, if it is larger than that of the residual.
+static void find_worst(Deformation *def) {
+  size_t dim = (size_t)def->p->dim;
+  for (int i = 0; i < def->p->n; i++) {
     double part = 0;
     for (size_t k = 0; k < dim; k++) {
       double x = def->dr[(size_t)i * dim + k];
       part += def->d[2 * (size_t)i + (k > 0)] * x * x;
     }
-    sum += part;
     if (part <= def->part) continue;
     def->part = part;
     def->worst = i;
   }
-  double plain = measure_ratio(more * sum, def->size), noise, own_noise;
-  if (!p->lever) return plain;
-  double energy = elastic_energy(def, def->dr, def->sum, &noise);
-  for (size_t k = 0; k < (size_t)p->n * dim; k++) def->sum[k] = def->u[k] - p->b[k];
-  double own = elastic_energy(def, r, def->sum, &own_noise);
-  if (!(own > own_noise / KNOWN)) return plain; // rigid motions are too soft to tell
-  return measure_ratio(more * fmax(energy, noise), own);
+}
+
+double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
+  double own = own_energy(def, r), product = 0, energy[MOST_STEPS] = {0}, square = 0, more = 1;
+  for (int i = 0; i < p->n; i++) status_of(def, i);
+  times(p, def->dr, def->sum, blocks);
+  for (size_t k = 0; k < size; k++) {
+    def->rest[k] = def->held[k] > 0 ? -(def->u[k] + def->sum[k]) : 0;
+    def->way[k] = def->rest[k] / def->d[2 * (k / dim) + (k % dim > 0)];
+    product += def->rest[k] * def->way[k];
+  }
+  for (int s = 0; s < MOST_STEPS && product > 0 && isfinite(product); s++) {
+    energy[s] = correct(def, &product, s > 0 ? energy[s - 1] : 0, blocks);
+    if (!(energy[s] > 0)) break;
+    if ((s + 1) % STEPS) continue;
+    more = ahead(energy, s + 1);
+    square = correction_square(def, own);
+    int accepts = square <= CLEARLY * enough * enough,
+        refuses = enough > 0 && square > enough * enough;
+    if (more < GO_ON || accepts || refuses) break;
+  }
+  find_worst(def);
+  return measure_ratio(more * correction_square(def, own), 1);
 }
 
 double deformation_round_off(const Deformation *def, const double *r) {
@@ -296,5 +330,5 @@ void deformation_project(const Deformation *def, int i, double *rho) {
 
 double deformation_error(Deformation *def, const double *r, double enough, int64_t *blocks) {
   double a = deformation_residual(def, r, NULL, NULL, blocks);
-  return a <= enough ? fmax(a, deformation_correction(def, r, blocks)) : a;
+  return a <= enough ? fmax(a, deformation_correction(def, r, enough, blocks)) : a;
 }
