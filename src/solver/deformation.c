@@ -29,7 +29,7 @@ static const double CLEARLY = 1e-2;
 static const double MOST_AHEAD = 9;
 
 Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) {
-  size_t size = (size_t)p->n * (size_t)p->dim;
+  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
   *def = (Deformation){.p = p, .worst = -1};
   ARENA_NEW(def->d, 2 * (size_t)p->n, arena, err);
   ARENA_NEW(def->u, size, arena, err);
@@ -41,9 +41,16 @@ Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *e
   ARENA_NEW(def->held, size, arena, err);
   ARENA_NEW(def->sum, size, arena, err);
   if (p->lever) ARENA_NEW(def->rigid, p->n_bodies * p->n_modes + 1, arena, err);
+  ARENA_NEW(def->weight, size, arena, err);
+  ARENA_NEW(def->inverse, size, arena, err);
   // A parallel stiffness takes its share of what the unilateral part feels: (1 + D A)^-1 D.
   for (int k = 0; k < 2 * p->n; k++)
     def->d[k] = p->elastic[k] / (1 + (p->a ? p->a[k] * p->elastic[k] : 0));
+  for (size_t i = 0; i < (size_t)p->n; i++)
+    for (size_t k = 0; k < dim; k++) {
+      def->weight[i * dim + k] = def->d[2 * i + (k > 0)];
+      def->inverse[i * dim + k] = 1 / def->d[2 * i + (k > 0)];
+    }
   return OK;
 }
 
@@ -108,25 +115,35 @@ static Sums range_sums(const Deformation *def, const double *r, const double *kn
   return sums;
 }
 
-static double residual(Deformation *def, const double *r, const double *known, const double *scale,
-                       double *scaled) {
+static void add_sums(Sums *all, const Sums *part) {
+  all->residual += part->residual;
+  all->size += part->size;
+  for (int k = 0; k < 2; k++) all->scaled[k] += part->scaled[k];
+  if (!(part->part > all->part)) return;
+  all->part = part->part;
+  all->worst = part->worst;
+}
+
+// Sums of all contacts; the same for any number of threads.
+static Sums all_sums(const Deformation *def, const double *r, const double *known,
+                     const double *scale) {
   const Problem *p = def->p;
+  if (!problem_for_threads(p)) return range_sums(def, r, known, scale, 0, p->n);
   Sums sum[PARTS] = {{0}}, all = {.worst = -1};
-  int threads = problem_for_threads(p), size = threads ? (p->n + PARTS - 1) / PARTS : p->n;
-#pragma omp parallel for schedule(static) if (threads)
+  int size = (p->n + PARTS - 1) / PARTS;
+#pragma omp parallel for schedule(static)
   for (int part = 0; part < PARTS; part++) {
     int64_t first = (int64_t)part * size, last = first + size;
     if (first < p->n)
       sum[part] = range_sums(def, r, known, scale, (int)first, (int)(last < p->n ? last : p->n));
   }
-  for (int part = 0; part < PARTS; part++) {
-    all.residual += sum[part].residual;
-    all.size += sum[part].size;
-    for (int k = 0; k < 2; k++) all.scaled[k] += sum[part].scaled[k];
-    if (!(sum[part].part > all.part)) continue;
-    all.part = sum[part].part;
-    all.worst = sum[part].worst;
-  }
+  for (int part = 0; part < PARTS; part++) add_sums(&all, &sum[part]);
+  return all;
+}
+
+static double residual(Deformation *def, const double *r, const double *known, const double *scale,
+                       double *scaled) {
+  Sums all = all_sums(def, r, known, scale);
   def->size = all.size;
   def->part = all.part;
   def->worst = all.worst;
@@ -144,18 +161,22 @@ double deformation_residual_known(Deformation *def, const double *r, const doubl
   return residual(def, r, u, NULL, NULL);
 }
 
-// y = W x.
-static void times(const Problem *p, const double *x, double *y, int64_t *blocks) {
+// y = W x of contact i.
+static void row_product(const Problem *p, int i, const double *x, double *y) {
   static const double zero[3] = {0};
-  size_t dim = (size_t)p->dim;
-  int threads = problem_for_threads(p);
-#pragma omp parallel for schedule(static) if (threads)
-  for (int i = 0; i < p->n; i++) {
-    size_t at = (size_t)i * dim;
-    row_part(p, p->ptr[i], p->ptr[i + 1], x, zero, y + at);
-    block_add(p->dim, p->diag + at * dim, x + at, y + at);
-  }
+  size_t dim = (size_t)p->dim, at = (size_t)i * dim;
+  row_part(p, p->ptr[i], p->ptr[i + 1], x, zero, y + at);
+  block_add(p->dim, p->diag + at * dim, x + at, y + at);
+}
+
+static void times(const Problem *p, const double *x, double *y, int64_t *blocks) {
   *blocks += p->ptr[p->n] + p->n;
+  if (!problem_for_threads(p)) {
+    for (int i = 0; i < p->n; i++) row_product(p, i, x, y);
+    return;
+  }
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < p->n; i++) row_product(p, i, x, y);
 }
 
 // Statuses of z: dr [dim] of components that are given, held = 1 for those that stand still.
@@ -220,8 +241,7 @@ static double correction_square(const Deformation *def, double own) {
     double energy = elastic_energy(def, def->dr, def->sum, &noise);
     return fmax(energy, noise) / own;
   }
-  for (size_t k = 0; k < (size_t)p->n * dim; k++)
-    sum += def->d[2 * (k / dim) + (k % dim > 0)] * def->dr[k] * def->dr[k];
+  for (size_t k = 0; k < (size_t)p->n * dim; k++) sum += def->weight[k] * def->dr[k] * def->dr[k];
   return def->size > 0 ? sum / def->size : sum > 0;
 }
 
@@ -238,28 +258,25 @@ static double own_energy(Deformation *def, const double *r) {
 // One step of conjugate gradients from dr; sum = W dr, *product = rest . D^-1 rest. Returns the energy that it brought, 0
 // where it was not taken.
 static double correct(Deformation *def, double *product, double before, int64_t *blocks) {
-  size_t dim = (size_t)def->p->dim, size = (size_t)def->p->n * dim;
-  double *rest = def->rest, *way = def->way, *image = def->image;
+  size_t size = (size_t)def->p->n * (size_t)def->p->dim;
+  double *restrict rest = def->rest, *restrict way = def->way, *restrict image = def->image;
   double curvature = 0, own = 0, next = 0;
   times(def->p, way, image, blocks);
   for (size_t k = 0; k < size; k++) {
     curvature += way[k] * image[k];
-    own += def->d[2 * (k / dim) + (k % dim > 0)] * way[k] * way[k];
+    own += def->weight[k] * way[k] * way[k];
   }
   if (!(curvature > NO_ENERGY * own)) return 0;
   double length = *product / curvature, brought = length * *product;
   if (before > 0 && curvature < LITTLE_ENERGY * own && brought > LEAP * before) return 0;
   for (size_t k = 0; k < size; k++) {
-    double d = def->d[2 * (k / dim) + (k % dim > 0)];
     def->dr[k] += length * way[k];
     def->sum[k] += length * image[k];
-    rest[k] = def->held[k] > 0 ? rest[k] - length * image[k] : 0;
-    next += rest[k] * rest[k] / d;
+    rest[k] = def->held[k] * (rest[k] - length * image[k]);
+    next += rest[k] * rest[k] * def->inverse[k];
   }
-  for (size_t k = 0; k < size; k++) {
-    double d = def->d[2 * (k / dim) + (k % dim > 0)];
-    way[k] = rest[k] / d + next / *product * way[k];
-  }
+  double turn = next / *product;
+  for (size_t k = 0; k < size; k++) way[k] = rest[k] * def->inverse[k] + turn * way[k];
   *product = next;
   return brought;
 }
@@ -287,7 +304,7 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
   times(p, def->dr, def->sum, blocks);
   for (size_t k = 0; k < size; k++) {
     def->rest[k] = def->held[k] > 0 ? -(def->u[k] + def->sum[k]) : 0;
-    def->way[k] = def->rest[k] / def->d[2 * (k / dim) + (k % dim > 0)];
+    def->way[k] = def->rest[k] * def->inverse[k];
     product += def->rest[k] * def->way[k];
   }
   for (int s = 0; s < MOST_STEPS && product > 0 && isfinite(product); s++) {
