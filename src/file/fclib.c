@@ -15,7 +15,8 @@ enum {
   STORED_BY_ROWS = -2
 };
 
-static const char ELASTIC[] = "voussoir/elastic";
+static const char ELASTIC[] = "voussoir/elastic", MOVED[] = "voussoir/moved",
+                  LEVER[] = "voussoir/lever";
 
 typedef struct {
   const H5File *file;
@@ -304,6 +305,27 @@ static Status read_elastic(const Reader *reader, FclibProblem *problem) {
   return OK;
 }
 
+static int rigid_modes_of(int dim) {
+  return dim == 2 ? 3 : 6;
+}
+
+// What of W belongs to rigid motions, where the file says it.
+static Status read_rigid(const Reader *reader, FclibProblem *problem) {
+  int64_t count, sides = 2 * (int64_t)problem->n;
+  char why[96];
+  if (!problem->elastic || !h5_has(reader->file, LEVER)) return OK;
+  TRY(read_reals(reader, "voussoir", "lever", sides * problem->dim * rigid_modes_of(problem->dim),
+                 &problem->lever, &count));
+  TRY(read_ints(reader, "voussoir", "moved", &problem->moved, &count));
+  if (count != sides) return bad(reader, MOVED, "two bodies a contact are wanted");
+  for (int64_t k = 0; k < count; k++) {
+    if (problem->moved[k] >= -1 && problem->moved[k] < sides) continue;
+    snprintf(why, sizeof why, "item %lld is %d, no body", (long long)k, problem->moved[k]);
+    return bad(reader, MOVED, why);
+  }
+  return OK;
+}
+
 static Status read_local(const Reader *reader, FclibProblem *problem) {
   int64_t count;
   TRY(refuse(reader, "fclib_local", "V"));
@@ -353,6 +375,7 @@ static Status read_problem(void *context, Err *err) {
         err_set(err, ERR_INPUT, "%s: neither group 'fclib_local' nor 'fclib_global'", wanted->path);
   }
   if (status == OK) status = read_elastic(&reader, problem);
+  if (status == OK) status = read_rigid(&reader, problem);
   h5_close(file);
   if (status != OK) fclib_free(problem);
   return status;
@@ -371,6 +394,8 @@ void fclib_free(FclibProblem *problem) {
   mem_free(problem->f);
   mem_free(problem->mu);
   mem_free(problem->elastic);
+  mem_free(problem->moved);
+  mem_free(problem->lever);
   *problem = (FclibProblem){0};
 }
 
@@ -460,6 +485,12 @@ static Status write_problem(H5File *file, const FclibProblem *problem, const cha
   if (problem->global) TRY(write_reals(file, name, "f", problem->f, problem->m.rows, err));
   if (problem->elastic)
     TRY(write_reals(file, "voussoir", "elastic", problem->elastic, 2 * (int64_t)problem->n, err));
+  if (problem->lever) {
+    int64_t sides = 2 * (int64_t)problem->n;
+    TRY(h5_write(file, MOVED, FIELD_I32, problem->moved, sides, err));
+    TRY(write_reals(file, "voussoir", "lever", problem->lever,
+                    sides * problem->dim * rigid_modes_of(problem->dim), err));
+  }
   if (!title) return OK;
   snprintf(name, sizeof name, "%s/info/title", group);
   TRY(h5_write_text(file, name, title, err));

@@ -8,7 +8,8 @@
 
 enum {
   PARTS = 64, // sums are taken part by part, whatever the number of threads
-  STEPS = 10  // of conjugate gradients
+  STEPS = 10, // of conjugate gradients between two looks at what is left
+  MOST_STEPS = 40
 };
 
 // Of no impulses where there should be some: larger than any that is on its way.
@@ -18,13 +19,17 @@ static const double ENERGY_ROUND_OFF = 1e-13;
 // Share of an energy that round-off may be for it to count.
 static const double KNOWN = 1e-2;
 
-// Over x . D x: impulses of less energy do nothing; where forces are not unique there are such.
-static const double NO_ENERGY = 1e-2;
-// Of the energy of ten steps, where they do not end: thrice the error.
+// Over x . D x: impulses of less energy do nothing; where forces are not unique there are such. Those of little are
+// followed unless they suddenly bring more than the ones before: that is a null space, met by round-off.
+static const double NO_ENERGY = 1e-6, LITTLE_ENERGY = 1e-2, LEAP = 1;
+// Of the energy of the steps so far: from the first ten more are taken, and the second, thrice the error, is added.
+static const double GO_ON = 1.5;
+// Share of the square that is enough at which the first ten steps settle it.
+static const double CLEARLY = 1e-2;
 static const double MOST_AHEAD = 9;
 
 Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) {
-  size_t size = (size_t)p->n * (size_t)p->dim;
+  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
   *def = (Deformation){.p = p, .worst = -1};
   ARENA_NEW(def->d, 2 * (size_t)p->n, arena, err);
   ARENA_NEW(def->u, size, arena, err);
@@ -36,9 +41,16 @@ Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *e
   ARENA_NEW(def->held, size, arena, err);
   ARENA_NEW(def->sum, size, arena, err);
   if (p->lever) ARENA_NEW(def->rigid, p->n_bodies * p->n_modes + 1, arena, err);
+  ARENA_NEW(def->weight, size, arena, err);
+  ARENA_NEW(def->inverse, size, arena, err);
   // A parallel stiffness takes its share of what the unilateral part feels: (1 + D A)^-1 D.
   for (int k = 0; k < 2 * p->n; k++)
     def->d[k] = p->elastic[k] / (1 + (p->a ? p->a[k] * p->elastic[k] : 0));
+  for (size_t i = 0; i < (size_t)p->n; i++)
+    for (size_t k = 0; k < dim; k++) {
+      def->weight[i * dim + k] = def->d[2 * i + (k > 0)];
+      def->inverse[i * dim + k] = 1 / def->d[2 * i + (k > 0)];
+    }
   return OK;
 }
 
@@ -103,25 +115,35 @@ static Sums range_sums(const Deformation *def, const double *r, const double *kn
   return sums;
 }
 
-static double residual(Deformation *def, const double *r, const double *known, const double *scale,
-                       double *scaled) {
+static void add_sums(Sums *all, const Sums *part) {
+  all->residual += part->residual;
+  all->size += part->size;
+  for (int k = 0; k < 2; k++) all->scaled[k] += part->scaled[k];
+  if (!(part->part > all->part)) return;
+  all->part = part->part;
+  all->worst = part->worst;
+}
+
+// Sums of all contacts; the same for any number of threads.
+static Sums all_sums(const Deformation *def, const double *r, const double *known,
+                     const double *scale) {
   const Problem *p = def->p;
+  if (!problem_for_threads(p)) return range_sums(def, r, known, scale, 0, p->n);
   Sums sum[PARTS] = {{0}}, all = {.worst = -1};
-  int threads = problem_for_threads(p), size = threads ? (p->n + PARTS - 1) / PARTS : p->n;
-#pragma omp parallel for schedule(static) if (threads)
+  int size = (p->n + PARTS - 1) / PARTS;
+#pragma omp parallel for schedule(static)
   for (int part = 0; part < PARTS; part++) {
     int64_t first = (int64_t)part * size, last = first + size;
     if (first < p->n)
       sum[part] = range_sums(def, r, known, scale, (int)first, (int)(last < p->n ? last : p->n));
   }
-  for (int part = 0; part < PARTS; part++) {
-    all.residual += sum[part].residual;
-    all.size += sum[part].size;
-    for (int k = 0; k < 2; k++) all.scaled[k] += sum[part].scaled[k];
-    if (!(sum[part].part > all.part)) continue;
-    all.part = sum[part].part;
-    all.worst = sum[part].worst;
-  }
+  for (int part = 0; part < PARTS; part++) add_sums(&all, &sum[part]);
+  return all;
+}
+
+static double residual(Deformation *def, const double *r, const double *known, const double *scale,
+                       double *scaled) {
+  Sums all = all_sums(def, r, known, scale);
   def->size = all.size;
   def->part = all.part;
   def->worst = all.worst;
@@ -139,18 +161,22 @@ double deformation_residual_known(Deformation *def, const double *r, const doubl
   return residual(def, r, u, NULL, NULL);
 }
 
-// y = W x.
-static void times(const Problem *p, const double *x, double *y, int64_t *blocks) {
+// y = W x of contact i.
+static void row_product(const Problem *p, int i, const double *x, double *y) {
   static const double zero[3] = {0};
-  size_t dim = (size_t)p->dim;
-  int threads = problem_for_threads(p);
-#pragma omp parallel for schedule(static) if (threads)
-  for (int i = 0; i < p->n; i++) {
-    size_t at = (size_t)i * dim;
-    row_part(p, p->ptr[i], p->ptr[i + 1], x, zero, y + at);
-    block_add(p->dim, p->diag + at * dim, x + at, y + at);
-  }
+  size_t dim = (size_t)p->dim, at = (size_t)i * dim;
+  row_part(p, p->ptr[i], p->ptr[i + 1], x, zero, y + at);
+  block_add(p->dim, p->diag + at * dim, x + at, y + at);
+}
+
+static void times(const Problem *p, const double *x, double *y, int64_t *blocks) {
   *blocks += p->ptr[p->n] + p->n;
+  if (!problem_for_threads(p)) {
+    for (int i = 0; i < p->n; i++) row_product(p, i, x, y);
+    return;
+  }
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < p->n; i++) row_product(p, i, x, y);
 }
 
 // Statuses of z: dr [dim] of components that are given, held = 1 for those that stand still.
@@ -193,81 +219,106 @@ static double elastic_energy(const Deformation *def, const double *x, const doub
   return sum - rigid;
 }
 
-// What further steps would add to the energies of these, as one goes by the fall of the last half of them, over that
+// What further steps would add to the energies of these n, as one goes by the fall of the last half of them, over that
 // of all: 1 to MOST_AHEAD.
-static double ahead(const double energy[STEPS]) {
-  double sum = 0, early = energy[STEPS / 2 - 1] + energy[STEPS / 2 - 2],
-         late = energy[STEPS - 1] + energy[STEPS - 2];
-  for (int s = 0; s < STEPS; s++) sum += energy[s];
+static double ahead(const double *energy, int n) {
+  double sum = 0, early = energy[n / 2 - 1] + energy[n / 2 - 2],
+         late = energy[n - 1] + energy[n - 2];
+  for (int s = 0; s < n; s++) sum += energy[s];
   if (!(late > 0)) return 1;
   if (!(late < early)) return MOST_AHEAD;
-  double fall = pow(late / early, 2.0 / STEPS), rest = energy[STEPS - 1] * fall / (1 - fall);
+  double fall = pow(late / early, 2.0 / n), rest = energy[n - 1] * fall / (1 - fall);
   return fmin(MOST_AHEAD, 1 + rest / sum);
 }
 
-// Ten steps of conjugate gradients from dr; sum = W dr. Returns the energy of what is left to do, over that of these.
-static double correct(Deformation *def, int64_t *blocks) {
-  const Problem *p = def->p;
-  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
-  double *dr = def->dr, *rest = def->rest, *way = def->way, *image = def->image, product = 0;
-  double energy[STEPS] = {0};
-  for (size_t k = 0; k < size; k++) {
-    double d = def->d[2 * (k / dim) + (k % dim > 0)];
-    rest[k] = def->held[k] > 0 ? -(def->u[k] + def->sum[k]) : 0;
-    way[k] = rest[k] / d;
-    product += rest[k] * way[k];
-  }
-  for (int s = 0; s < STEPS && product > 0 && isfinite(product); s++) {
-    double curvature = 0, own = 0, next = 0;
-    times(p, way, image, blocks);
-    for (size_t k = 0; k < size; k++) {
-      curvature += way[k] * image[k];
-      own += def->d[2 * (k / dim) + (k % dim > 0)] * way[k] * way[k];
-    }
-    if (!(curvature > NO_ENERGY * own)) break;
-    double length = product / curvature;
-    energy[s] = length * product;
-    for (size_t k = 0; k < size; k++) {
-      double d = def->d[2 * (k / dim) + (k % dim > 0)];
-      dr[k] += length * way[k];
-      def->sum[k] += length * image[k];
-      rest[k] = def->held[k] > 0 ? rest[k] - length * image[k] : 0;
-      next += rest[k] * rest[k] / d;
-    }
-    for (size_t k = 0; k < size; k++) {
-      double d = def->d[2 * (k / dim) + (k % dim > 0)];
-      way[k] = rest[k] / d + next / product * way[k];
-    }
-    product = next;
-  }
-  return ahead(energy);
-}
-
-double deformation_correction(Deformation *def, const double *r, int64_t *blocks) {
+// Energies of dr and r: |dr|_E / |r|_E squared; by D where the problem does not know its rigid motions, or these are so
+// soft that nothing can be told. `own`: x . W^e x of r, not positive: unknown.
+static double correction_square(const Deformation *def, double own) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim;
-  double sum = 0;
-  for (int i = 0; i < p->n; i++) status_of(def, i);
-  times(p, def->dr, def->sum, blocks);
-  double more = correct(def, blocks);
-  for (int i = 0; i < p->n; i++) {
+  double sum = 0, noise;
+  if (own > 0) {
+    double energy = elastic_energy(def, def->dr, def->sum, &noise);
+    return fmax(energy, noise) / own;
+  }
+  for (size_t k = 0; k < (size_t)p->n * dim; k++) sum += def->weight[k] * def->dr[k] * def->dr[k];
+  return def->size > 0 ? sum / def->size : sum > 0;
+}
+
+// x . W^e x of the impulses r of the last residual; 0 where it is not known.
+static double own_energy(Deformation *def, const double *r) {
+  const Problem *p = def->p;
+  double noise;
+  if (!p->lever) return 0;
+  for (size_t k = 0; k < (size_t)p->n * (size_t)p->dim; k++) def->image[k] = def->u[k] - p->b[k];
+  double own = elastic_energy(def, r, def->image, &noise);
+  return own > noise / KNOWN ? own : 0;
+}
+
+// One step of conjugate gradients from dr; sum = W dr, *product = rest . D^-1 rest. Returns the energy that it brought, 0
+// where it was not taken.
+static double correct(Deformation *def, double *product, double before, int64_t *blocks) {
+  size_t size = (size_t)def->p->n * (size_t)def->p->dim;
+  double *restrict rest = def->rest, *restrict way = def->way, *restrict image = def->image;
+  double curvature = 0, own = 0, next = 0;
+  times(def->p, way, image, blocks);
+  for (size_t k = 0; k < size; k++) {
+    curvature += way[k] * image[k];
+    own += def->weight[k] * way[k] * way[k];
+  }
+  if (!(curvature > NO_ENERGY * own)) return 0;
+  double length = *product / curvature, brought = length * *product;
+  if (before > 0 && curvature < LITTLE_ENERGY * own && brought > LEAP * before) return 0;
+  for (size_t k = 0; k < size; k++) {
+    def->dr[k] += length * way[k];
+    def->sum[k] += length * image[k];
+    rest[k] = def->held[k] * (rest[k] - length * image[k]);
+    next += rest[k] * rest[k] * def->inverse[k];
+  }
+  double turn = next / *product;
+  for (size_t k = 0; k < size; k++) way[k] = rest[k] * def->inverse[k] + turn * way[k];
+  *product = next;
+  return brought;
+}
+
+// The contact with the largest part of dr, if it is larger than that of the residual.
+static void find_worst(Deformation *def) {
+  size_t dim = (size_t)def->p->dim;
+  for (int i = 0; i < def->p->n; i++) {
     double part = 0;
     for (size_t k = 0; k < dim; k++) {
       double x = def->dr[(size_t)i * dim + k];
       part += def->d[2 * (size_t)i + (k > 0)] * x * x;
     }
-    sum += part;
     if (part <= def->part) continue;
     def->part = part;
     def->worst = i;
   }
-  double plain = measure_ratio(more * sum, def->size), noise, own_noise;
-  if (!p->lever) return plain;
-  double energy = elastic_energy(def, def->dr, def->sum, &noise);
-  for (size_t k = 0; k < (size_t)p->n * dim; k++) def->sum[k] = def->u[k] - p->b[k];
-  double own = elastic_energy(def, r, def->sum, &own_noise);
-  if (!(own > own_noise / KNOWN)) return plain; // rigid motions are too soft to tell
-  return measure_ratio(more * fmax(energy, noise), own);
+}
+
+double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
+  double own = own_energy(def, r), product = 0, energy[MOST_STEPS] = {0}, square = 0, more = 1;
+  for (int i = 0; i < p->n; i++) status_of(def, i);
+  times(p, def->dr, def->sum, blocks);
+  for (size_t k = 0; k < size; k++) {
+    def->rest[k] = def->held[k] > 0 ? -(def->u[k] + def->sum[k]) : 0;
+    def->way[k] = def->rest[k] * def->inverse[k];
+    product += def->rest[k] * def->way[k];
+  }
+  for (int s = 0; s < MOST_STEPS && product > 0 && isfinite(product); s++) {
+    energy[s] = correct(def, &product, s > 0 ? energy[s - 1] : 0, blocks);
+    if (!(energy[s] > 0)) break;
+    if ((s + 1) % STEPS) continue;
+    more = ahead(energy, s + 1);
+    square = correction_square(def, own);
+    int accepts = square <= CLEARLY * enough * enough,
+        refuses = enough > 0 && square > enough * enough;
+    if (more < GO_ON || accepts || refuses) break;
+  }
+  find_worst(def);
+  return measure_ratio(more * correction_square(def, own), 1);
 }
 
 double deformation_round_off(const Deformation *def, const double *r) {
@@ -296,5 +347,5 @@ void deformation_project(const Deformation *def, int i, double *rho) {
 
 double deformation_error(Deformation *def, const double *r, double enough, int64_t *blocks) {
   double a = deformation_residual(def, r, NULL, NULL, blocks);
-  return a <= enough ? fmax(a, deformation_correction(def, r, blocks)) : a;
+  return a <= enough ? fmax(a, deformation_correction(def, r, enough, blocks)) : a;
 }

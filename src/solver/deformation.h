@@ -6,14 +6,16 @@
 //
 //     F_a = rho_a - P(rho_a)(rho_a - D_a^-1 u'_a)      (Alart and Curnier 1991: the disk has the radius mu z_N + c)
 //     A   = sqrt(sum F . D F / sum r . D r)            one product with W
-//     B   = |dr|_E / |r|_E                             ten more: dr brings the statuses of z = rho - D^-1 u' about
-//           (open: no impulse, slip: on the cone), then makes closed normals and sticking tangents stand still by ten
-//           steps of conjugate gradients with D before them
+//     B   = |dr|_E / |r|_E                             a dozen more: dr brings the statuses of z = rho - D^-1 u' about
+//           (open: no impulse, slip: on the cone), then makes closed normals and sticking tangents stand still by
+//           conjugate gradients with D before them: ten steps, up to forty where their energies do not fall
 //
-// |x|_E^2 = x . W^e x where the problem knows its rigid motions (W^e = W - L L^T), else x . D x.
+// |x|_E^2 = x . W^e x where the problem knows its rigid motions (W^e = W - L L^T), else x . D x. What the steps have
+// left is added as far as they fell, up to thrice the error. Where forces are not unique W has a null space: steps
+// that suddenly bring much along directions of little energy are not taken.
 //
-// What the ten steps have left is added as far as they fell, up to thrice the error. The estimate is the larger. More steps would follow the null space of W where forces are not unique; fewer do not
-// see what spreads over many contacts. From 0.3 on it says "unknown". Units and single contacts do not matter.
+// The estimate is the larger of A and B; from 0.3 on it says "unknown". Units and single contacts do not matter.
+// docs/solvers.md has what it claims against what is true, from tests/bench/bench_honesty.c.
 
 #ifndef SOLVER_DEFORMATION_H
 #define SOLVER_DEFORMATION_H
@@ -22,8 +24,9 @@
 
 typedef struct {
   const Problem *p;
-  double *d;     // [n * 2] D, with the parallel stiffness
-  double *u, *z; // [n * dim] of the last residual
+  double *d;                // [n * 2] D, with the parallel stiffness
+  double *weight, *inverse; // [n * dim] D of each component, and 1 / D
+  double *u, *z;            // [n * dim] of the last residual
   double *dr, *rest, *way, *image,
       *held;     // [n * dim] scratch; held: 1 where a component stands still
   double *sum;   // [n * dim] W dr
@@ -41,8 +44,9 @@ double deformation_residual(Deformation *def, const double *r, const double *sca
                             int64_t *blocks);
 // A, of impulses whose velocities u = W r + b are known.
 double deformation_residual_known(Deformation *def, const double *r, const double *u);
-// B, of the impulses r of the last residual.
-double deformation_correction(Deformation *def, const double *r, int64_t *blocks);
+// B, of the impulses r of the last residual, as sharp as it takes to tell whether it is at most `enough` (0: as
+// sharp as it can be).
+double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks);
 
 // The error A that round-off alone may make of r: half a unit in the last place of each product in u.
 double deformation_round_off(const Deformation *def, const double *r);

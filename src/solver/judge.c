@@ -16,7 +16,7 @@ Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings
 // B where A does not refuse already.
 static double with_correction(Judge *judge, const double *r, double a, SolverReport *report) {
   if (!(a <= judge->tolerance)) return a;
-  return fmax(a, deformation_correction(&judge->def, r, &report->blocks));
+  return fmax(a, deformation_correction(&judge->def, r, judge->tolerance, &report->blocks));
 }
 
 double judge_error(Judge *judge, const double *r, SolverReport *report) {

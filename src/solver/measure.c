@@ -113,8 +113,12 @@ static void range_error(const Problem *p, const double *scale, const double *r, 
 
 double measure_error(const Problem *p, const double *scale, const double *r) {
   double sum[PARTS][2] = {{0}}, residual = 0, norm = 0;
-  int threads = problem_for_threads(p), size = threads ? (p->n + PARTS - 1) / PARTS : p->n;
-#pragma omp parallel for schedule(static) if (threads)
+  int size = (p->n + PARTS - 1) / PARTS;
+  if (!problem_for_threads(p)) { // a parallel region costs more than a small problem
+    range_error(p, scale, r, 0, p->n, sum[0]);
+    return measure_ratio(sum[0][0], sum[0][1]);
+  }
+#pragma omp parallel for schedule(static)
   for (int part = 0; part < PARTS; part++) {
     int64_t first = (int64_t)part * size, last = first + size;
     if (first < p->n)

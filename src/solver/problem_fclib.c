@@ -16,6 +16,8 @@ void problem_free(OwnedProblem *problem) {
   mem_free(problem->b);
   mem_free(problem->mu);
   mem_free(problem->elastic);
+  mem_free(problem->moved);
+  mem_free(problem->lever);
   *problem = (OwnedProblem){0};
 }
 
@@ -164,6 +166,37 @@ static Status take_elastic(OwnedProblem *problem, const double *elastic, Err *er
   return OK;
 }
 
+// Levers of rigid motions, checked against the diagonal of W.
+static Status take_rigid(OwnedProblem *problem, const FclibProblem *from, Err *err) {
+  Problem *p = &problem->p;
+  int dim = p->dim, modes = dim == 2 ? 3 : 6, last = -1;
+  size_t sides = 2 * (size_t)p->n, row = (size_t)modes;
+  MEM_NEW(problem->moved, sides, err);
+  MEM_NEW(problem->lever, sides * (size_t)dim * row, err);
+  memcpy(problem->moved, from->moved, sides * sizeof *problem->moved);
+  memcpy(problem->lever, from->lever, sides * (size_t)dim * row * sizeof *problem->lever);
+  for (size_t s = 0; s < sides; s++) last = from->moved[s] > last ? from->moved[s] : last;
+  for (int i = 0; i < p->n; i++)
+    for (int k = 0; k < dim; k++) {
+      double sum = 0, whole = p->diag[(size_t)((i * dim + k) * dim + k)];
+      for (int side = 0; side < 2; side++)
+        for (size_t m = 0; m < row; m++) {
+          double lever = from->lever[((size_t)(2 * i + side) * (size_t)dim + (size_t)k) * row + m];
+          if (from->moved[2 * i + side] >= 0) sum += lever * lever;
+        }
+      if (!(sum <= (1 + ROUND_OFF) * whole) && from->moved[2 * i] != from->moved[2 * i + 1])
+        return err_set(err, ERR_INPUT,
+                       "dataset 'voussoir/lever': contact %d: rigid motions make %g of W, which is "
+                       "%g there",
+                       i, sum, whole);
+    }
+  p->n_bodies = last + 1;
+  p->n_modes = modes;
+  p->moved = problem->moved;
+  p->lever = problem->lever;
+  return OK;
+}
+
 // y = H^T x.
 static void multiply_transposed(const FclibMatrix *h, const double *x, double *y) {
   memset(y, 0, (size_t)h->cols * sizeof *y);
@@ -281,6 +314,7 @@ Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *
     if (status == OK) status = check_prescribed(&problem->p, err);
   }
   if (status == OK) status = take_elastic(problem, from->elastic, err);
+  if (status == OK && from->lever) status = take_rigid(problem, from, err);
   if (status != OK) problem_free(problem);
   return status;
 }
@@ -324,6 +358,25 @@ static void append_row(FclibMatrix *w, const Problem *p, int i, int k) {
   w->ptr[i * dim + k + 1] = at;
 }
 
+// Levers, with bodies numbered from 0 in the order of their first contacts.
+static Status rigid_to_file(FclibProblem *to, const Problem *p, Err *err) {
+  size_t sides = 2 * (size_t)p->n, levers = sides * (size_t)(p->dim * p->n_modes);
+  int32_t *number = mem_new((size_t)p->n_bodies + 1, sizeof *number), n = 0;
+  if (!number) return err_set(err, ERR_SYSTEM, "out of memory: %d bodies", p->n_bodies);
+  to->moved = mem_new(sides, sizeof *to->moved);
+  to->lever = mem_new(levers, sizeof *to->lever);
+  for (size_t s = 0; s < sides && to->moved; s++) {
+    int body = p->moved[s];
+    if (body >= 0 && number[body] == 0) number[body] = ++n;
+    to->moved[s] = body < 0 ? -1 : number[body] - 1;
+  }
+  mem_free(number);
+  if (!to->moved || !to->lever)
+    return err_set(err, ERR_SYSTEM, "out of memory: levers of %d contacts", p->n);
+  memcpy(to->lever, p->lever, levers * sizeof *p->lever);
+  return OK;
+}
+
 static Status to_blocks(FclibProblem *to, const Problem *p, Err *err) {
   int size = p->n * p->dim;
   size_t entries = (size_t)(p->ptr[p->n] + p->n) * (size_t)(p->dim * p->dim);
@@ -340,7 +393,7 @@ static Status to_blocks(FclibProblem *to, const Problem *p, Err *err) {
   if (!p->elastic) return OK;
   MEM_NEW(to->elastic, 2 * p->n, err);
   memcpy(to->elastic, p->elastic, (size_t)(2 * p->n) * sizeof *p->elastic);
-  return OK;
+  return p->lever ? rigid_to_file(to, p, err) : OK;
 }
 
 Status problem_to_fclib(FclibProblem *to, const Problem *p, Err *err) {

@@ -14,10 +14,11 @@ typedef struct {
   Problem p;
   int64_t *ptr;
   int32_t *col;
-  double *w, *diag, *b, *mu, *elastic;
+  double *w, *diag, *b, *mu, *elastic, *lever;
+  int32_t *moved;
 } OwnedProblem;
 
-// ERR_INPUT when M is not positive definite, or the elastic part of W is larger than W.
+// ERR_INPUT when M is not positive definite, or the elastic or the rigid part of W is larger than W.
 Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *err) MUST_CHECK;
 void problem_free(OwnedProblem *problem);
 

@@ -68,7 +68,9 @@ static const double SETTLE_AGAIN = 0.4; // factor on the error from which it is 
 static const double SETTLE_FALL = 0.5;  // factor on the error of such a step that leads on
 static const double NEARLY = 0.03;      // error from which statuses are worth a step
 static const double SCALED_SHARE = 0.1; // of the tolerance over the softness, on the scaled error
-static const double ACTIVE_FALL = 0.3;  // factor on the error of a Newton step that leads on
+static const double STATUSES_KEPT =
+    1; // error of the last impulses in this step from which statuses change
+static const double ACTIVE_FALL = 0.3; // factor on the error of a Newton step that leads on
 // Where interior points start, one after the other: far from the last step's impulses (0: from nothing), and the
 // spread of their aims.
 static const struct {
@@ -463,12 +465,12 @@ static void interior_points(Driver *driver, Interior *in, int most) {
     test(driver, in->r); // not the end, but it may be better than all that there is
 }
 
-static Status interior_plane(Driver *driver, const double *start, Arena *arena, Err *err) {
+// Interior points as far from the last impulses as these are from this step's, by their `error` in it.
+static Status interior_plane(Driver *driver, const double *start, double error, Arena *arena,
+                             Err *err) {
   SolverReport *report = driver->report;
   Interior in;
   TRY(interior_init(&in, driver->p, &driver->newton.lu, arena, err));
-  // As far from the last impulses as these are from this step's.
-  double error = deformation_residual(&driver->judge.def, start, NULL, NULL, &report->blocks);
   double far = fmin(FARTHEST, fmax(NEAREST, error / INTERIOR_PER_FAR));
   for (int k = 0; k < N_STARTS && !done(driver); k++) {
     in.spread = interior_starts[k].spread;
@@ -489,8 +491,12 @@ static Status deformation_phases(Driver *driver, const double *start, Arena *are
   if (done(driver)) return OK;
   TRY(prepare_newton(driver, arena, err));
   if (!driver->newton.lu.l) return OK;
-  last_statuses(driver, start);
-  if (!done(driver) && driver->p->dim == 2) TRY(interior_plane(driver, start, arena, err));
+  const Problem *p = driver->p;
+  Deformation *def = &driver->judge.def;
+  double error = deformation_residual(def, start, NULL, NULL, &driver->report->blocks);
+  // Dry contacts whose load has changed by its own size do not keep their statuses; joints do.
+  if (error < STATUSES_KEPT || p->radius || p->dim == 3) last_statuses(driver, start);
+  if (!done(driver) && p->dim == 2) TRY(interior_plane(driver, start, error, arena, err));
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   return OK;
 }

@@ -84,6 +84,30 @@ Test(finite_cases, cylinder_and_sphere_press_as_hertz_says) {
   assert_hertz("space=axisymmetric width=0.00880442 load=1e-3", 1e-3, 0.00880442, 6.15942);
 }
 
+// The same dimensionless problem, with a stiffness that makes the tool's inertia 1e9 times softer than the contact:
+// how the load is shared out between the nodes is then a matter of elasticity alone.
+Test(finite_cases, hertz_pressure_is_that_of_the_soft_block_at_the_stiffness_of_steel) {
+  static const char *const kinds[] = {"finite", "small"}, *const spaces[] = {"plane",
+                                                                             "axisymmetric"};
+  for (int k = 0; k < 4; k++) {
+    double peak[3] = {0};
+    for (int e = 0; e < 3; e++) {
+      double young = e == 0 ? 1e3 : e == 1 ? 1e7 : 2e11, load = (k % 2 ? 1 : 0.5) * young / 1e3;
+      CaseRun *run =
+          run_case("inputs/hertz.xml",
+                   xml_format("kinematics=%s space=%s width=%g young=%g load=%g", kinds[k / 2],
+                              spaces[k % 2], k % 2 ? 0.0880442 : 0.0340389, young, load));
+      for (int c = 0; c < contact_count(run->work.contact); c++)
+        peak[e] = fmax(peak[e], touch_at(run, c).normal / load);
+      cr_assert_eq(run->state.count[STAT_NOT_CONVERGED], 0);
+      run_case_close(run);
+    }
+    for (int e = 1; e < 3; e++)
+      cr_assert_float_eq(peak[e], peak[0], 1e-3 * peak[0], "%s %s: %g, soft %g", kinds[k / 2],
+                         spaces[k % 2], peak[e], peak[0]);
+  }
+}
+
 // ---- B5: Mindlin ------------------------------------------------------------------------------------
 
 Test(finite_cases, mindlin_contact_sticks_inside_the_radius_of_cattaneo) {

@@ -126,6 +126,24 @@ static double *assembled(const ContactWork *work) {
   return all;
 }
 
+// Diagonal blocks are their elastic part and the squares of the levers of rigid motions.
+static void expect_split(const ContactWork *work, const char *what) {
+  int rigid = 0;
+  for (int c = 0; c < work->n; c++)
+    for (int k = 0; k < 2; k++) {
+      double sum = work->elastic[2 * c + k], own = sum;
+      for (int side = 0; side < 2; side++)
+        for (int m = 0; m < 3; m++) {
+          double lever = work->lever[((2 * c + side) * 2 + k) * 3 + m];
+          if (work->moved[2 * c + side] >= 0) sum += lever * lever;
+        }
+      if (sum == 1) continue; // nothing moves it
+      cr_assert_float_eq(sum, work->diag[4 * c + 3 * k], 1e-10 * sum, "%s: contact %d", what, c);
+      rigid += own < 0.9 * sum;
+    }
+  cr_assert_gt(rigid, work->n / 2, "%s: hardly anything moves rigidly", what);
+}
+
 static void expect_brute_force(CaseRun *run, double h, const char *what) {
   StagedStep staged;
   staged_step_begin(&staged, run, h);
@@ -139,6 +157,7 @@ static void expect_brute_force(CaseRun *run, double h, const char *what) {
                        "%s, step %lld: W(%d, %d) = %.12g, expected %.12g", what,
                        (long long)run->state.step, k / size, k % size, found[k], expected[k]);
   }
+  expect_split(run->work.contact, what);
   free(expected);
   free(found);
   staged_step_end(&staged);

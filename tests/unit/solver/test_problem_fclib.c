@@ -134,6 +134,27 @@ Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
   cr_assert_eq(problem_from_fclib(&back, &file, &err), OK, "%s", err.text);
   cr_assert(memcmp(back.p.elastic, elastic, sizeof elastic) == 0);
   problem_free(&back);
+  int32_t moved[12];
+  double lever[2 * 6 * 3 * 6] = {0};
+  for (int k = 0; k < 12; k++)
+    moved[k] = k % 2 ? -1 : 40 + k / 4; // three bodies of many, on the ground
+  for (int i = 0; i < 6; i++) lever[(2 * i * 3) * 6] = sqrt(owned.diag[9 * i] - elastic[2 * i]);
+  owned.p.n_bodies = 50;
+  owned.p.n_modes = 6;
+  owned.p.moved = moved;
+  owned.p.lever = lever;
+  fclib_free(&file);
+  cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), OK, "%s", err.text);
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), OK, "%s", err.text);
+  cr_assert_eq(back.p.n_bodies, 3);
+  for (int k = 0; k < 12; k++) cr_assert_eq(back.p.moved[k], k % 2 ? -1 : k / 4);
+  cr_assert(memcmp(back.p.lever, lever, sizeof lever) == 0);
+  problem_free(&back);
+  file.lever[2 * 2 * 3 * 6] *= 1.1;
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "voussoir/lever") && strstr(err.text, "contact 2"), "%s", err.text);
+  file.lever[2 * 2 * 3 * 6] /= 1.1;
+  err_clear(&err);
   file.elastic[5] *= 1.01;
   cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
   cr_assert(strstr(err.text, "voussoir/elastic") && strstr(err.text, "contact 2"), "%s", err.text);
