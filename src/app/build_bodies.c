@@ -581,6 +581,19 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
   return skin_build(&bs->support_skin[k], mesh, b->err);
 }
 
+// A tool without mass has that of a node in Newton's matrix: little beside what contact puts there, and enough where
+// nothing touches it yet.
+static void keep_tools_regular(BodySet *bs) {
+  double mass = 0;
+  int n = 0;
+  for (int k = 0; k < bs->n_finite; k++) {
+    mass += bodies_mass(bs, bs->finite[k].body);
+    n += bs->finite[k].form.n_nodes;
+  }
+  for (int t = 0; t < bs->n_tools; t++)
+    if (!(bs->tools[t].mass > 0)) bs->tools[t].drag = n > 0 ? mass / n : 1;
+}
+
 static Status build_finite_and_tools(Builder *b) {
   BodySet *bs = &b->model->bodies;
   int n_finite = 0, n_tools = 0;
@@ -599,6 +612,7 @@ static Status build_finite_and_tools(Builder *b) {
     bs->own[k] = bs->n_tools++;
     TRY(build_tool_motion(b, b->entries[k].node, k, &bs->tools[bs->own[k]]));
   }
+  keep_tools_regular(bs);
   return OK;
 }
 

@@ -159,6 +159,13 @@ static Status mark_removed(Builder *b, const InputNode *node, Stage *stage) {
   return OK;
 }
 
+// The time in which tools that go let go: so many steps of the stage, or all of it.
+static void release(const InputNode *node, Model *model, Stage *stage) {
+  if (model->bodies.n_finite == 0 || stage == model->stages) return;
+  stage->release = fmin(input_integer(node, "release") * stage->steps.h, stage->duration);
+  if (stage->release > 0) model->n_release = model->bodies.n_nodes * model->bodies.dim;
+}
+
 // What is gone stays gone.
 static Status build_removed(Builder *b) {
   Model *model = b->model;
@@ -168,6 +175,8 @@ static Status build_removed(Builder *b) {
     MEM_NEW(stage->removed, b->n_entries, b->err);
     if (k > 0) memcpy(stage->removed, model->stages[k - 1].removed, (size_t)b->n_entries);
     if (node && input_given(node, "remove")) TRY(mark_removed(b, node, stage));
+    if (node && (input_given(node, "remove") || input_given(node, "release")))
+      release(node, model, stage);
     if (node) node = input_next(node, "stage");
   }
   return OK;

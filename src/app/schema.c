@@ -315,6 +315,7 @@ static const ParamSpec stage_params[] = {
     {"rest_velocity", PARAM_REAL, "m/s", "", "]0,inf[", NULL, "at rest no node is faster than this either"},
     {"without_rest", PARAM_CHOICE, "", "stop", NULL, "stop|continue", "after the duration: the run fails, or goes on with a warning"},
     {"remove", PARAM_TEXT, "", "", NULL, NULL, "tools and supports that are gone from its start on, separated by blanks"},
+    {"release", PARAM_INTEGER, "1", "20", "[0,inf[", NULL, "steps in which what the removed tools held in bodies at finite strains and sheets is let go, static where these are held otherwise; 0: at once"},
     {"from_rest", PARAM_BOOL, "", "no", NULL, NULL, "all velocities are set to zero at its start"},
     {"step", PARAM_REAL, "s", "", "]0,inf[", NULL, "step size h; that of <time> where absent, as for the next ones"},
     {"step_max", PARAM_REAL, "s", "", "]0,inf[", NULL, "steps that were easy grow up to this"},

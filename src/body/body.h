@@ -46,7 +46,8 @@ typedef struct {
 typedef struct {
   int32_t body;
   Shape shape;     // owned
-  double mass;     // of the free components                                          [kg]
+  double mass;     // of the free components; 0: in equilibrium along them at every step [kg]
+  double drag;     // of a tool without mass, in Newton's matrix alone: keeps it regular   [kg]
   uint8_t free[3]; // 1: moves under loads and contact; 0: as its SupportMotion says
 } Tool;
 

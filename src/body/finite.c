@@ -35,7 +35,8 @@ static void list_tool(const BodySet *bs, int k, int first, FiniteSystem *system)
   for (int i = 0; i < bs->dim; i++) {
     system->dof[first + i] = bs->node_ptr[tool->body] * bs->dim + i;
     system->body[first + i] = tool->body;
-    system->mass[first + i] = tool->free[i] ? tool->mass : 0;
+    system->mass[first + i] = !tool->free[i] ? 0 : tool->mass > 0 ? tool->mass : tool->drag;
+    system->massless[first + i] = tool->free[i] && !(tool->mass > 0);
     system->fixed[first + i] = !tool->free[i];
   }
 }
@@ -70,6 +71,7 @@ Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) {
   MEM_NEW(system->body, n, err);
   MEM_NEW(system->fixed, n, err);
   MEM_NEW(system->mass, n, err);
+  MEM_NEW(system->massless, n, err);
   MEM_NEW(system->damping, n, err);
   MEM_NEW(system->f0, n, err);
   MEM_NEW(system->f1, n, err);
@@ -104,6 +106,7 @@ void finite_system_free(FiniteSystem *system) {
                    system->body,
                    system->fixed,
                    system->mass,
+                   system->massless,
                    system->damping,
                    system->f0,
                    system->f1,

@@ -42,12 +42,13 @@ typedef struct {
 enum { HELD_ALWAYS, HELD_IF_NEEDED, N_HELD };
 
 typedef struct {
-  int n;           // unknowns of the system
-  int32_t *dof;    // [n] node * dim + component; -1: extra unknown
-  int32_t *body;   // [n] body
-  uint8_t *fixed;  // [n]
-  double *mass;    // [n] 0: extra unknown                                            [kg]
-  double *damping; // [n] a of V = a M                                               [1/s]
+  int n;             // unknowns of the system
+  int32_t *dof;      // [n] node * dim + component; -1: extra unknown
+  int32_t *body;     // [n] body
+  uint8_t *fixed;    // [n]
+  double *mass;      // [n] 0: extra unknown; of tools without mass that of Newton's matrix [kg]
+  uint8_t *massless; // [n] 1: no inertia
+  double *damping;   // [n] a of V = a M                                               [1/s]
   int n_matrices;
   FiniteMatrix *matrix; // [n_matrices] one for each finite body
   double *f0, *f1;      // [n] internal forces at the start and at the iterate          [N]

@@ -140,8 +140,9 @@ Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySe
   for (int t = 0; t < bs->n_tools; t++)
     for (int i = 0; i < bs->dim; i++)
       if (bs->tools[t].free[i]) {
-        (*work)->tool_block[(t * bs->dim + i) * bs->dim + i] = 1 / bs->tools[t].mass;
-        (*work)->tool_rigid[(t * bs->dim + i) * bs->dim + i] = 1 / sqrt(bs->tools[t].mass);
+        double mass = bs->tools[t].mass > 0 ? bs->tools[t].mass : bs->tools[t].drag;
+        (*work)->tool_block[(t * bs->dim + i) * bs->dim + i] = 1 / mass;
+        (*work)->tool_rigid[(t * bs->dim + i) * bs->dim + i] = 1 / sqrt(mass);
       }
   return OK;
 }

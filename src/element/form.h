@@ -74,8 +74,10 @@ typedef struct {
   double thickness;      // of a sheet; 0: not a sheet                                 [m]
   double major, minor;   // principal logarithmic strains in the sheet
   double stored, lost;   // elastic energy, dissipated since the start of the run      [J]
-  double fall;           // of a sheet that necks: share by which its tension is below its largest
-  double pressed;        // work of pressure across the sheet since the start          [J]
+  // of a sheet by length as it is now, (11, 22, 12) along the rolling direction and across [N/m], [N]
+  double force[3], moment[3];
+  double fall;    // of a sheet that necks: share by which its tension is below its largest
+  double pressed; // work of pressure across the sheet since the start          [J]
   // of the layers of a sheet, the lowest (against its normal) first: equivalent plastic strain, von Mises'
   // stress of the Cauchy stress [Pa]
   int n_layers; // 0: not a sheet

@@ -292,6 +292,16 @@ static void add_tensor(const double v[3], const double a[3], const double b[3], 
   }
 }
 
+// By length as it is now from n by length at the start: U n U / det U, in the axes that turn with the sheet.
+static void add_pushed(const double u[3], const double n[3], double out[3]) {
+  double det = u[0] * u[1] - u[2] * u[2];
+  double a = u[0] * n[0] + u[2] * n[2], b = u[0] * n[2] + u[2] * n[1];
+  double c = u[2] * n[0] + u[1] * n[2], d = u[2] * n[2] + u[1] * n[1];
+  out[0] += (a * u[0] + b * u[2]) / det;
+  out[1] += (c * u[2] + d * u[1]) / det;
+  out[2] += (a * u[2] + b * u[1]) / det;
+}
+
 // Stress of a layer of an accepted state; zero where the law fails (it has not until now).
 static void layer_stress(const ShellSection *section, const ShellPoint *at, int q, Hencky2 *h,
                          SheetStress *out) {
@@ -312,7 +322,7 @@ static const double NECK_THINNING = 0.1;
 void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *out) {
   const MaterialType *type = section->material.type;
   const double *kept = at->point + section->n * section->n_state, w = at->area;
-  double normal[3], mean[3] = {0}, E[3];
+  double normal[3], mean[3] = {0}, force[3] = {0}, moment[3] = {0}, E[3];
   SheetStress stress;
   Hencky2 h = {0};
   out->n_layers = section->n;
@@ -323,6 +333,12 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
     for (int i = 0; i < 3; i++) mean[i] += section->weight[q] / section->thickness * stress.t[i];
     double plastic = section->n_state > 0 && type->plastic >= 0 ? state[0] : 0;
     out->plastic = fmax(out->plastic, plastic);
+    double s[3], z = section->zeta[q] * at->strain->lam;
+    hencky2_stress(&h, stress.t, NULL, s, NULL);
+    for (int i = 0; i < 3; i++) {
+      force[i] += w * section->weight[q] * s[i];
+      moment[i] += w * section->weight[q] * z * s[i];
+    }
     double volume = exp(h.e[0] + h.e[1] + stress.e_thick); // J: t is Kirchhoff's stress, turned
     out->layer_plastic[q] += w * plastic;
     out->layer_stress[q] +=
@@ -334,6 +350,9 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
   double e_thick = kept[SHELL_E_THICK], half = 0.5 * (h.e[0] + h.e[1]);
   double p = 0.5 * (h.e[0] - h.e[1]), r = 0.5 * h.e[2], size = hypot(p, r);
   double scale = exp(-half), c = cosh(size), s = size > 0 ? sinh(size) / size : 1;
+  double grown = exp(half), stretch[3] = {grown * (c + s * p), grown * (c - s * p), grown * s * r};
+  add_pushed(stretch, force, out->force);
+  add_pushed(stretch, moment, out->moment);
   double inverse[2][2] = {{scale * (c - s * p), -scale * s * r},
                           {-scale * s * r, scale * (c + s * p)}};
   double axis[2][3];
@@ -369,6 +388,10 @@ void shell_show_end(const ShellSection *section, double area, double lam, FormOu
   for (int q = 0; q < section->n; q++) {
     out->layer_plastic[q] /= area;
     out->layer_stress[q] /= area;
+  }
+  for (int k = 0; k < 3; k++) {
+    out->force[k] /= area;
+    out->moment[k] /= area;
   }
   out->fall /= area;
   out->major /= area;

@@ -67,6 +67,7 @@ typedef struct {
   double rest_energy; // at rest: kinetic energy over that to be lost (stage.h) is at most this,
   double rest_velocity; // and no node of a body is faster                              [m/s]
   int from_rest;        // 1: velocities are set to zero at its start
+  double release;       // time in which tools that go at its start let go, 0: at once  [s]
   uint8_t *removed;     // [n_bodies] 1: a tool or support that is not there any more; owned
   // What is prescribed in this stage. Of the first one it stands in `bodies`, here only of the others.
   int n_prescribed;
@@ -85,6 +86,7 @@ typedef struct {
   int n_stages;
   Stage *stages; // [n_stages] owned, in their order; at least one
   int64_t n_cut; // elements of all finite bodies where there are trims, else 0
+  int n_release; // components of all nodes where tools are let go slowly, else 0
   int n_rests;
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest

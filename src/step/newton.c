@@ -187,7 +187,7 @@ static void residual(const NewtonStep *step, NewtonWork *work, const double *v, 
     }
     if (dof >= 0) {
       double inertia = 0, load = h * step->p[dof];
-      if (!statics)
+      if (!statics && !system->massless[i])
         inertia =
             system->mass[i] *
             (v0[dof] - v[dof] - h * system->damping[i] * (theta * v[dof] + (1 - theta) * v0[dof]));
@@ -342,6 +342,7 @@ typedef struct {
   double relative, error; // residual, judged error of contacts
   double slope;           // work of the residual along the increment, at its start
   Scale scale;            // of the residual
+  int iterations;         // increments taken
   double seen;            // square of the largest term of the residual in this step
   double least;           // smallest scale of the residual: at the tolerance of it all is round-off
   int refresh;            // 1: the tangent is new: matrices are to be made of it
@@ -453,10 +454,29 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
   return OK;
 }
 
+// Tools without mass are in equilibrium within this share of their load, whatever the forces of the sheet are, and
+// where a second increment finds them: by the first alone gaps are left that their force, the largest of all, closes
+// later, with work of it.
+static const double TOOL_BALANCE = 5e-3;
+enum { LEAST_WITH_TOOLS = 2 };
+
+static int tools_balance(const NewtonStep *step, const NewtonWork *work, const Loop *loop) {
+  const FiniteSystem *system = &work->system;
+  double h = step->contact.size.h;
+  for (int i = system->n - step->model->bodies.n_tools * step->model->bodies.dim; i < system->n;
+       i++)
+    if (system->massless[i] &&
+        (loop->iterations < LEAST_WITH_TOOLS ||
+         fabs(work->g[i] + work->hr[i]) > TOOL_BALANCE * fabs(h * step->p[system->dof[i]])))
+      return 0;
+  return 1;
+}
+
 static int converged(const NewtonStep *step, const NewtonWork *work, const Loop *loop) {
   const StepSettings *steps = &step->model->steps;
   double error = loop->mode == CONTACT_DELASSUS ? work->back : loop->error; // else the solver says
-  return loop->relative <= steps->newton.tolerance && error <= steps->solver_settings.tolerance;
+  return loop->relative <= steps->newton.tolerance && error <= steps->solver_settings.tolerance &&
+         tools_balance(step, work, loop);
 }
 
 // Loose bodies under loads must touch something, with laws that can hold them.
@@ -631,11 +651,43 @@ static Status update_contacts(NewtonStep *step, NewtonWork *work, Loop *loop, Er
   return primal_begin(work->primal, step, &sw->problem, step->v1, err);
 }
 
+// A tool without mass under a load that no contact is near to; -1: none.
+static int floating_tool(const NewtonStep *step, const NewtonWork *work) {
+  const FiniteSystem *system = &work->system;
+  const Contact *contact = contact_list(step->work->contact);
+  for (int i = 0; i < system->n; i++) {
+    int touches = 0;
+    if (!system->massless[i] || step->p[system->dof[i]] == 0) continue;
+    for (int c = 0; c < contact_count(step->work->contact) && !touches; c++)
+      touches = contact[c].body[1] == system->body[i];
+    if (!touches) return system->body[i];
+  }
+  return -1;
+}
+
+// What keeps tools without mass regular in Newton's matrix, of the mean stiffness of the nodes of sheets and bodies: they
+// move on as contacts close and open, and do not run to and fro between them. It is no part of the residual.
+static const double TOOL_DRAG = 1e-2;
+
+static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
+  const BodySet *bs = &step->model->bodies;
+  double sum = 0, h = step->contact.size.h * step->contact.size.theta;
+  int n = 0, first = system->n - bs->n_tools * bs->dim;
+  for (int k = 0; k < system->n_matrices; k++) {
+    const FiniteMatrix *m = &system->matrix[k];
+    for (int i = 0; i < m->n && system->dof[m->first + i] >= 0; i++, n++)
+      sum += m->stiffness.val[sparse_find(&m->stiffness, i, i)];
+  }
+  for (int i = first; i < system->n && sum > 0; i++)
+    if (system->massless[i]) system->mass[i] = TOOL_DRAG * h * h * sum / n;
+}
+
 static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
   const NewtonSettings *settings = &step->model->steps.newton;
   StepSize size = step->contact.size;
   Scale scale;
   TRY(first_forces(step, work, loop, err));
+  drag_tools(step, &work->system);
   loop->least = round_off(step, work) / settings->tolerance;
   residual(step, work, step->v1, &scale);
   newton_spread(step, work, loop->r_try);
@@ -649,6 +701,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
     TRY(take_increment(step, work, loop, next, &length, err));
     TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
     step->work->report.newton++;
+    loop->iterations = k;
     if (converged(step, work, loop)) {
       accept(step, loop, k);
       return OK;
@@ -659,6 +712,14 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
       TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
     loop->refresh = settings->matrix == NEWTON_FULL || slow;
   }
+  int floats = floating_tool(step, work);
+  if (floats >= 0)
+    return err_set(
+        err, ERR_NUMERIC,
+        "tool '%s' declared at %s:%d has no mass and its force nothing to press on: place "
+        "it where it touches, or give it a mass",
+        step->model->bodies.name[floats], step->model->bodies.src[floats].file,
+        step->model->bodies.src[floats].line);
   return err_set(err, ERR_NUMERIC,
                  "Newton's method did not converge in %d iterations: residual %.2g of the forces "
                  "(tolerance %.2g), contact error %.2g, worst in body '%s'",
@@ -693,7 +754,7 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
     int dof = system->dof[i];
     if (dof < 0) continue;
     double v0 = state->v[dof], v1 = step->v1[dof], v_theta = theta * v1 + (1 - theta) * v0;
-    double mass = statics ? 0 : system->mass[i], dv = v1 - v0;
+    double mass = statics || system->massless[i] ? 0 : system->mass[i], dv = v1 - v0;
     double damping = h * system->damping[i] * mass * (explicit ? v0 : v_theta);
     energy->kinetic += 0.5 * mass * v1 * v1;
     energy->external += h * step->p[dof] * v_theta;

@@ -110,7 +110,7 @@ int stage_watch(const Model *model, State *state, StageStep step) {
   const Stage *stage = stage_current(model, state);
   const StepSettings *steps = &stage->steps;
   double *value = state->stage_value, h = value[STAGE_H] > 0 ? value[STAGE_H] : steps->h;
-  if (grows(stage)) {
+  if (grows(stage) && !step.releasing) {
     value[STAGE_H] = step.easy ? fmin(steps->h_max, h * steps->growth) : fmin(h, step.h_last);
     if (step.easy && state->h_next > 0) state->h_next = value[STAGE_H];
   }
@@ -122,6 +122,7 @@ int stage_watch(const Model *model, State *state, StageStep step) {
   int calm =
       stage_unrest(state) <= stage->rest_energy && value[STAGE_FASTEST] <= stage->rest_velocity;
   if (step.settled > 0) calm = step.settled <= STILL_SETTLED; // nothing had to move
+  if (step.releasing) calm = 0;
   state->stage[STAGE_CALM] = calm ? state->stage[STAGE_CALM] + 1 : 0;
   return stage->until_rest && is_late(stage, state) && !is_at_rest(stage, state);
 }

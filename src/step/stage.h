@@ -36,6 +36,7 @@ typedef struct {
   double h_last; // size of the last sub-step                                          [s]
   int easy;      // it was not cut, and Newton's method needed few iterations
   double force;  // largest force of the residual                                      [N]
+  int releasing; // it let tools go: steps stay as they are, and nothing is at rest yet
   int settled;   // solutions that statics of elastic bodies took, 0: dynamics
 } StageStep;
 int stage_watch(const Model *model, State *state, StageStep step);

@@ -10,6 +10,7 @@ Status state_init(State *state, const Model *model, Err *err) {
   MEM_NEW(state->rest_passages, model->n_rests, err);
   MEM_NEW(state->rest_last, model->n_rests, err);
   MEM_NEW(state->cut, model->n_cut, err);
+  MEM_NEW(state->release, model->n_release, err);
   MEM_NEW(state->touched, model->bodies.n_bodies, err);
   const BodySet *bs = &model->bodies;
   if (model->v_start)
@@ -31,6 +32,7 @@ void state_free(State *state) {
   body_state_free(&state->bodies);
   contact_state_free(&state->contact);
   mem_free(state->touched);
+  mem_free(state->release);
   mem_free(state->rest_passages);
   mem_free(state->rest_last);
   mem_free(state->cut);
@@ -70,6 +72,10 @@ void state_fields(State *state, const Model *model, FieldList *fields) {
                             .type = FIELD_F64,
                             .count = N_VERDICTS * N_VERDICT_VALUES,
                             .data = state->verdict.value});
+  field_add(fields, (Field){.name = "step/release",
+                            .type = FIELD_F64,
+                            .count = model->n_release,
+                            .data = state->release});
   field_add(fields, (Field){.name = "step/touched",
                             .type = FIELD_I32,
                             .count = model->bodies.n_bodies,

@@ -90,6 +90,7 @@ typedef struct {
   int64_t count[N_COUNTS];
   double worst[N_WORSTS];
   VerdictState verdict;
+  double *release;        // [n_release] forces that are let go, at the start of the stage [N]
   int32_t *touched;       // [n_bodies] 1: a contact of the body has carried a force
   int32_t *rest_passages; // [n_rests] passages counted so far
   double *rest_last;      // [n_rests] quantity at the last step

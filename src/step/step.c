@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/timer.h"
+#include "step/release.h"
 #include "step/substep.h"
 #include "step/trial.h"
 
@@ -19,6 +20,7 @@ static Status work_for_stage(StepWork *work, const Model *run_model, const State
     TRY(newton_work_new(&work->newton, model, state, err));
   else if (model->steps.newton.statics)
     work->static_step = dynamics_static_step(&model->bodies);
+  work->release_static = work->newton && release_is_static(model);
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
@@ -103,6 +105,7 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   // 1. drives at the new time, matrices of this step size
   TRY(dynamics_matrices(bs, size, &sub->matrices, arena, err));
   TRY(loads_at(&model->loads, bs, size.t, size.t + step_time(size), size.theta, sub->p, err));
+  release_add(model, state, size, sub->p);
 
   // 2. contact geometry at q~
   dynamics_update_frames(bs, size, &state->bodies, sub->turned);
@@ -519,6 +522,7 @@ static Status next_stage(StepWork *work, const Model *model, State *state, Err *
   if (before.static_step > 0) step_rest(model, state); // its velocities were none of motion
   Status status = work_for_stage(work, model, state, err);
   if (status == OK) stage_account(&before.view.model, &work->view.model, state);
+  if (status == OK) status = release_begin(&work->view.model, state, work, err);
   free_of_stage(&before);
   return status;
 }
@@ -570,6 +574,8 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   model->steps = stage_current(run_model, state)->steps;
   model->steps.h = h;
   work->tolerance = model->steps.solver_settings.tolerance;
+  int releasing = release_goes_on(model, state);
+  if (releasing) release_settings(work, &model->steps);
   model->steps.solver_settings.tolerance *= stage_tightening(run_model, state);
   work->report = (StepReport){
       .stage = (int)work->stage, .h = work->static_step > 0 ? work->static_step : h, .dt = h};
@@ -584,7 +590,9 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   StageStep step = {.h_last = h * report->h_last / report->h,
                     .easy = report->cuts == 0 && report->newton <= EASY_NEWTON * report->substeps,
                     .force = report->force,
-                    .settled = report->settled};
+                    .settled = report->settled,
+                    .releasing = releasing};
+  if (releasing && !release_goes_on(model, state)) step_rest(model, state);
   state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
   judge_turns(model, state, stage_is_over(run_model, state), log);
   return OK;

@@ -50,6 +50,7 @@ typedef struct {
   struct NewtonWork *newton; // NULL: no finite bodies, no tools
   double static_step;        // size of a sub-step of statics of elastic bodies; 0: dynamics [s]
   double tolerance;          // of the contact solver, as the input asks for it
+  int release_static;        // 1: tools are let go in static steps
   int frozen;                // 1: joints keep their strength in this sub-step
   NewtonRow *newton_row;     // [n_newton_rows] of the last step
   size_t newton_row_capacity;

@@ -23,7 +23,7 @@ static const char PRESSED[] =
     "<probe name='e' quantity='energy'/></voussoir>";
 static const char MOVED[] = "at_y='0.1' move_y='-0.1*t'";
 static const char TO_REST[] =
-    "remove='plate' until='rest' duration='100' step='1e-3' step_max='1' rest_energy='1e-10'";
+    "remove='plate' release='0' until='rest' duration='100' step='1e-3' step_max='1' rest_energy='1e-10'";
 
 static CaseRun *pressed(const char *plate, const char *release) {
   return run_case_open_text(xml_format(PRESSED, plate, release), NULL);
