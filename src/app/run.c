@@ -64,7 +64,7 @@ typedef struct {
   char dir[FILE_PATH_SIZE], stop[FILE_PATH_SIZE];
   double progress_at, loop_start, stop_at; // clocks
   int64_t first_step;                      // steps done before this run
-  int show_progress;
+  int show_progress, lock;                 // lock: of the folder
 } Run;
 
 // The folder of -o, or output/NAME for an input .../NAME.xml
@@ -296,6 +296,8 @@ static Status prepare(Run *run, const Options *options, int *finished, Err *err)
                                                        : START_FRESH;
   int resumed;
   char path[FILE_PATH_SIZE];
+  TRY(folder_make(run->dir, err));
+  TRY(folder_lock(&run->lock, run->dir, err));
   if (after) TRY(go_back(run, after, err));
   TRY(state_init(&run->state, &c->model, err));
   TRY(output_open(&run->output, &c->output, &c->model, run->dir, mode, &run->state, &resumed, err));
@@ -425,6 +427,7 @@ int run_main(int argc, char **argv) {
   Run *run = mem_new(1, sizeof *run);
   if (!run) return 3;
   run->dump = dump;
+  run->lock = -1;
   run->path = options.operand[0];
   run->info = (RunInfo){.input = run->path,
                         .threads = omp_get_max_threads(),
@@ -441,6 +444,7 @@ int run_main(int argc, char **argv) {
   step_work_free(&run->work);
   state_free(&run->state);
   diag_free(&run->doubts);
+  folder_unlock(&run->lock);
   case_free(&run->input);
   options_free(&options);
   mem_free(run);

@@ -1,12 +1,14 @@
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE // flock
 
 #include "file/atomic.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +64,22 @@ void atomic_abandon(AtomicFile *file) {
   fclose(file->stream);
   file->stream = NULL;
   remove(file->part);
+}
+
+Status folder_lock(int *lock, const char *path, Err *err) {
+  *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (*lock < 0) return system_error(err, path, "open folder", errno);
+  if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return OK;
+  folder_unlock(lock);
+  return err_set(err, ERR_INPUT,
+                 "another run writes into the folder '%s': wait until it has ended, or choose "
+                 "another folder with -o",
+                 path);
+}
+
+void folder_unlock(int *lock) {
+  if (*lock >= 0) close(*lock);
+  *lock = -1;
 }
 
 int folder_exists(const char *path) {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -124,6 +125,16 @@ Status csv_row(CsvWriter *csv, const double *values, Err *err) {
   return ferror(csv->stream) ? write_error(csv, err) : OK;
 }
 
+// What is written to a file that has no name any more is lost without an error.
+static Status check_place(const CsvWriter *csv, Err *err) {
+  struct stat open_file, named;
+  if (fstat(fileno(csv->stream), &open_file) != 0 || !S_ISREG(open_file.st_mode)) return OK;
+  if (stat(csv->path, &named) == 0 && named.st_ino == open_file.st_ino &&
+      named.st_dev == open_file.st_dev)
+    return OK;
+  return err_set(err, ERR_SYSTEM, "%s: was removed or replaced while the run wrote it", csv->path);
+}
+
 Status csv_flush(CsvWriter *csv, Err *err) {
   assert(csv->stream);
   errno = 0;
@@ -131,7 +142,7 @@ Status csv_flush(CsvWriter *csv, Err *err) {
   if (fflush(csv->stream) != 0) failed = 1;
   // pipes and devices cannot be synced and need not be
   if (!failed && fsync(fileno(csv->stream)) != 0 && errno != EINVAL && errno != EROFS) failed = 1;
-  return failed ? write_error(csv, err) : OK;
+  return failed ? write_error(csv, err) : check_place(csv, err);
 }
 
 Status csv_close(CsvWriter *csv, Err *err) {
@@ -149,6 +160,7 @@ typedef struct {
   size_t capacity; // of table->value
   CsvTable *table;
   long n_wanted; // rows
+  NumberStyle style;
   Err *err;
 } Parser;
 
@@ -156,41 +168,29 @@ static Status no_memory(Parser *p) {
   return err_set(p->err, ERR_SYSTEM, "out of memory while reading %s", p->path);
 }
 
-// Cuts the next cell out of the line, blanks trimmed; NULL after the last one.
-static char *next_cell(char **rest) {
-  if (!*rest) return NULL;
-  char *cell = *rest, *comma = strchr(cell, ',');
-  *rest = comma ? comma + 1 : NULL;
-  char *end = comma ? comma : cell + strlen(cell);
-  while (end > cell && strchr(" \t\r", end[-1])) end--;
-  *end = 0;
-  return cell + strspn(cell, " \t");
-}
-
-static int count_cells(const char *line) {
+static int count_cells(const char *line, char separator) {
   int n = 1;
-  for (const char *c = line; *c; c++) n += *c == ',';
+  for (const char *c = line; *c; c++) n += *c == separator;
   return n;
 }
 
-static int is_number(const char *cell, double *value) {
-  if (!*cell) {
-    *value = NUMBER_NAN;
-    return 1;
-  }
-  char *end;
-  *value = strtod(cell, &end);
-  return *end == 0;
+// An empty cell is not a number, and none is wanted there.
+static int is_number(const char *cell, size_t n, NumberStyle *style, double *value) {
+  *value = NUMBER_NAN;
+  return n == 0 || number_read_cell(cell, n, style, value);
 }
 
 // Names or units: n texts, each owned.
-static Status read_texts(Parser *p, char *line, int n, char ***texts) {
+static Status read_texts(Parser *p, const char *line, char separator, int n, char ***texts) {
   *texts = mem_new((size_t)n, sizeof **texts);
   if (!*texts) return no_memory(p);
   for (int c = 0; c < n; c++) {
-    const char *cell = next_cell(&line);
-    (*texts)[c] = mem_copy_text(cell ? cell : "");
-    if (!(*texts)[c]) return no_memory(p);
+    const char *cell = "";
+    size_t length = 0;
+    if (line) line = number_next_cell(line, separator, &cell, &length);
+    char *text = (*texts)[c] = mem_new(length + 1, 1);
+    if (!text) return no_memory(p);
+    memcpy(text, cell, length);
   }
   return OK;
 }
@@ -200,18 +200,13 @@ static void free_texts(char **texts, int n) {
   mem_free(texts);
 }
 
-static int has_text(const char *line) {
+static int has_text(const char *line, NumberStyle style) {
   double unused;
-  char cell[NUMBER_TEXT_SIZE * 2];
   while (line) {
-    const char *comma = strchr(line, ',');
-    size_t n = comma ? (size_t)(comma - line) : strlen(line);
-    if (n >= sizeof cell) return 1;
-    memcpy(cell, line, n);
-    cell[n] = 0;
-    char *rest = cell;
-    if (!is_number(next_cell(&rest), &unused)) return 1;
-    line = comma ? comma + 1 : NULL;
+    const char *cell;
+    size_t n;
+    line = number_next_cell(line, style.separator, &cell, &n);
+    if (!is_number(cell, n, &style, &unused)) return 1;
   }
   return 0;
 }
@@ -229,9 +224,9 @@ static Status number_names(Parser *p) {
   return OK;
 }
 
-static Status read_row(Parser *p, char *line) {
+static Status read_row(Parser *p, const char *line) {
   CsvTable *table = p->table;
-  int n = count_cells(line);
+  int n = count_cells(line, p->style.separator);
   if (n != table->n_columns)
     return err_set(p->err, ERR_INPUT, "%s:%d: %d cells, %d expected", p->path, p->line, n,
                    table->n_columns);
@@ -241,21 +236,27 @@ static Status read_row(Parser *p, char *line) {
   table->value = block;
   if (status != OK) return status;
   for (int c = 0; c < n; c++) {
-    const char *cell = next_cell(&line);
-    if (!is_number(cell, &table->value[start + (size_t)c]))
-      return err_set(p->err, ERR_INPUT, "%s:%d: '%.40s' is not a number", p->path, p->line, cell);
+    const char *cell;
+    size_t length;
+    line = number_next_cell(line, p->style.separator, &cell, &length);
+    if (!is_number(cell, length, &p->style, &table->value[start + (size_t)c]))
+      return err_set(p->err, ERR_INPUT, "%s:%d: '%.*s' is not a number", p->path, p->line,
+                     length < 40 ? (int)length : 40, cell);
   }
   table->n_rows++;
   return OK;
 }
 
 // The first line that is not a comment: its cells fix the number of columns.
-static Status read_first(Parser *p, char *line, char *units) {
+static Status read_first(Parser *p, const char *line, const char *units) {
   CsvTable *table = p->table;
-  table->n_columns = count_cells(line);
-  if (units && count_cells(units) == table->n_columns)
-    TRY(read_texts(p, units, table->n_columns, &table->units));
-  if (has_text(line)) return read_texts(p, line, table->n_columns, &table->names);
+  char separator = strchr(line, ';') ? ';' : ',';
+  p->style.separator = separator;
+  table->n_columns = count_cells(line, separator);
+  if (units && count_cells(units, separator) == table->n_columns)
+    TRY(read_texts(p, units, separator, table->n_columns, &table->units));
+  if (has_text(line, p->style))
+    return read_texts(p, line, separator, table->n_columns, &table->names);
   TRY(number_names(p));
   return read_row(p, line);
 }
@@ -289,7 +290,7 @@ Status csv_read_rows(CsvTable *table, const char *path, long n, Err *err) {
   TRY(file_read(&text, &size, path, err));
   Parser p = {.path = path, .table = table, .n_wanted = n, .err = err};
   Status status = strlen(text) == size
-                      ? read_lines(&p, text)
+                      ? read_lines(&p, number_skip_mark(text))
                       : err_set(err, ERR_INPUT, "%s: not a text file: it holds zero bytes", path);
   mem_free(text);
   if (status != OK) csv_free(table);

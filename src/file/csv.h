@@ -27,7 +27,8 @@ Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
 Status csv_has_columns(const char *path, const char *const *names, const char *const *units,
                        int n_columns, int *same, Err *err) MUST_CHECK;
 Status csv_row(CsvWriter *csv, const double *values, Err *err) MUST_CHECK; // allocates nothing
-Status csv_flush(CsvWriter *csv, Err *err) MUST_CHECK; // to disk: called before a checkpoint
+Status csv_flush(CsvWriter *csv, Err *err) MUST_CHECK; // to disk: called before a checkpoint;
+// ERR_SYSTEM too where the file has been removed or replaced meanwhile
 // Closed afterwards, whatever it returns; closing twice or a zeroed writer is fine.
 Status csv_close(CsvWriter *csv, Err *err) MUST_CHECK;
 

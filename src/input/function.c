@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "file/number.h"
 #include "input/text_file.h"
 
 enum { MAX_TABLE_SIZE = 256 << 20 }; // [bytes]
@@ -52,7 +53,7 @@ static Status open_table(Table *table, const char *path, Err *err) {
   *table = (Table){.path = path};
   const char *reason;
   TRY(text_file_read(path, MAX_TABLE_SIZE, &table->file, &reason, err));
-  table->next = table->file.data;
+  table->next = table->file.data ? number_skip_mark(table->file.data) : NULL;
   if (!reason && memchr(table->file.data, 0, table->file.size)) reason = "it is not a text file";
   return reason ? err_set(err, ERR_INPUT, "%s: cannot be read: %s", path, reason) : OK;
 }
@@ -82,24 +83,18 @@ typedef struct {
 } Row;
 
 // Reads all fields of a line; false if one is no finite number, *at then stands there.
-static bool read_row(char *line, int column, Row *row, char **at) {
+static bool read_row(const char *line, int column, NumberStyle *style, Row *row, const char **at) {
   *row = (Row){0};
-  for (char *c = skip_blanks(line);;) {
-    char *end;
-    *at = c;
-    double value = strtod(c, &end);
-    if (end == c || !isfinite(value)) return false;
+  for (const char *next = line; next;) {
+    size_t n;
+    double value;
+    next = number_next_cell(next, style->separator, at, &n);
+    if (!number_read_cell(*at, n, style, &value) || !isfinite(value)) return false;
     row->n_columns++;
     if (row->n_columns == 1) row->t = value;
     if (row->n_columns == column) row->value = value;
-    c = skip_blanks(end);
-    bool separated = c > end;
-    if (*c == 0) return true;
-    if (*c == ',' || *c == ';')
-      c = skip_blanks(c + 1);
-    else if (!separated)
-      return false;
   }
+  return true;
 }
 
 static Status check_row(const Table *table, const Function *f, const Row *row, int n_columns,
@@ -119,14 +114,18 @@ static Status check_row(const Table *table, const Function *f, const Row *row, i
 static Status read_csv(Function *f, Table *table, int column, double scale, Err *err) {
   int n_columns = 0;
   bool header_allowed = true;
+  NumberStyle style = {0}; // that of the first row of numbers
   if (column < 2)
     return err_set(err, ERR_INPUT, "%s: column %d, must be 2 or more (1 is the time)", table->path,
                    column);
   for (char *line; (line = next_line(table));) {
-    char *at = skip_blanks(line);
+    const char *at = skip_blanks(line);
     if (*at == 0 || *at == '#') continue;
     Row row;
-    bool good = read_row(line, column, &row, &at);
+    NumberStyle tried = style;
+    if (!tried.separator) tried.separator = number_separator(line);
+    bool good = read_row(line, column, &tried, &row, &at);
+    if (good) style = tried;
     if (!good && header_allowed && row.n_columns == 0) {
       header_allowed = false;
       continue;

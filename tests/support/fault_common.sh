@@ -3,7 +3,7 @@ set -u
 BUILD=${BUILD:-build}
 V=$BUILD/voussoir
 TMP=$(mktemp -d)
-trap 'chmod -R u+w "$TMP" 2>/dev/null; rm -rf "$TMP"' EXIT
+trap 'kill -9 $(jobs -p) 2>/dev/null; chmod -R u+w "$TMP" 2>/dev/null; rm -rf "$TMP"' EXIT
 WALL="inputs/masonry_wall.xml --quiet --set output_every=0"
 
 fail() {
@@ -24,3 +24,15 @@ expect() {
 says() { grep -qF -- "$1" "$TMP/out" || { cat "$TMP/out"; fail "the output does not say: $1"; }; }
 
 hash_of() { sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p' "$1/summary.json"; }
+
+# wait_for COMMAND...: until it succeeds; fails when nothing has come of it in a time no machine needs [s]
+wait_for() {
+  for _ in $(seq 1 6000); do
+    "$@" >/dev/null 2>&1 && return 0
+    sleep 0.02
+  done
+  fail "never: $*"
+}
+
+# has_rows FILE N: a history with so many rows behind its two lines
+has_rows() { [ -f "$1" ] && [ "$(wc -l <"$1")" -ge $(($2 + 2)) ]; }

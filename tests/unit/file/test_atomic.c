@@ -86,6 +86,20 @@ Test(atomic, makes_folders_with_their_parents) {
   cr_assert_eq(folder_make(path, &err), ERR_SYSTEM);
 }
 
+Test(atomic, a_folder_has_one_owner_until_it_lets_go) {
+  Err err = {0};
+  int lock, other = -1;
+  cr_assert_eq(folder_lock(&lock, scratch, &err), OK, "%s", err.text);
+  cr_assert_eq(folder_lock(&other, scratch, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, scratch), "%s", err.text);
+  cr_assert_eq(other, -1);
+  folder_unlock(&lock);
+  folder_unlock(&lock);
+  cr_assert_eq(folder_lock(&other, scratch, &err), OK);
+  folder_unlock(&other);
+  cr_assert_eq(folder_lock(&other, in_scratch("absent"), &err), ERR_SYSTEM);
+}
+
 Test(atomic, copies_bytes) {
   Err err = {0};
   char bytes[200000];

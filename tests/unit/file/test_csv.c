@@ -118,11 +118,61 @@ Test(csv, reads_tables_that_people_write) {
   csv_free(&table);
 }
 
+Test(csv, reads_decimal_commas_beside_semicolons_and_byte_order_marks) {
+  Err err = {0};
+  CsvTable table;
+  write_text(in_scratch("a.csv"), "\xEF\xBB\xBF# units: s;N\nt;f\n0,5;-1,25e2\n1;\n");
+  cr_assert_eq(csv_read(&table, in_scratch("a.csv"), &err), OK, "%s", err.text);
+  cr_assert(table.n_columns == 2 && table.n_rows == 2);
+  cr_assert_str_eq(table.names[0], "t");
+  cr_assert_str_eq(table.units[1], "N");
+  cr_assert(table.value[0] == 0.5 && table.value[1] == -125 && isnan(table.value[3]));
+  csv_free(&table);
+  write_text(in_scratch("b.csv"), "\xEF\xBB\xBF"
+                                  "1,2\n3,4\n");
+  cr_assert_eq(csv_read(&table, in_scratch("b.csv"), &err), OK, "%s", err.text);
+  cr_assert(table.n_rows == 2 && table.value[0] == 1, "the first row is lost");
+  csv_free(&table);
+}
+
+// Only as many rows as are wanted are looked at, and columns of another run are known before.
+Test(csv, reads_the_first_rows_of_a_file_that_ends_in_the_middle_of_one) {
+  Err err = {0};
+  CsvTable table;
+  int same;
+  write_text(in_scratch("cut.csv"), "# units: s,N\ntime,reaction\n1,2\n3,4\n5");
+  cr_assert_eq(csv_read_rows(&table, in_scratch("cut.csv"), 2, &err), OK, "%s", err.text);
+  cr_assert(table.n_rows == 2 && table.value[3] == 4);
+  csv_free(&table);
+  cr_assert_eq(csv_has_columns(in_scratch("cut.csv"), names, units, 2, &same, &err), OK);
+  cr_assert(same);
+  cr_assert_eq(csv_has_columns(in_scratch("cut.csv"), names, units, 1, &same, &err), OK);
+  cr_assert_not(same);
+}
+
+Test(csv, notices_that_its_file_was_removed_or_replaced) {
+  Err err = {0};
+  CsvWriter csv;
+  const char *path = in_scratch("h.csv");
+  cr_assert_eq(csv_open(&csv, path, names, units, 2, -1, &err), OK);
+  cr_assert_eq(csv_row(&csv, (double[]){1, 2}, &err), OK);
+  cr_assert_eq(csv_flush(&csv, &err), OK);
+  cr_assert_eq(remove(path), 0);
+  cr_assert_eq(csv_flush(&csv, &err), ERR_SYSTEM);
+  write_text(path, "another");
+  cr_assert_eq(csv_flush(&csv, &err), ERR_SYSTEM);
+  cr_assert(strstr(err.text, "was removed or replaced"), "%s", err.text);
+  cr_assert_eq(csv_close(&csv, &err), OK);
+}
+
 Test(csv, names_file_and_line_of_what_is_wrong) {
   static const struct {
     const char *text, *message;
   } wrong[] = {{"a,b\n1,2\n1\n", "w.csv:3: 1 cells, 2 expected"},
                {"a,b\n1,2\n\n1,x\n", "w.csv:4: 'x' is not a number"},
+               {"a,b\n1,2\n1;5,2\n", "w.csv:3: '1;5' is not a number"},
+               {"a;b\n1,5;2\n1.5;2\n", "w.csv:3: '1.5' is not a number"},
+               {"a;b\n1,5\n", "w.csv:2: 1 cells, 2 expected"},
                {"", "no table"},
                {"# only\n", "no table"}};
   for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {

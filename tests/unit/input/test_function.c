@@ -56,7 +56,7 @@ Test(function, of_an_expression_has_rates_by_differences) {
 }
 
 Test(function, of_a_table_is_linear_between_rows_and_constant_outside) {
-  sample_write("ramp.csv", "# units: s,N,mm\ntime,force,travel\n0, 5, 0\n\n1;5;10\r\n3\t5 20\n");
+  sample_write("ramp.csv", "# units: s,N,mm\ntime,force,travel\n0, 5, 0\n\n1,5,10\r\n3\t,5, 20\n");
   Function f;
   Err err = {0};
   cr_assert_eq(function_table(&f, "ramp.csv", 3, 1e-3, &err), OK, "%s", err.text);
@@ -81,6 +81,31 @@ static const char *refusal(const char *text) {
   cr_assert_eq(function_table(&f, "bad.csv", 2, 1, &err), ERR_INPUT);
   function_free(&f);
   return err.text;
+}
+
+// One separator a file, that of its first row; beside ';' and tabs a comma is a decimal one.
+Test(function, of_a_table_understands_decimal_commas_and_byte_order_marks) {
+  static const char *const same[] = {"0;0,5\n2;1,5\n",
+                                     "time;force\n0,0;0,5\n2,0;1,5\n",
+                                     "0,0\t0,5\n2,0\t1,5\t\r\n",
+                                     "\xEF\xBB\xBF"
+                                     "0,0.5\n2,1.5\n",
+                                     "\xEF\xBB\xBFt,f\r\n0,0.5\r\n2,1.5\r\n",
+                                     "0 0.5\n 2\t1.5 \n"};
+  for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
+    Function f;
+    Err err = {0};
+    sample_write("same.csv", same[k]);
+    cr_assert_eq(function_table(&f, "same.csv", 2, 1, &err), OK, "%s: %s", same[k], err.text);
+    cr_assert(f.n == 2 && f.t[1] == 2 && f.a[0] == 0.5 && f.a[1] == 1.5, "%s", same[k]);
+    function_free(&f);
+  }
+  cr_assert_str_eq(refusal("0;1\n1,5\n"), "bad.csv:2: 1 numbers, the rows above have 2");
+  cr_assert_str_eq(refusal("0,1\n1;5\n"), "bad.csv:2: \"1;5\" is not a number");
+  cr_assert_str_eq(refusal("0,5 1,5\n1,5 2,5\n"), "bad.csv:1: \"5 1,5\" is not a number");
+  cr_assert_str_eq(refusal("0 0\n0,5 1\n"), "bad.csv:2: \"0,5 1\" is not a number");
+  cr_assert_str_eq(refusal("0;0,5\n1;1.5\n"), "bad.csv:2: \"1.5\" is not a number");
+  cr_assert_str_eq(refusal("0;1,234,5\n"), "bad.csv:1: \"1,234,5\" is not a number");
 }
 
 Test(function, of_a_bad_table_names_the_line) {
