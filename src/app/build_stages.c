@@ -163,13 +163,14 @@ static Status mark_removed(Builder *b, const InputNode *node, Stage *stage) {
 static void release(const InputNode *node, Model *model, Stage *stage) {
   if (model->bodies.n_finite == 0 || stage == model->stages) return;
   stage->release = fmin(input_integer(node, "release") * stage->steps.h, stage->duration);
-  if (stage->release > 0) model->n_release = model->bodies.n_nodes * model->bodies.dim;
 }
 
 // What is gone stays gone.
 static Status build_removed(Builder *b) {
   Model *model = b->model;
   const InputNode *node = first_stage(b);
+  // Whatever stages there are: a run may get further ones after it has ended.
+  model->n_release = model->bodies.n_finite > 0 ? model->bodies.n_nodes * model->bodies.dim : 0;
   for (int k = 0; k < model->n_stages; k++) {
     Stage *stage = &model->stages[k];
     MEM_NEW(stage->removed, b->n_entries, b->err);

@@ -86,7 +86,7 @@ typedef struct {
   int n_stages;
   Stage *stages; // [n_stages] owned, in their order; at least one
   int64_t n_cut; // elements of all finite bodies where there are trims, else 0
-  int n_release; // components of all nodes where tools are let go slowly, else 0
+  int n_release; // components of all nodes where there are finite bodies, which tools may let go slowly
   int n_rests;
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest
