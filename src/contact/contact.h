@@ -181,7 +181,7 @@ typedef struct {
   ContactWork *work;
   StepSize size;
   double tolerance; // of the impulses, over the norm of all; 0: solvers leave them on their cones
-  int projected; // 1: contacts are judged, and their statuses told, by elastic steps (solver/deformation.h)
+  int projected; // 1: statuses are told by elastic steps (solver/deformation.h), and impulses start from them
 } ContactStep;
 
 // After the state was read from a checkpoint: makes the slots of `work` again.

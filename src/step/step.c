@@ -233,6 +233,7 @@ static Status substep_commit(const Model *model, State *state, StepWork *work, S
   contact_velocities(work->contact, sub->v1, sub->u1);
   TRY(account_energy(model, state, work, sub, err));
   ContactStep step = contact_step(model, state, work, sub);
+  step.projected = step.projected && work->report.solver.interior;
   contact_commit(&step, sub->r, sub->u1);
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
