@@ -189,7 +189,7 @@ typedef struct {
   const double *v_ahead; // [n_nodes * dim] what is looked ahead by; NULL: velocities at the start
   int frozen;            // 1: no joint loses strength in this step
   double tolerance; // of the impulses, over the norm of all; 0: solvers leave them on their cones
-  int projected; // 1: contacts are judged, and their statuses told, by elastic steps (solver/deformation.h)
+  int projected; // 1: statuses are told by elastic steps (solver/deformation.h), and impulses start from them
 } ContactStep;
 
 // After the state was read from a checkpoint: makes the slots of `work` again.

@@ -69,12 +69,13 @@ typedef struct {
 typedef struct {
   int converged;
   int iterations;
-  double error;          // judged error of the result; after solver_run the scaled one
-  double deformation;    // after solver_run: error in the energy of deformation, where `deforms`
-  int deforms;           // 1: the problem says what deforms
-  int worst;             // after solver_run: the contact with the largest part of it, -1: unknown
-  int64_t blocks;        // blocks of W multiplied, the measure of work
-  int condition_33;      // contacts that violate mu |W_NT / W_NN| < 1 (Jean 1999, eq. (33))
+  double error;       // judged error of the result; after solver_run the scaled one
+  double deformation; // after solver_run: error in the energy of deformation, where `deforms`
+  int deforms;        // 1: the problem says what deforms
+  int interior;       // 1: open contacts have small impulses, and those that slip are near the cone
+  int worst;          // after solver_run: the contact with the largest part of it, -1: unknown
+  int64_t blocks;     // blocks of W multiplied, the measure of work
+  int condition_33;   // contacts that violate mu |W_NT / W_NN| < 1 (Jean 1999, eq. (33))
   int no_local_solution; // contacts whose own problem had no solution at the last visit
   const char *reason;    // why it stopped short, constant text; NULL: nothing to say
 } SolverReport;

@@ -77,7 +77,7 @@ static const struct {
   double far, spread;
 } interior_starts[] = {{1, 0}, {1, 0.7}, {3, 0}, {0, 0}, {0, 0.7}, {0, 1.4}};
 enum { N_STARTS = sizeof interior_starts / sizeof interior_starts[0] };
-static const double NEAREST = 0.1, FARTHEST = 30, INTERIOR_PER_FAR = 10;
+static const double NEAREST = 0.1, FARTHEST = 30, INTERIOR_PER_FAR = 10, MANY_CONTACTS = 1000;
 static const double SETTLE_AT = 2;  // tolerances from which their result is settled
 static const double CREEPING = 0.1; // two steps of them shorter than this end it
 static const double ELASTIC_RIDGE =
@@ -458,7 +458,10 @@ static void interior_points(Driver *driver, Interior *in, int most) {
     if (error > next) continue;
     settle(driver, in);
     next = SETTLE_AGAIN * error;
-    if (!done(driver) && error <= tolerance && ++refused >= REFUSALS) test(driver, in->r);
+    if (!done(driver) && error <= tolerance && ++refused >= REFUSALS) {
+      test(driver, in->r);
+      report->interior = done(driver);
+    }
     if (done(driver)) return;
   }
   if (!done(driver))
@@ -471,9 +474,11 @@ static Status interior_plane(Driver *driver, const double *start, double error, 
   SolverReport *report = driver->report;
   Interior in;
   TRY(interior_init(&in, driver->p, &driver->newton.lu, arena, err));
-  double far = fmin(FARTHEST, fmax(NEAREST, error / INTERIOR_PER_FAR));
+  double many = cbrt(fmax(1, driver->p->n / MANY_CONTACTS)); // more of them stop a step
+  double far = fmin(FARTHEST, fmax(NEAREST, many * error / INTERIOR_PER_FAR));
   for (int k = 0; k < N_STARTS && !done(driver); k++) {
     in.spread = interior_starts[k].spread;
+    in.path = k;
     if (interior_starts[k].far > 0)
       interior_start_warm(&in, start, interior_starts[k].far * far, report);
     else

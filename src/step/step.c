@@ -246,6 +246,7 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   double clock = timer_wall(), *worst = state->worst;
   ContactStep step = substep_contact(model, state, work, sub);
+  step.projected = step.projected && work->report.solver.interior;
   work->report.lost += contact_commit(&step, sub->r, sub->u1);
   if (work->newton) newton_commit(&sub->newton, &sub->after);
   for (int c = 0; c < contact_count(work->contact); c++)
