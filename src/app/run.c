@@ -32,6 +32,10 @@ static const OptionSpec options_run[] = {
      "friction problems as FCLIB files: missed, hard, hard:N or step numbers"},
     {"--quiet", NULL, "no progress, no warnings on the terminal"},
     {"--help", NULL, "this page"},
+    // as if a signal came: after so many steps of this run, or when it is looked for signals the N-th time, which may
+    // be within an iteration
+    {"--stop-after", "N", NULL},
+    {"--stop-at-question", "N", NULL},
 };
 enum { N_OPTIONS_RUN = sizeof options_run / sizeof options_run[0] };
 
@@ -45,7 +49,7 @@ static void on_signal(int number) {
 }
 
 static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
@@ -71,6 +75,7 @@ typedef struct {
   char dir[FILE_PATH_SIZE], stop[FILE_PATH_SIZE];
   double progress_at, loop_start, stop_at; // clocks
   int64_t first_step;                      // steps done before this run
+  int64_t stop_step, stop_question, asked; // of the hidden options, 0: not given; questions so far
   int show_progress, lock;                 // lock: of the folder
 } Run;
 
@@ -160,6 +165,9 @@ static int must_stop(void *of) {
   Run *run = of;
   double now = timer_wall();
   if (interrupted) return 1;
+  int64_t done = run->state.step - run->first_step;
+  if (++run->asked == run->stop_question || (run->stop_step > 0 && done >= run->stop_step))
+    return interrupted = 1;
   if (now - run->stop_at < STOP_PAUSE) return 0;
   run->stop_at = now;
   return file_exists(run->stop);
@@ -442,6 +450,10 @@ int run_main(int argc, char **argv) {
                         .wall_start = timer_wall(),
                         .cpu_start = timer_cpu()};
   run->log = (Log){.stream = stderr, .quiet = options_value(&options, "--quiet") != NULL};
+  const char *after = options_value(&options, "--stop-after");
+  const char *question = options_value(&options, "--stop-at-question");
+  run->stop_step = after ? strtoll(after, NULL, 10) : 0;
+  run->stop_question = question ? strtoll(question, NULL, 10) : 0;
   run->show_progress = isatty(STDERR_FILENO);
   catch_signals();
   int code;
