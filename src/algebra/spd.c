@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200112L // setenv
+#define _DEFAULT_SOURCE // setenv, MAP_ANONYMOUS
 #include "algebra/spd.h"
 
 #include <cblas.h>
@@ -9,6 +9,8 @@
 #include <string.h>
 #include <suitesparse/cholmod.h>
 #include <suitesparse/umfpack.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
@@ -201,22 +203,61 @@ void algebra_versions(char *text, size_t size) {
 
 // OpenBLAS knows processors by their model; one younger than the library gets kernels without AVX, which
 // factorise at a third of the speed. Kernels can be named by the environment only, before the program starts.
-static void choose_kernels(char **argv) {
+static int wants_other_kernels(void) {
 #if defined(__x86_64__)
-  const char *name = "OPENBLAS_CORETYPE";
-  if (getenv(name) || strcmp(openblas_get_corename(), "Prescott") != 0) return;
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
-  char path[1024]; // not the link itself: the program would have its name
-  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (n < 0 || setenv(name, "Haswell", 1) != 0) return;
-  path[n] = '\0';
-  execv(path, argv); // comes back where it failed: slower, that is all
+  if (getenv("OPENBLAS_CORETYPE") || strcmp(openblas_get_corename(), "Prescott") != 0) return 0;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
+  return setenv("OPENBLAS_CORETYPE", "Haswell", 1) == 0;
 #else
-  (void)argv;
+  return 0;
 #endif
 }
 
-void algebra_start(char **argv) {
-  if (argv) choose_kernels(argv);
+static int memory_is_limited(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+// A library with threads of its own starts them when it is loaded, each with a buffer that is never used here.
+static int wants_no_threads(void) {
+  if (!memory_is_limited() || getenv("OPENBLAS_NUM_THREADS")) return 0;
+  return setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
+}
+
+static void start_again(char **argv) {
+  char path[1024]; // not the link itself: the program would have its name
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  if (n < 0) return;
+  path[n] = '\0';
+  execv(path, argv); // comes back where it failed: slower, that is all
+}
+
+// What OpenBLAS 0.3 takes for each thread that calls it [byte]. Where it does not get it, it asks again for ever.
+static const size_t BLAS_BUFFER = ((size_t)128 << 20) + (64 << 10);
+
+Status algebra_reserve(int n_threads, Err *err) {
+  if (!memory_is_limited()) return OK;
+  size_t size = BLAS_BUFFER * (size_t)n_threads;
+  void *probe = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED)
+    return err_set(err, ERR_SYSTEM,
+                   "out of memory: OpenBLAS needs %zu MB of address space for %d thread%s, and the "
+                   "limit of the process (ulimit -v) leaves less",
+                   size >> 20, n_threads, n_threads == 1 ? "" : "s");
+  munmap(probe, size);
+  return OK;
+}
+
+Status algebra_start(char **argv, Err *err) {
+  // both are asked: either may need the new start
+  int again = argv ? wants_other_kernels() + wants_no_threads() : 0;
+  if (again > 0) start_again(argv);
   openblas_set_num_threads(1);
+  if (!memory_is_limited()) return OK;
+  TRY(algebra_reserve(1, err));
+  // It keeps the buffer, so that later it cannot be missing.
+  double one = 1, product = 0;
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 1, 1, 1, 1, &one, 1, &one, 1, 0, &product,
+              1);
+  return product == 1 ? OK : err_set(err, ERR_SYSTEM, "OpenBLAS: 1 * 1 is %g", product);
 }

@@ -53,7 +53,8 @@ static void version(void) {
 }
 
 int main(int argc, char **argv) {
-  algebra_start(argv);
+  Err err = {0};
+  if (algebra_start(argv, &err) != OK) return command_fail(&err);
   if (argc > 1) {
     for (int k = 0; k < N_COMMANDS; k++)
       if (strcmp(argv[1], commands[k].name) == 0) return commands[k].main(argc - 1, argv + 1);

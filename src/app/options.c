@@ -14,7 +14,8 @@ static Status unknown(const OptionSpec *specs, int n_specs, const char *name, Er
   char list[1024] = "", buffer[128];
   for (int k = 0; k < n_specs; k++) {
     size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, "%s%s", k ? "|" : "", specs[k].name);
+    if (specs[k].doc)
+      snprintf(list + used, sizeof list - used, "%s%s", used ? "|" : "", specs[k].name);
   }
   const char *near = diag_nearest(name, list, buffer, sizeof buffer);
   return err_set(err, ERR_INPUT, "unknown option '%s'%s%s%s", name, near ? "; did you mean '" : "",
@@ -74,6 +75,7 @@ const char *options_value(const Options *options, const char *name) {
 void options_print(const OptionSpec *specs, int n_specs, FILE *stream) {
   for (int k = 0; k < n_specs; k++) {
     char left[64];
+    if (!specs[k].doc) continue;
     snprintf(left, sizeof left, "%s %s", specs[k].name, specs[k].value ? specs[k].value : "");
     fprintf(stream, "  %-24s %s\n", left, specs[k].doc);
   }

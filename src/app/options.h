@@ -7,7 +7,7 @@
 typedef struct {
   const char *name;  // "--threads" or "-o"
   const char *value; // what its value is called in the help, NULL: a flag
-  const char *doc;
+  const char *doc;   // NULL: for tests only, no help tells of it
 } OptionSpec;
 
 enum { MAX_OPTIONS = 24, MAX_SETTINGS = 64, MAX_OPERANDS = 32 };

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "algebra/spd.h"
 #include "app/build_internal.h"
 #include "app/commands.h"
 #include "app/dump.h"
@@ -31,22 +32,32 @@ static const OptionSpec options_run[] = {
      "friction problems as FCLIB files: missed, hard, hard:N or step numbers"},
     {"--quiet", NULL, "no progress, no warnings on the terminal"},
     {"--help", NULL, "this page"},
+    // as if a signal came: after so many steps of this run, or when it is looked for signals the N-th time, which may
+    // be within an iteration
+    {"--stop-after", "N", NULL},
+    {"--stop-at-question", "N", NULL},
 };
 enum { N_OPTIONS_RUN = sizeof options_run / sizeof options_run[0] };
 
 // Ctrl-C asks the step to end: the one thing that a signal may touch.
 static volatile sig_atomic_t interrupted;
 
+// Who asks a second time does not want to wait for the step or the checkpoint (which stays that before).
 static void on_signal(int number) {
-  (void)number;
+  if (interrupted && (number == SIGINT || number == SIGTERM)) _exit(130);
   interrupted = 1;
 }
 
 static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  // Batch systems say so before they end a job. Under nohup a closed terminal is no reason to end.
+  sigaction(SIGUSR1, &action, NULL);
+  struct sigaction hang_up;
+  if (sigaction(SIGHUP, NULL, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action, NULL);
   // A file size limit is an ordinary error: write() reports it.
   signal(SIGXFSZ, SIG_IGN);
 }
@@ -64,6 +75,7 @@ typedef struct {
   char dir[FILE_PATH_SIZE], stop[FILE_PATH_SIZE];
   double progress_at, loop_start, stop_at; // clocks
   int64_t first_step;                      // steps done before this run
+  int64_t stop_step, stop_question, asked; // of the hidden options, 0: not given; questions so far
   int show_progress, lock;                 // lock: of the folder
 } Run;
 
@@ -148,11 +160,14 @@ static void rest_events(Run *run) {
 
 static const double STOP_PAUSE = 0.1; // [s] between two looks for the file STOP
 
-// Asked between steps, sub-steps and iterations.
+// Asked between steps, sub-steps and iterations, those of contact solvers too.
 static int must_stop(void *of) {
   Run *run = of;
   double now = timer_wall();
   if (interrupted) return 1;
+  int64_t done = run->state.step - run->first_step;
+  if (++run->asked == run->stop_question || (run->stop_step > 0 && done >= run->stop_step))
+    return interrupted = 1;
   if (now - run->stop_at < STOP_PAUSE) return 0;
   run->stop_at = now;
   return file_exists(run->stop);
@@ -379,8 +394,8 @@ static int run_case(Run *run, const Options *options) {
   Err closing = {0};
   Status closed = output_close(run->output, &c->model, &run->state, &run->work, run_status,
                                &run->info, &closing);
-  // The file that ended the run has done its part: a restart goes on.
-  if (run_status == RUN_INTERRUPTED && closed == OK && !interrupted) remove(run->stop);
+  // A run that has ended has done what the file asks for: a restart goes on.
+  if (closed == OK) remove(run->stop);
   say_result(run, run_status);
   if (status != OK) return command_fail(&err);
   return closed == OK ? exit_code(run_status) : command_fail(&closing);
@@ -390,11 +405,12 @@ static Status set_threads(const Options *options, Err *err) {
   const char *text = options_value(options, "--threads");
   // Waiting threads spin: on a machine that is busy otherwise they cost more than they give.
   if (!text) omp_set_num_threads(1);
-  if (!text) return OK;
+  if (!text) return OK; // algebra_start has reserved what one thread needs
   char *end;
   long n = strtol(text, &end, 10);
   if (*end || end == text || n < 1 || n > 1024)
     return err_set(err, ERR_INPUT, "--threads needs a number from 1 to 1024, found '%s'", text);
+  TRY(algebra_reserve((int)n, err));
   omp_set_num_threads((int)n);
   return OK;
 }
@@ -422,7 +438,7 @@ int run_main(int argc, char **argv) {
   if (status == OK) status = dump_parse(&dump, options_value(&options, "--dump-problems"), &err);
   if (status != OK) {
     options_free(&options);
-    return command_misused("run", &err);
+    return status == ERR_SYSTEM ? command_fail(&err) : command_misused("run", &err);
   }
   Run *run = mem_new(1, sizeof *run);
   if (!run) return 3;
@@ -434,6 +450,10 @@ int run_main(int argc, char **argv) {
                         .wall_start = timer_wall(),
                         .cpu_start = timer_cpu()};
   run->log = (Log){.stream = stderr, .quiet = options_value(&options, "--quiet") != NULL};
+  const char *after = options_value(&options, "--stop-after");
+  const char *question = options_value(&options, "--stop-at-question");
+  run->stop_step = after ? strtoll(after, NULL, 10) : 0;
+  run->stop_question = question ? strtoll(question, NULL, 10) : 0;
   run->show_progress = isatty(STDERR_FILENO);
   catch_signals();
   int code;

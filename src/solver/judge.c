@@ -9,6 +9,7 @@ Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings
   *judge = (Judge){.p = p,
                    .scale = scale,
                    .tolerance = settings->tolerance,
+                   .settings = settings,
                    .by_deformation = settings->measure == MEASURE_DEFORMATION && p->elastic};
   return judge->by_deformation ? deformation_init(&judge->def, p, arena, err) : OK;
 }
@@ -19,8 +20,17 @@ static double with_correction(Judge *judge, const double *r, double a, SolverRep
   return fmax(a, deformation_correction(&judge->def, r, judge->tolerance, &report->blocks));
 }
 
+int judge_given_up(Judge *judge) {
+  const SolverSettings *settings = judge->settings;
+  if (!judge->stopped && settings->must_stop)
+    judge->stopped = settings->must_stop(settings->must_stop_of);
+  if (judge->stopped) judge->scaled = 0;
+  return judge->stopped;
+}
+
 double judge_error(Judge *judge, const double *r, SolverReport *report) {
   const Problem *p = judge->p;
+  if (judge_given_up(judge)) return 0;
   if (!judge->by_deformation) {
     report->blocks += p->ptr[p->n] + p->n;
     return judge->scaled = measure_error(p, judge->scale, r);
@@ -31,6 +41,7 @@ double judge_error(Judge *judge, const double *r, SolverReport *report) {
 
 double judge_error_known(Judge *judge, const double *r, const double *u, SolverReport *report) {
   const Problem *p = judge->p;
+  if (judge_given_up(judge)) return 0;
   double sum[2] = {0};
   for (int i = 0; i < p->n; i++)
     measure_add(p, i, judge->scale[i], r, u + (size_t)i * (size_t)p->dim, sum);
@@ -45,5 +56,5 @@ double judge_round_off(const Judge *judge, const double *r) {
 }
 
 int judge_means_something(const Judge *judge, const double *r) {
-  return measure_means_something(judge->p, judge->scale, r, judge->scaled);
+  return judge->stopped || measure_means_something(judge->p, judge->scale, r, judge->scaled);
 }

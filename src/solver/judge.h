@@ -12,11 +12,16 @@ typedef struct {
   double tolerance;
   int by_deformation;
   Deformation def;
-  double scaled; // scaled error of the last impulses
+  double scaled;                  // scaled error of the last impulses
+  const SolverSettings *settings; // borrowed
+  int stopped; // 1: given up. Every error is zero from then on, so that all loops end; solver_run throws the result away
 } Judge;
 
 Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings,
                   const double *scale, Arena *arena, Err *err) MUST_CHECK;
+
+// Asks the settings' must_stop, which judge_error does too.
+int judge_given_up(Judge *judge);
 
 // The judged error of r, its work counted in the report.
 double judge_error(Judge *judge, const double *r, SolverReport *report);

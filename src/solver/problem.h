@@ -64,6 +64,9 @@ typedef struct {
   int outside;        // 1: facets around the cone, 0: inside it
   int measure;        // MeasureKind
   int whole;          // 1: facets on the whole problem, 0: per contact in a block splitting
+  // Asked whenever an error is judged: shall the solution be given up? NULL: never.
+  int (*must_stop)(void *of);
+  void *must_stop_of; // borrowed
 } SolverSettings;
 
 typedef struct {
@@ -114,7 +117,7 @@ static inline int problem_for_threads(const Problem *p) {
 }
 
 // Solves, and measures the result in both ways: held against the scaled error only without conjugate gradients in
-// `deformation` (deformation.h), to cost no more than a product with W.
+// `deformation` (deformation.h), to cost no more than a product with W. ERR_STOPPED where must_stop says so.
 Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) MUST_CHECK;
 

@@ -11,6 +11,8 @@
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
+enum { ASK_EVERY = 16 }; // iterations between two questions whether to go on
+
 static Status solve(const Problem *p, const SolverSettings *settings, double *r, Arena *arena,
                     SolverReport *report, Err *err) {
   Watch watch;
@@ -28,7 +30,8 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   memcpy(y, r, watch.size * sizeof *y);
   double change = (double)INFINITY;
   while (change > settings->tolerance && report->iterations < settings->max_iterations) {
-    report->iterations++;
+    // it is judged at its end only
+    if (report->iterations++ % ASK_EVERY == 0 && judge_given_up(&watch.judge)) break;
     double turn = 0, moved = 0, norm = 0;
     watch_velocity(&watch, y, u);
     for (size_t k = 0; k < watch.size; k++) next[k] = y[k] - step * watch.scale[k / dim] * u[k];

@@ -101,6 +101,8 @@ SolverSettings solver_defaults(const SolverType *type) {
 Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) {
   TRY(type->solve(p, settings, r, arena, report, err));
+  if (settings->must_stop && settings->must_stop(settings->must_stop_of))
+    return err_set(err, ERR_STOPPED, "interrupted");
   report->worst = -1;
   if (!p->elastic || p->n == 0) return OK;
   Deformation def;

@@ -578,6 +578,8 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   int releasing = release_goes_on(model, state);
   if (releasing) release_settings(work, &model->steps);
   model->steps.solver_settings.tolerance *= stage_tightening(run_model, state);
+  model->steps.solver_settings.must_stop = work->must_stop;
+  model->steps.solver_settings.must_stop_of = work->must_stop_of;
   work->report = (StepReport){
       .stage = (int)work->stage, .h = work->static_step > 0 ? work->static_step : h, .dt = h};
   TRY(take_step(model, state, work, t0, t1, log, err));

@@ -65,7 +65,7 @@ typedef struct {
   StepReport report;
   StateCopy *before; // state before the step if it has sub-steps, in the arena; NULL: it has none
 
-  // Asked between sub-steps and iterations: shall the step be given up? NULL: never.
+  // Asked between sub-steps and iterations, of contact solvers too: shall the step be given up? NULL: never.
   int (*must_stop)(void *of);
   void *must_stop_of; // borrowed
 } StepWork;

@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   int pressure = argc == 3 && strcmp(argv[1], "--pressure") == 0;
   if (argc != 2 + pressure) return 2;
   omp_set_num_threads(1);
-  algebra_start(NULL);
+  if (algebra_start(NULL, NULL) != OK) return 3;
   Status status = case_load(&c, argv[argc - 1], NULL, 0, &err);
   if (status == OK) status = (pressure ? pressures : measure)(&c, &state, &work, &err);
   if (status != OK) fprintf(stderr, "%s\n", err.text);

@@ -453,7 +453,7 @@ int main(int argc, char **argv) {
   Status status = OK;
   Tally tally[2] = {{0}};
   omp_set_num_threads(1);
-  algebra_start(NULL);
+  if (algebra_start(NULL, NULL) != OK) return 3;
   for (int k = 0; k < 2; k++)
     if (!(tally[k].quotient = malloc(sizeof(double) * MAX_QUOTIENTS))) return 3;
   printf("%-36s %-12s %6s %6s %6s   %9s %9s %9s %9s %9s\n", "problem", "measure", "stages", "<1/3",

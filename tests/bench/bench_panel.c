@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
     puts("skipped: VOUSSOIR_DATA is not set");
     return 0;
   }
-  algebra_start(NULL);
+  if (algebra_start(NULL, NULL) != OK) return 3;
   omp_set_num_threads(1);
   snprintf(folder, sizeof folder, "%s/fclib", data);
   if (!options.no_sweep) sweep_table(folder);

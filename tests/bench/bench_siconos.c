@@ -362,7 +362,7 @@ int main(int argc, char **argv) {
   for (int k = 1; k + 1 < argc; k++)
     if (strcmp(argv[k], "--cap") == 0) cap = strtod(argv[k + 1], NULL);
   omp_set_num_threads(1);
-  algebra_start(NULL);
+  if (algebra_start(NULL, NULL) != OK) return 3;
   snprintf(folder, sizeof folder, "%s/fclib", data);
   int n = list(folder, argc, argv, names);
   Totals plane = {{0}, {0}, {0}, {0}, {0}}, space = plane;

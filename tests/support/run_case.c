@@ -51,7 +51,7 @@ CaseRun *run_case_open(const char *path, const char *settings) {
   InputSetting setting[MOST_SETTINGS];
   Err err = {0};
   int n = split_settings(settings, copy, setting);
-  algebra_start(NULL);
+  cr_assert_eq(algebra_start(NULL, NULL), OK);
   omp_set_num_threads(1);
   if (case_load(&run->input, path, setting, n, &err) != OK) {
     case_fail(&run->input, &err);

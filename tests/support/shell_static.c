@@ -40,7 +40,7 @@ static void *room(int64_t count) {
 
 void shell_static_init(ShellStatic *s, Mesh *mesh, const char *form, FormSpec *spec) {
   Err err;
-  algebra_start(NULL);
+  cr_assert_eq(algebra_start(NULL, NULL), OK);
   *s = (ShellStatic){.mesh = *mesh};
   *mesh = (Mesh){0};
   spec->mesh = &s->mesh;

@@ -20,7 +20,7 @@ DOORS = [(r"(suitesparse/)?(cholmod|umfpack|SuiteSparse_config)\.h|metis\.h|cbla
 
 SYSTEM = set("""assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign
 stdarg stdatomic stdbool stddef stdint stdio stdlib string time dirent fcntl fnmatch glob libgen
-strings unistd sys/stat sys/types sys/resource sys/statvfs sys/time sys/file sys/wait sys/ioctl omp""".split())
+strings unistd sys/stat sys/types sys/resource sys/statvfs sys/time sys/file sys/mman sys/wait sys/ioctl omp""".split())
 
 HEAP_USERS = {"src/base/mem.c",  # the door itself
               "src/app/run.c"}  # the run as a whole, which outlives what it counts

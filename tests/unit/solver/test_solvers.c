@@ -277,3 +277,33 @@ Test(solvers, auto_gives_up_on_what_round_off_forbids) {
     problem_free(&owned);
   }
 }
+
+static int count_and_stop(void *of) {
+  ++*(int *)of;
+  return 1;
+}
+
+// A tolerance that nothing reaches, and iterations without end: the first question ends them.
+Test(solvers, end_when_they_are_asked_to_stop) {
+  enum { FEW = 200 }; // more than any solver does between two tests of its error
+  for (int s = 0; solver_types[s]; s++) {
+    OwnedProblem owned;
+    make_case(&owned, &cases[3], 1);
+    double r[64] = {0};
+    int asked = 0;
+    Arena arena = {0};
+    Err err = {0};
+    SolverReport report;
+    SolverSettings settings = solver_defaults(solver_types[s]);
+    settings.tolerance = 1e-300;
+    settings.max_iterations = 1000000000;
+    settings.must_stop = count_and_stop;
+    settings.must_stop_of = &asked;
+    cr_assert_eq(solver_run(solver_types[s], &owned.p, &settings, r, &arena, &report, &err),
+                 ERR_STOPPED, "%s", solver_types[s]->name);
+    cr_assert_leq(report.iterations, FEW, "%s: %d", solver_types[s]->name, report.iterations);
+    cr_assert_leq(asked, 10, "%s asked %d times", solver_types[s]->name, asked);
+    arena_free(&arena);
+    problem_free(&owned);
+  }
+}
