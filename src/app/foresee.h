@@ -28,7 +28,7 @@ typedef struct {
   double radius;   // of the sheet's middle as it lies on the fillet                     [m]
   double edge;     // of the fine elements: a tenth of all have no longer shortest edge [m]
 } SheetFillet;
-enum { EDGES_PER_QUARTER = 5 }; // elements that a quarter circle needs: 18 degrees each
+enum { EDGES_PER_QUARTER = 6 }; // elements that a quarter circle needs: 15 degrees each
 double foresee_edges(const SheetFillet *fillet); // elements in a quarter circle
 // All pairs with a fillet, for the caller to mem_free.
 Status foresee_fillets(const Model *model, SheetFillet **list, int *n, Err *err) MUST_CHECK;

@@ -186,7 +186,7 @@ static Status generator_input(const Options *options, char *path, size_t size, E
     fprintf(file, " %.*s=\"%s\"", (int)(equals - options->operand[k]), options->operand[k],
             equals + 1);
   }
-  fprintf(file, "/><time end=\"1\" step=\"1\"/></voussoir>\n");
+  fprintf(file, "/><time end=\"1\" step=\"1\" theta=\"1\"/></voussoir>\n");
   if (fclose(file) != 0 && status == OK)
     status = err_set(err, ERR_SYSTEM, "cannot write '%s'", path);
   return status;

@@ -412,6 +412,7 @@ static void thickness(const Form *form, const double *config, const double *inte
 static void free_own(Form *form) {
   Own *own = form->own;
   if (!own) return;
+  shell_section_free(&own->section);
   mem_free(own->elem);
   mem_free(own->ghost);
   mem_free(own->share);

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "element/hencky2.h"
+#include "material/hardening_curve.h"
 #include "mesh/nodeset.h"
 
 static double dot(const double a[3], const double b[3]) {
@@ -68,7 +69,15 @@ Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err)
   material->type->stiffness(material->par, STRESS_3D, d);
   section->bulk = 1 / (d[0] + d[1] + d[2]);
   if (material->type->prepare) TRY(material->type->prepare(&section->material, err));
+  if (!material->type->tabulate) return OK;
+  TRY(material->type->tabulate(material, &section->curve, err));
+  section->material.curve = section->curve;
   return OK;
+}
+
+void shell_section_free(ShellSection *section) {
+  hardening_curve_free(section->curve);
+  section->curve = NULL;
 }
 
 // The law of a layer under the pressure p. `a` becomes dt/dp, which is also de_thick/de.

@@ -22,6 +22,7 @@ typedef struct {
   double weight[SHELL_MAX_LAYERS]; // sum: thickness                                  [m]
   double thickness;                // at the start                                    [m]
   Material material;               // prepared copy
+  struct HardeningCurve *curve;    // its; owned, NULL: none
   int n_state;                     // of a layer
   double bulk;                     // c                                              [1/Pa]
 } ShellSection;
@@ -44,6 +45,7 @@ typedef struct {
 
 // ERR_INPUT: layers out of range, a law that is not for sheets, a direction that is missing.
 Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err) MUST_CHECK;
+void shell_section_free(ShellSection *section);
 
 // All layers of a point of the surface; state [n * n_state]. ERR_NUMERIC: the sheet folds into itself
 // or its law does not converge. d0, d1, d2, np, mp and ep only if `tangent`.

@@ -1,10 +1,18 @@
 #include "material/hardening.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { LINEAR, SWIFT, VOCE, COMBINED, POWER, TABLE }; // order of hardening_choices
 
 const char hardening_choices[] = "linear|swift|voce|combined|power|table";
+
+int hardening_choice_is(const double *par, const char *name) {
+  const char *choice = hardening_choices;
+  for (int k = (int)par[HARDENING_KIND]; k > 0; k--) choice = strchr(choice, '|') + 1;
+  size_t n = strlen(name);
+  return strncmp(choice, name, n) == 0 && (choice[n] == '|' || choice[n] == 0);
+}
 
 // What softening leaves of the initial yield stress: a return to the yield surface needs a radius.
 static const double RESIDUAL = 1e-3;

@@ -24,6 +24,7 @@ enum {
   N_HARDENING
 };
 extern const char hardening_choices[]; // "linear|swift|voce|combined|power|table"
+int hardening_choice_is(const double *par, const char *name);
 // clang-format off
 #define HARDENING_PARAMS \
     {"hardening", PARAM_CHOICE, "", "linear", NULL, hardening_choices, "curve: yield + modulus a; strength (offset + a)^exponent; saturation - (saturation - yield) exp(-rate a); the same + modulus a; total strain power law strength e^exponent; points of table or table_file"}, \

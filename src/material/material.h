@@ -16,6 +16,7 @@ typedef enum { STRESS_3D, PLANE_STRAIN, PLANE_STRESS, AXISYMMETRIC } StressState
 enum { MATERIAL_MAX_PARAMS = 40, MATERIAL_MAX_DERIVED = 16, MAX_STRAINS = 6 };
 
 typedef struct Material Material;
+struct HardeningCurve;
 
 // A point at finite strains, in the axes of the reference configuration.
 typedef struct {
@@ -69,6 +70,8 @@ typedef struct {
   // Fills material->derived with what `sheet` needs beside the parameters; ERR_INPUT if they have no
   // solution. NULL: nothing. The forms of sheets call it on a copy of their own.
   Status (*prepare)(Material *material, Err *err);
+  // Hardening of a sheet as a table that the caller frees (hardening_curve.h); NULL: it has none.
+  Status (*tabulate)(const Material *material, struct HardeningCurve **curve, Err *err);
   // 1: what a sheet does depends on the direction in its plane, so it needs a rolling direction
   // (its forms refuse the material without one). NULL: no.
   int (*directional)(const Material *material);
@@ -89,6 +92,7 @@ struct Material {
   int n_table;                            // points of a curve
   const double *table;                    // [2 * n_table] strain, stress; borrowed
   double derived[MATERIAL_MAX_DERIVED];   // see `prepare`
+  const struct HardeningCurve *curve;     // tabulated hardening, borrowed; NULL: the formula
 };
 
 #endif

@@ -51,6 +51,7 @@ const MaterialType material_j2 = {
     .stiffness = isotropic_stiffness,
     .finite = finite,
     .sheet = sheet_mises,
+    .tabulate = sheet_tabulate,
     .n_sheet_state = N_SHEET,
     .n_state = N_PLASTIC,
     .plastic = PLASTIC_EQUIVALENT,

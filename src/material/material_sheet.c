@@ -144,5 +144,6 @@ const MaterialType material_sheet = {
     .damage = -1,
     .defect = defect,
     .prepare = prepare,
+    .tabulate = sheet_tabulate,
     .directional = directional,
 };

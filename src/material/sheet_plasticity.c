@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "material/hardening.h"
+#include "material/hardening_curve.h"
 
 // Relative to the yield stress: residual of the return, and the excess that counts as elastic.
 static const double ACCURACY = 1e-13, EXCESS = 1e-12;
+// Below this excess the curve is its tangent, to all digits, and its slope to seven.
+static const double STRAIGHT = 1e-7;
 
 SheetMatrix sheet_mises_matrix(void) {
   return (SheetMatrix){1, -0.5, 1, 3};
@@ -69,9 +72,10 @@ typedef struct {
   const SheetLaw *law;
   SheetMatrix stiff, soft; // soft = stiff^-1
   double trial[3], trial_phi;
-  double xi[3], n[3]; // relative stress and normal where it ends
-  double da, slope;   // slope of the yield stress there
-  double reduced[9];  // d xi / d (stiff trial strain), consistent
+  double first, first_slope; // yield stress at the start, and its slope
+  double xi[3], n[3];        // relative stress and normal where it ends
+  double da, slope;          // slope of the yield stress there
+  double reduced[9];         // d xi / d (stiff trial strain), consistent
 } Return;
 
 static double quadratic(SheetMatrix p, const double s[3], double ps[3]) {
@@ -84,10 +88,10 @@ static double quadratic(SheetMatrix p, const double s[3], double ps[3]) {
 static int return_quadratic(Return *r) {
   const SheetLaw *law = r->law;
   const SheetMatrix p = law->p;
-  double low = 0, high = (double)INFINITY, da = 0, ps[3], th = 0, phi = 0;
+  double low = 0, high = (double)INFINITY, da = 0, ps[3], th = 0, phi = 0, yield = r->first;
   int it = 0;
+  r->slope = r->first_slope;
   for (;; it++) {
-    double yield = law->yield(law->context, da, &r->slope);
     th = da / yield;
     // (soft + th p) xi = soft trial
     SheetMatrix m = inverse(add(r->soft, th, p));
@@ -107,6 +111,10 @@ static int return_quadratic(Return *r) {
     double next = da - excess / slope;
     if (!(next > low && next < high)) next = isinf(high) ? 2 * low + 1e-6 : 0.5 * (low + high);
     if (next == da) break; // no number between: as exact as it gets
+    if (fabs(excess) <= STRAIGHT * yield)
+      yield += r->slope * (next - da);
+    else
+      yield = law->yield(law->context, next, &r->slope);
     da = next;
   }
   r->da = da;
@@ -193,7 +201,7 @@ static int newton_general(Return *r, double above, Residual *at) {
 // the yield surface (Yoon, Barlat, Dick, Chung and Kang 2004).
 static int return_general(Return *r) {
   static const int stages[] = {1, 8, 64};
-  double slope, first = r->law->yield(r->law->context, 0, &slope), excess = r->trial_phi - first;
+  double slope = r->first_slope, first = r->first, excess = r->trial_phi - first;
   Residual at;
   for (int attempt = 0; attempt < 3; attempt++) {
     int n = stages[attempt], done = 0;
@@ -245,7 +253,7 @@ Status sheet_plastic_stress(const SheetLaw *law, const double e[3], const double
                             double *state_new, SheetStress *out, Err *err) {
   const SheetMatrix c = elasticity(law->young, law->poisson);
   const double *ep_old = state_old + SHEET_STRAIN, kinematic = law->kinematic;
-  double elastic[3], back[3] = {0}, ep[3], slope;
+  double elastic[3], back[3] = {0}, ep[3];
   Return r = {.law = law};
   for (int i = 0; i < 3; i++) elastic[i] = e[i] - ep_old[i];
   apply(c, elastic, out->t);
@@ -262,7 +270,8 @@ Status sheet_plastic_stress(const SheetLaw *law, const double e[3], const double
     r.trial_phi = quadratic(law->p, r.trial, r.n);
   memcpy(state_new, state_old, N_SHEET * sizeof *state_new);
   out->lost = 0;
-  if (r.trial_phi <= law->yield(law->context, 0, &slope) * (1 + EXCESS)) {
+  r.first = law->yield(law->context, 0, &r.first_slope);
+  if (r.trial_phi <= r.first * (1 + EXCESS)) {
     expand(c, out->d);
     out->e_thick = -law->poisson / law->young * (out->t[0] + out->t[1]) - ep_old[0] - ep_old[1];
     out->stored = 0.5 * dot(out->t, elastic) + stored_back;
@@ -296,9 +305,16 @@ typedef struct {
 
 static double hardened_yield(const void *context, double da, double *slope) {
   const Context *at = context;
-  const double *par = at->material->par;
+  const double *par = at->material->par, a = at->a + da;
+  const HardeningCurve *curve = at->material->curve;
+  if (curve && a < curve->last) return hardening_curve_stress(curve, a, slope);
   return hardening_stress(at->material, par + SHEET_HARDENING, par[ELASTIC_YOUNG], at->a + da,
                           slope);
+}
+
+Status sheet_tabulate(const Material *material, struct HardeningCurve **curve, Err *err) {
+  const double *par = material->par;
+  return hardening_curve_new(curve, material, par + SHEET_HARDENING, par[ELASTIC_YOUNG], err);
 }
 
 Status sheet_hardened(const Material *material, SheetLaw *law, const double e[3],

@@ -52,6 +52,9 @@ Status sheet_hardened(const Material *material, SheetLaw *law, const double e[3]
                       Err *err) MUST_CHECK;
 
 // The same with von Mises' criterion: all of the sheet law of such a material.
+// MaterialType.tabulate of laws with such hardening.
+struct HardeningCurve;
+Status sheet_tabulate(const Material *material, struct HardeningCurve **curve, Err *err) MUST_CHECK;
 Status sheet_mises(const Material *material, const double e[3], const double *state_old,
                    double *state_new, SheetStress *out, Err *err) MUST_CHECK;
 

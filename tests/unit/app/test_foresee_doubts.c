@@ -201,7 +201,7 @@ Test(foresee_doubts, sheets_held_in_displacement_alone_are_told) {
       "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' young='1e9' "
       "poisson='0.3' hardening='linear' yield='1e8' modulus='1e7'/>\n"
       "<sheet name='s' material='m' shape='rectangle' width='0.02 0.01' size='0.005' pattern='q4' "
-      "thickness='1e-3'/>\n<hold on='s' as='%s'/><time end='1' step='1e-3'/></voussoir>";
+      "thickness='1e-3'/>\n<hold on='s' as='%s'/><time end='1' step='1e-3' theta='1'/></voussoir>";
   char with[1000];
   scratch_make();
   snprintf(with, sizeof with, text, "y");

@@ -29,6 +29,7 @@ Test(shell_section, layers_are_gauss_points) {
       for (int q = 0; q < n; q++) sum += section.weight[q] * pow(section.zeta[q], power);
       cr_assert_float_eq(sum, power % 2 ? 0 : 2.0 / (power + 1), 1e-14, "%d %d", n, power);
     }
+    shell_section_free(&section);
   }
 }
 
@@ -45,6 +46,7 @@ Test(shell_section, an_elastic_plate_has_its_stiffness) {
   cr_assert_float_eq(res.d2[1], 0.3 * c * 1e-3 / 12, 1e-14);
   cr_assert_float_eq(res.d2[8], 0.35 * c * 1e-3 / 12, 1e-14);
   cr_assert_float_eq(res.d1[0], 0, 1e-14);
+  shell_section_free(&section);
 }
 
 // Curvature 1 / radius in plane strain, membrane force zero: moment, and the curvature that is left when
@@ -78,6 +80,7 @@ static void bend(int layers, double radius, double *moment, double *ratio) {
     if (step == n_steps) *moment = res.m[0];
   }
   *ratio = strain.chi[0] * radius;
+  shell_section_free(&section);
 }
 
 Test(shell_section, a_bent_strip_of_steel_springs_back_as_integration_over_its_thickness_says) {
@@ -111,6 +114,7 @@ Test(shell_section, unusable_sheets_are_refused) {
   cr_assert_not_null(strstr(err.text, "rolling direction"));
   wrong[3].rolling[1] = 1;
   cr_assert_eq(shell_section_init(&section, &wrong[3], &err), OK);
+  shell_section_free(&section);
 }
 
 static void plane(double s, double t, double x[3]) {

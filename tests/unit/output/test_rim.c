@@ -18,7 +18,7 @@ static CaseRun *disk(void) {
       "<probe name='in' quantity='draw_in' of='b.edge' near='0 0.1 0'/>"
       "<probe name='t' quantity='thickness' of='b'/>"
       "<probe name='turn' quantity='angle' of='b' points='0 0 0 0.1 0 0  0.1 0 0 0 0.1 0'/>"
-      "<time end='1' step='1e-3'/></voussoir>",
+      "<time end='1' step='1e-3' theta='1'/></voussoir>",
       NULL);
 }
 
