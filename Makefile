@@ -72,7 +72,7 @@ INSTALL_FIRST := $(if $(filter check check-long asan,$(MAKECMDGOALS)),deps,$(if 
 
 # ---- what to make ------------------------------------------------------------------------------
 
-.PHONY: all demo check check-long asan unit verify cases fault bench install uninstall deps \
+.PHONY: all demo check check-quick check-long asan unit verify cases fault bench install uninstall deps \
         deps-build format format-check layers refs sizes unmirrored lint docs rebase-refs clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -85,7 +85,8 @@ help:
 #: make               build/voussoir and build/libvoussoir.a (V=1 shows the commands)
 #: make demo          install what is missing, build, run the dry-stone wall, draw it
 #: make check         install what is missing, build, run all tests (under 5 minutes)
-#: CI=1 make check    the same with warnings as errors and under the sanitizers (under 15 minutes)
+#: make check-quick   what takes less than a minute: style, docs, unit tests
+#: CI=1 make check    the same as check with warnings as errors and under the sanitizers (15 minutes)
 #: make check-long    long cases, and each fuzzer for FUZZ_SECONDS=120
 #: make asan          all tests under the address and undefined-behaviour sanitizers
 #: make bench         benchmark tables; writes build/bench.csv
@@ -152,6 +153,9 @@ ASAN_STAGES := asan-unit asan-verify asan-cases asan-fault
 
 check: all $(TESTS:%=build/%) $(if $(CI),$(ASAN_BUILD)) | deps
 	$(LIVE)$(CHECK) format layers refs sizes docs unit verify cases fault $(if $(CI),lint $(ASAN_STAGES))
+
+check-quick: all build/unit
+	$(LIVE)$(CHECK) format layers refs sizes docs unit
 
 asan: $(ASAN_BUILD) | deps
 	$(LIVE)$(CHECK) $(ASAN_STAGES)

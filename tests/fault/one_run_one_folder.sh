@@ -38,4 +38,4 @@ mv "$TMP/r" "$TMP/old" && mkdir "$TMP/r"
 wait $pid
 code=$?
 [ $code -eq 3 ] || fail "exit code $code after the folder was replaced"
-says "was removed or replaced"
+says "$TMP/r/"
