@@ -52,6 +52,9 @@ build-fuzz/%: CPPFLAGS += -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 build-fuzz/%: OPT := -O1 -g -fno-omit-frame-pointer
 build-fuzz/%: SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
+# Of the sources, for summaries and checkpoints.
+COMMIT := $(shell git describe --always --abbrev=12 --dirty=+changes --exclude='*' 2>/dev/null || echo unknown)
+
 # ---- sources -----------------------------------------------------------------------------------
 
 LIB_SRC     := $(filter-out src/app/main.c,$(sort $(wildcard src/*/*.c)))
@@ -105,6 +108,18 @@ $(1)/%.o: %.c $(1)/flags
 	@mkdir -p $$(@D)
 	@echo "  CC    $$@"
 	$(Q)$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) -MMD -MP -c -o $$@ $$<
+
+# The one object that knows the commit, so that a commit compiles nothing else again.
+$(1)/src/output/program.o: src/output/program.c $(1)/flags $(1)/commit.h
+	@mkdir -p $$(@D)
+	@echo "  CC    $$@"
+	$(Q)$$(CC) $$(ALL_CPPFLAGS) -include $(1)/commit.h $$(ALL_CFLAGS) -MMD -MP -c -o $$@ $$<
+
+$(1)/commit.h: FORCE
+	@mkdir -p $$(@D)
+	@printf '#define VOUSSOIR_COMMIT "%s"\n#define VOUSSOIR_FLAGS "%s"\n' "$$(COMMIT)" \
+	  "$$(CC) $$(OPT) $$(OPENMP) $$(SANITIZE)" >$$@.new
+	@cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
 
 $(1)/libvoussoir.a: $(LIB_SRC:%.c=$(1)/%.o) $(1)/sources
 	@echo "  AR    $$@"
