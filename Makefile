@@ -52,6 +52,9 @@ build-fuzz/%: CPPFLAGS += -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 build-fuzz/%: OPT := -O1 -g -fno-omit-frame-pointer
 build-fuzz/%: SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
+# Of the sources, for summaries and checkpoints.
+COMMIT := $(shell git describe --always --abbrev=12 --dirty=+changes --exclude='*' 2>/dev/null || echo unknown)
+
 # ---- sources -----------------------------------------------------------------------------------
 
 LIB_SRC     := $(filter-out src/app/main.c,$(sort $(wildcard src/*/*.c)))
@@ -72,7 +75,7 @@ INSTALL_FIRST := $(if $(filter check check-long asan,$(MAKECMDGOALS)),deps,$(if 
 
 # ---- what to make ------------------------------------------------------------------------------
 
-.PHONY: all demo check check-long asan unit verify cases fault bench install uninstall deps \
+.PHONY: all demo check check-quick check-long asan unit verify cases fault bench install uninstall deps \
         deps-build format format-check layers refs sizes unmirrored lint docs rebase-refs clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -85,7 +88,8 @@ help:
 #: make               build/voussoir and build/libvoussoir.a (V=1 shows the commands)
 #: make demo          install what is missing, build, run the dry-stone wall, draw it
 #: make check         install what is missing, build, run all tests (under 5 minutes)
-#: CI=1 make check    the same with warnings as errors and under the sanitizers (under 15 minutes)
+#: make check-quick   what takes less than a minute: style, docs, unit tests
+#: CI=1 make check    the same as check with warnings as errors and under the sanitizers (15 minutes)
 #: make check-long    long cases, and each fuzzer for FUZZ_SECONDS=120
 #: make asan          all tests under the address and undefined-behaviour sanitizers
 #: make bench         benchmark tables; writes build/bench.csv
@@ -104,6 +108,18 @@ $(1)/%.o: %.c $(1)/flags
 	@mkdir -p $$(@D)
 	@echo "  CC    $$@"
 	$(Q)$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) -MMD -MP -c -o $$@ $$<
+
+# The one object that knows the commit, so that a commit compiles nothing else again.
+$(1)/src/output/program.o: src/output/program.c $(1)/flags $(1)/commit.h
+	@mkdir -p $$(@D)
+	@echo "  CC    $$@"
+	$(Q)$$(CC) $$(ALL_CPPFLAGS) -include $(1)/commit.h $$(ALL_CFLAGS) -MMD -MP -c -o $$@ $$<
+
+$(1)/commit.h: FORCE
+	@mkdir -p $$(@D)
+	@printf '#define VOUSSOIR_COMMIT "%s"\n#define VOUSSOIR_FLAGS "%s"\n' "$$(COMMIT)" \
+	  "$$(CC) $$(OPT) $$(OPENMP) $$(SANITIZE)" >$$@.new
+	@cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
 
 $(1)/libvoussoir.a: $(LIB_SRC:%.c=$(1)/%.o) $(1)/sources
 	@echo "  AR    $$@"
@@ -152,6 +168,9 @@ ASAN_STAGES := asan-unit asan-verify asan-cases asan-fault
 
 check: all $(TESTS:%=build/%) $(if $(CI),$(ASAN_BUILD)) | deps
 	$(LIVE)$(CHECK) format layers refs sizes docs unit verify cases fault $(if $(CI),lint $(ASAN_STAGES))
+
+check-quick: all build/unit
+	$(LIVE)$(CHECK) format layers refs sizes docs unit
 
 asan: $(ASAN_BUILD) | deps
 	$(LIVE)$(CHECK) $(ASAN_STAGES)

@@ -201,6 +201,10 @@ void algebra_versions(char *text, size_t size) {
            METIS_VER_SUBMINOR, openblas_get_config());
 }
 
+const char *algebra_core(void) {
+  return openblas_get_corename();
+}
+
 // OpenBLAS knows processors by their model; one younger than the library gets kernels without AVX, which
 // factorise at a third of the speed. Kernels can be named by the environment only, before the program starts.
 static int wants_other_kernels(void) {

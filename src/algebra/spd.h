@@ -26,6 +26,8 @@ const double *spd_dense(const SpdInverse *inverse);
 
 // Versions of the libraries behind this room, for --version: "CHOLMOD 3.0.14, METIS 5.1.0, ...".
 void algebra_versions(char *text, size_t size);
+const char *algebra_core(void); // the kernels that OpenBLAS has chosen, such as "Haswell"
+
 // BLAS on one thread: several threads change the bits. Called once by the program; argv NULL: it is not
 // started again for better kernels. Where memory is limited, what OpenBLAS takes is taken now, or refused
 // (ERR_SYSTEM): later it would ask for it for ever. algebra_reserve: is there as much for so many threads?

@@ -1,6 +1,7 @@
 #include "app/build_internal.h"
 #include "file/csv.h"
 #include "input/resolved.h"
+#include "output/program.h"
 
 #include <math.h>
 #include <string.h>
@@ -217,7 +218,9 @@ Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output
   *output = (OutputSpec){0};
   Builder builder = {.in = in, .diag = diag, .model = model, .output = output, .err = err};
   Status status = build_all(&builder);
-  if (status == OK) status = input_resolve(in, "", &model->resolved, err);
+  char program[PROGRAM_LINES_SIZE];
+  program_lines(program);
+  if (status == OK) status = input_resolve(in, program, &model->resolved, err);
   builder_free(&builder);
   return status;
 }

@@ -8,6 +8,7 @@
 #include "file/json.h"
 #include "file/number.h"
 #include "file/vtk.h"
+#include "output/program.h"
 #include "output/schedule.h"
 
 struct Output {
@@ -511,6 +512,15 @@ static void put_seconds(JsonWriter *json, const Output *output, const StepWork *
   json_end(json, '}');
 }
 
+static void put_program(JsonWriter *json) {
+  ProgramInfo info;
+  program_info(&info);
+  json_put_text(json, "commit", info.commit);
+  json_put_text(json, "flags", info.flags);
+  json_put_text(json, "cpu", info.cpu);
+  json_put_text(json, "openblas", info.blas);
+}
+
 static void put_changes(JsonWriter *json, const char *line) {
   json_begin(json, "changes", '[');
   while (*line) {
@@ -536,6 +546,7 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   json_begin(&json, NULL, '{');
   json_put_text(&json, "program", "voussoir");
   json_put_text(&json, "version", VOUSSOIR_VERSION);
+  put_program(&json);
   json_put_text(&json, "input", info->input);
   json_put_text(&json, "title", output->spec->title);
   json_put_text(&json, "status", status[run_status]);

@@ -59,6 +59,16 @@ expect 0 $V run "$IN" --quiet --set end=0.04 -o "$TMP/e" --restart
 [ "$(hash_of "$TMP/whole")" = "$(hash_of "$TMP/e")" ] || fail "another end changed the state"
 cmp "$TMP/whole/history.csv" "$TMP/e/history.csv" || fail "the history differs"
 
+# bits belong to a build and a processor: another one is told
+cp -r "$TMP/r" "$TMP/c"
+core=$(sed -n 's/.*"openblas": "\(.*\)".*/\1/p' "$TMP/c/summary.json")
+[ -n "$core" ] || fail "the summary does not name the kernels of OpenBLAS"
+other=Prescott
+[ "$core" = Prescott ] && other=Core2
+expect 0 env OPENBLAS_CORETYPE=$other $V run "$IN" --set end=0.04 -o "$TMP/c" --restart --threads 2
+if [ "$(uname -m)" = x86_64 ]; then says "program: openblas $other, was $core"; fi
+says "program: threads 2, was 1"
+
 # taken by the user's wish: in the log, in the summary, and in those of later restarts; energies of two models do not
 # balance, which is told (5)
 sed 's/density" value="7800/density" value="78/; s|<gravity/>|<gravity y="-1"/>|' "$IN" >"$TMP/light.xml"

@@ -38,4 +38,4 @@ mv "$TMP/r" "$TMP/old" && mkdir "$TMP/r"
 wait $pid
 code=$?
 [ $code -eq 3 ] || fail "exit code $code after the folder was replaced"
-says "$TMP/r" # gone for a moment, or another
+says "$TMP/r/"

@@ -6,24 +6,60 @@
 Stages: format layers refs sizes docs lint (one test each), unit verify (Criterion), cases (whole
 runs), fault (scripts), long (long cases), fuzz. With the prefix asan- a stage runs what is in
 build-asan, and whatever a sanitizer reports, leaks too, is a failure. --strict: a tool that is
-missing is a failure, not a skip. What a stage printed is kept in BUILD/check/STAGE.log.
+missing is a failure, not a skip. What fails is said at once. What a stage printed is kept in BUILD/check/STAGE.log.
 
 The last line is "N passed, N failed, N skipped"; exit 1 if any test failed or none ran.
 """
 
 import argparse
 import glob
-import json
 import os
 import re
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
 
 TOOLS = os.path.dirname(os.path.abspath(__file__))
 TIMEOUT = 600  # [s] for one script, one binary
-TEST_TIMEOUT = 120  # [s] for one Criterion test
+TEST_TIMEOUT = 120  # [s] for one Criterion test, and the longest time without a line of its program
+ALL_TIMEOUT = 3600  # [s] for all of them: under sanitizers, on a machine that has other work
+
+
+def watched(command, env, timeout, each_line):
+    """Runs a command in a process group of its own, which ends as a whole when it takes too long in all, or says nothing
+    for too long. Returns (exit code, output); each_line sees lines as they come."""
+    try:
+        child = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 start_new_session=True)
+    except OSError as error:
+        return 127, str(error)
+    os.set_blocking(child.stdout.fileno(), False)
+    start = last = time.monotonic()
+    output, rest, late = [], b"", ""
+    while True:
+        ready = select.select([child.stdout], [], [], 0.2)[0]
+        piece = child.stdout.read() if ready else None
+        now = time.monotonic()
+        if piece:
+            last = now
+            output.append(piece)
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                each_line(line.decode(errors="replace"))
+        elif ready and piece == b"" or (not ready and child.poll() is not None):
+            break  # its end, whatever children of it still hold the pipe
+        if now - start > timeout[0] or now - last > timeout[1]:
+            late = "\nno end after %.0f s, the last line was %.0f s before\n" % (now - start, now - last)
+            break
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    code = child.wait()
+    return (124 if late else code), b"".join(output).decode(errors="replace") + late
 
 
 class Stage:
@@ -38,8 +74,15 @@ class Stage:
         self.passed, self.failed, self.skipped = [], [], []
         self.undefined = {}  # lines "file:line: runtime error: ..." and how often they came
 
-    def call(self, command, **environment):
-        """Runs a command; returns (exit code, output), 124 when it took too long."""
+    def fail(self, test, detail):
+        """Kept, and said at once: who waits for the rest can already look."""
+        self.failed.append((test, detail))
+        print("  FAILED %s" % test)
+        print("".join("    %s\n" % line for line in detail.rstrip().splitlines()), end="", flush=True)
+
+    def call(self, command, each_line=None, timeout=None, **environment):
+        """Runs a command; returns (exit code, output), 124 when it took too long. timeout: (in all, without a line) [s]."""
+        timeout = timeout or (TIMEOUT, TIMEOUT)
         env = dict(os.environ, BUILD=self.build, VOUSSOIR=os.path.abspath(self.build + "/voussoir"),
                    **environment)
         if self.asan:
@@ -48,15 +91,7 @@ class Stage:
                                    "allocator_may_return_null=1:log_path=" + reports)
             env["UBSAN_OPTIONS"] = "print_stacktrace=1:log_path=" + reports
             env["LSAN_OPTIONS"] = "suppressions=%s/leaks.supp:print_suppressions=0" % TOOLS
-        try:
-            done = subprocess.run(command, env=env, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, timeout=TIMEOUT, check=False)
-            code, output = done.returncode, done.stdout
-        except subprocess.TimeoutExpired as late:
-            code, output = 124, (late.stdout or b"") + b"\nno end after %d s\n" % TIMEOUT
-        except OSError as error:
-            code, output = 127, str(error).encode()
-        text = output.decode(errors="replace")
+        code, text = watched(command, env, timeout, each_line or (lambda line: None))
         if self.asan:  # undefined behaviour is reported on the terminal whatever log_path says
             for line in re.findall(r"^.*: runtime error: .*$", text, re.M):
                 self.undefined[line] = self.undefined.get(line, 0) + 1
@@ -69,8 +104,8 @@ class Stage:
 
     def sanitizer_reports(self):
         """What sanitizers reported is a failure, whatever the test thought of it; equal ones once."""
-        self.failed += [("undefined behaviour (%d times)" % n, line)
-                        for line, n in sorted(self.undefined.items())]
+        for line, n in sorted(self.undefined.items()):
+            self.fail("undefined behaviour (%d times)" % n, line)
         found = {}
         for path in sorted(glob.glob(os.path.join(self.folder, "report.*"))):
             with open(path, encoding="utf-8", errors="replace") as stream:
@@ -83,8 +118,7 @@ class Stage:
                 found.setdefault(key, []).append((path, lines))
         for reports in found.values():
             path, lines = reports[0]
-            self.failed.append(("sanitizer report (%d times)" % len(reports),
-                                "\n".join(lines[:15] + ["see " + path])))
+            self.fail("sanitizer report (%d times)" % len(reports), "\n".join(lines[:15] + ["see " + path]))
 
 
 # ---- stages of one test ----
@@ -107,7 +141,7 @@ def one_test(stage, name, command):
     if code == 0:
         stage.passed.append((name, text))
     else:
-        stage.failed.append((name, text))
+        stage.fail(name, text)
 
 
 def stage_format(stage):
@@ -134,7 +168,7 @@ def stage_docs(stage):
         if fresh:
             stage.passed.append((path, ""))
         else:
-            stage.failed.append((path, "differs from `voussoir list %s`: run `make docs`" % option))
+            stage.fail(path, "differs from `voussoir list %s`: run `make docs`" % option)
 
 
 def stage_lint(stage):
@@ -167,17 +201,32 @@ def listed_tests(text):
     return tests
 
 
-def criterion_says(text, test):
-    """The lines that Criterion printed about a test that failed: those before "[FAIL] test"."""
-    said = []
-    for line in text.splitlines():
+class CriterionLines:
+    """Reads what Criterion prints with --verbose, line by line: a report of its own is lost when a test hangs."""
+
+    def __init__(self, stage):
+        self.stage = stage
+        self.running, self.ran, self.said = set(), set(), []
+
+    def __call__(self, line):
+        match = re.match(r"\[(RUN |PASS|FAIL|SKIP)\] (\w+::\w+):?(.*)", line)
         if line.startswith("[----]"):
-            said.append(line[6:].rstrip())
-        elif line.startswith("[FAIL] " + test + ":"):
-            return "\n".join(part for part in said if part)
-        elif line.startswith("["):
-            said = []
-    return ""
+            self.said.append(line[6:].rstrip())
+        if not match:
+            return
+        word, test, more = match.group(1), match.group(2), match.group(3).strip()
+        said = "\n".join(part for part in self.said if part)
+        self.said = []
+        if word == "RUN ":
+            self.running.add(test)
+            return
+        self.ran.add(test)
+        if word == "PASS":
+            self.stage.passed.append((test, ""))
+        elif word == "SKIP":
+            self.stage.skipped.append((test, more or "skipped by itself"))
+        else:
+            self.stage.fail(test, "%s\n%s" % (more, said))
 
 
 def criterion(stage, name):
@@ -185,37 +234,23 @@ def criterion(stage, name):
     code, text = stage.call([binary, "--list", "--ascii"])
     listed = listed_tests(text)
     if code != 0 or not listed:
-        stage.failed.append((name, "%s lists no tests:\n%s" % (binary, text)))
+        stage.fail(name, "%s lists no tests:\n%s" % (binary, text))
         return
-    report = os.path.join(stage.folder, name + ".json")
-    code, text = stage.call([binary, "--ascii", "--timeout", str(TEST_TIMEOUT), "--json=" + report])
-    ran = {}
-    if os.path.exists(report):
-        with open(report, encoding="utf-8") as stream:
-            written = stream.read()
-        try:
-            suites = json.loads(written).get("test_suites", [])
-        except ValueError:  # Criterion does not escape what a failing assertion says
-            suites = []
-            for line in re.findall(r"^.*\[FAIL\] *(\S+)", text, re.M):
-                ran[line.rstrip(":")] = "FAILED"
-            for line in re.findall(r"^.*\[PASS\] *(\S+)", text, re.M):
-                ran[line.rstrip(":")] = "PASSED"
-        for suite in suites:
-            for test in suite.get("tests", []):
-                ran["%s::%s" % (suite["name"], test["name"])] = test["status"]
-    for test, status in sorted(ran.items()):
-        if status == "PASSED":
-            stage.passed.append((test, ""))
-        elif status == "SKIPPED":
-            stage.skipped.append((test, "skipped by itself"))
-        else:
-            stage.failed.append((test, "%s; see %s\n%s" % (status, stage.log_path,
-                                                           criterion_says(text, test))))
-    for test in sorted(listed - set(ran)):
-        stage.failed.append((test, "is listed but did not run"))
+    # Its own --timeout does not end a test that sleeps.
+    lines = CriterionLines(stage)
+    code, text = stage.call([binary, "--ascii", "--verbose"], lines, (ALL_TIMEOUT, TEST_TIMEOUT))
+    for test in sorted(lines.running - lines.ran if code == 124 else ()):
+        lines.ran.add(test)
+        stage.fail(test, "no end: no test of %s said anything for %d s" % (name, TEST_TIMEOUT))
+    # What did not get its turn, because another test hung or took the program with it, runs by itself.
+    for test in sorted(listed - lines.ran):
+        one = CriterionLines(stage)
+        code, text = stage.call([binary, "--ascii", "--verbose", "--filter", test.replace("::", "/")], one,
+                                (TEST_TIMEOUT, TEST_TIMEOUT))
+        if test not in one.ran:
+            stage.fail(test, "did not run to its end: exit code %d\n%s" % (code, text[-1000:]))
     if code != 0 and not stage.failed:
-        stage.failed.append((name, "exit code %d:\n%s" % (code, text[-3000:])))
+        stage.fail(name, "exit code %d:\n%s" % (code, text[-3000:]))
 
 
 def stage_unit(stage):
@@ -243,34 +278,44 @@ def scripts(stage, folder):
         elif code == 77:
             stage.skipped.append((name, text.strip().splitlines()[-1] if text.strip() else ""))
         else:
-            stage.failed.append((name, "exit code %d\n%s" % (code, text[-3000:])))
+            stage.fail(name, "exit code %d\n%s" % (code, text[-3000:]))
 
 
 def stage_fault(stage):
     scripts(stage, "fault")
 
 
+class CaseLines:
+    """Reads what run_cases.sh says: a line for each case, the reason of a failure above it."""
+
+    def __init__(self, stage):
+        self.stage, self.above, self.ran = stage, [], set()
+
+    def __call__(self, line):
+        word = line.split(" ", 2)
+        if word[0] not in ("pass", "fail", "skip"):
+            self.above.append(line)
+            return
+        self.ran.add(word[1])
+        if word[0] == "pass":
+            self.stage.passed.append((word[1], ""))
+        elif word[0] == "fail":
+            self.stage.fail(word[1], "\n".join(self.above))
+        else:
+            self.stage.skipped.append((word[1], " ".join(word[2:])))
+        self.above = []
+
+
 def stage_cases(stage):
     long = ["--long"] if stage.name == "long" else []
-    code, text = stage.call([os.path.join(TOOLS, "run_cases.sh")] + long)
-    above = []
-    for line in text.splitlines():
-        word = line.split(" ", 2)
-        if word[0] == "pass":
-            stage.passed.append((word[1], ""))
-        elif word[0] == "fail":
-            stage.failed.append((word[1], "\n".join(above)))
-        elif word[0] == "skip":
-            stage.skipped.append((word[1], " ".join(word[2:])))
-        else:
-            above.append(line)
-            continue
-        above = []
-    expected = [folder for folder in glob.glob("tests/cases/*/")
-                if os.path.exists(folder + "long") == bool(long)]
-    counted = len(stage.passed) + len(stage.failed) + len(stage.skipped)
-    if counted != len(expected) or (code != 0 and not stage.failed):
-        stage.failed.append(("cases", "%d cases, %d ran:\n%s" % (len(expected), counted, text)))
+    lines = CaseLines(stage)
+    code, text = stage.call([os.path.join(TOOLS, "run_cases.sh")] + long, lines, (ALL_TIMEOUT, TIMEOUT))
+    expected = {os.path.basename(folder[:-1]) for folder in glob.glob("tests/cases/*/")
+                if os.path.exists(folder + "long") == bool(long)}
+    for name in sorted(expected - lines.ran):
+        stage.fail(name, "did not run to its end: exit code %d\n%s" % (code, text[-1000:]))
+    if code != 0 and not stage.failed:
+        stage.fail("cases", "exit code %d:\n%s" % (code, text[-3000:]))
 
 
 def stage_fuzz(stage):
@@ -292,7 +337,7 @@ def stage_fuzz(stage):
         if code == 0:
             stage.passed.append((name, "%s inputs" % (runs.group(1) if runs else "?")))
         else:
-            stage.failed.append((name, text[-3000:]))
+            stage.fail(name, text[-3000:])
 
 
 STAGES = {"format": stage_format, "layers": stage_tool, "refs": stage_tool, "sizes": stage_tool,
@@ -314,9 +359,6 @@ def run(name, options):
               ((stage.passed, "passed"), (stage.failed, "FAILED"), (stage.skipped, "skipped")) if tests]
     print("%-12s %-40s %6.1f s" % (name, ", ".join(counts) or "nothing to run",
                                    time.monotonic() - start))
-    for test, detail in stage.failed:
-        print("  FAILED %s" % test)
-        print("".join("    %s\n" % line for line in detail.rstrip().splitlines()), end="")
     for test, reason in stage.skipped:
         print("  skipped %s: %s" % (test, reason))
     for test, detail in stage.passed:
