@@ -1,10 +1,10 @@
 #include "step/verdict.h"
 
 const VerdictType verdict_types[N_VERDICTS] = {
-    [VERDICT_ENERGY_GIVEN] = {"energy_given", "1"},
-    [VERDICT_GIVEN_TOTAL] = {"energy_given_total", "1"},
-    [VERDICT_BALANCE] = {"balance_error", "1"},
-    [VERDICT_PENETRATION] = {"penetration", "m"},
+    [VERDICT_ENERGY_GIVEN] = {"energy_given", "1", 0},
+    [VERDICT_GIVEN_TOTAL] = {"energy_given_total", "1", 0},
+    [VERDICT_BALANCE] = {"balance_error", "1", 0},
+    [VERDICT_PENETRATION] = {"penetration", "m", 0},
     [VERDICT_HIDDEN_NODES] = {"nodes_between_points", "m", .told = 1},
     [VERDICT_TURN] = {"turned", "rad", .told = 1},
 };

@@ -88,8 +88,8 @@ Test(function, of_a_table_understands_decimal_commas_and_byte_order_marks) {
   static const char *const same[] = {"0;0,5\n2;1,5\n",
                                      "time;force\n0,0;0,5\n2,0;1,5\n",
                                      "0,0\t0,5\n2,0\t1,5\t\r\n",
-                                     "\xEF\xBB\xBF"
-                                     "0,0.5\n2,1.5\n",
+                                     ("\xEF\xBB\xBF"
+                                      "0,0.5\n2,1.5\n"),
                                      "\xEF\xBB\xBFt,f\r\n0,0.5\r\n2,1.5\r\n",
                                      "0 0.5\n 2\t1.5 \n"};
   for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {

@@ -162,8 +162,8 @@ Test(checkpoint, with_one_bit_flipped_never_gives_another_state) {
 Test(checkpoint, takes_up_laws_with_memory) {
   static const char *const laws[] = {
       "type='mohr_coulomb' friction='0.3' tension='1e3' cohesion='2e3'",
-      "type='cohesive_zone' friction='0.3' normal_stiffness='1e8' tangent_stiffness='1e8' "
-      "tension='5e3' energy='0.5'",
+      ("type='cohesive_zone' friction='0.3' normal_stiffness='1e8' tangent_stiffness='1e8' "
+       "tension='5e3' energy='0.5'"),
       "type='elastic_joint' friction='0.3' normal_stiffness='1e8' tangent_stiffness='1e8'"};
   char path[512];
   temporary(path, sizeof path);
