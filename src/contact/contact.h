@@ -116,7 +116,6 @@ typedef struct {
   double *tangent;  // [3 n_slots] kept t in space; NULL in the plane
   double *offset;   // gap offset of a contact born in penetration                        [m]
   double *impulse;  // [dim n_slots] of the last step, kept frame                       [N s]
-  double *slip;     // [(dim - 1) n_slots] tangential displacement while in contact       [m]
   double *law;      // [n_slots * n_law_state]
   double *x_search; // [n_nodes * dim] q~ at the last search                              [m]
   double search[2]; // reach of the last search [m], 0: never searched; h of the last step [s]

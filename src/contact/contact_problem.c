@@ -60,7 +60,6 @@ CONTACT_INLINE void geometry_of(const int dim, const Contact *contact, const Con
                            .h = size.h,
                            .was_slipping = (state->flag[k] & FLAG_STATUS) == STATUS_SLIP};
   for (int i = 0; i < dim; i++) geo->r_old[i] = rescale * state->impulse[dim * k + i];
-  for (int i = 1; i < dim; i++) geo->slip[i] = state->slip[(dim - 1) * k + i - 1];
 }
 
 // Impulses are forces times step: after a change of step size the same force is the better guess.
@@ -311,10 +310,6 @@ CONTACT_INLINE int commit_one(const int dim, const ContactStep *step, double res
   int lost = commit_law(dim, step, rescale, c, r, u, state->law + (size_t)k * cm->n_law_state);
   state->flag[k] = (state->flag[k] & ~FLAG_STATUS) | FLAG_ACTIVE | work->status[c];
   for (int i = 0; i < dim; i++) state->impulse[dim * k + i] = r3[i];
-  for (int i = 1; i < dim; i++) {
-    double *slip = &state->slip[(dim - 1) * k + i - 1];
-    *slip = r3[0] > 0 ? *slip + step->size.h * u3[i] : 0;
-  }
   if (dim == 2 && k < work->n_pairs) return lost; // their frame was kept when it was found
   state->flag[k] |= FLAG_KEPT;
   for (int i = 0; i < dim; i++) state->normal[dim * k + i] = contact->n[i];

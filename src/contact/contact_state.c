@@ -13,9 +13,8 @@ Status contact_state_init(ContactState *state, const ContactModel *cm, const Bod
 }
 
 void contact_state_free(ContactState *state) {
-  void *owned[] = {state->key,    state->edge,     state->flag,    state->along,
-                   state->normal, state->offset,   state->impulse, state->slip,
-                   state->law,    state->x_search, state->tangent};
+  void *owned[] = {state->key,    state->edge,    state->flag, state->along,    state->normal,
+                   state->offset, state->impulse, state->law,  state->x_search, state->tangent};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *state = (ContactState){0};
 }
@@ -37,20 +36,15 @@ typedef struct {
   void **block;
   size_t size;
 } SlotArray;
-enum { N_SLOT_ARRAYS = 10 };
+enum { N_SLOT_ARRAYS = 9 };
 
 static void slot_arrays(ContactState *state, size_t n_law, SlotArray arrays[N_SLOT_ARRAYS]) {
   size_t dim = (size_t)state->dim;
   const SlotArray list[N_SLOT_ARRAYS] = {
-      {(void **)&state->key, 8},
-      {(void **)&state->edge, 4},
-      {(void **)&state->flag, 4},
-      {(void **)&state->along, 8},
-      {(void **)&state->normal, 8 * dim},
-      {(void **)&state->tangent, dim == 3 ? 24 : 0},
-      {(void **)&state->offset, 8},
-      {(void **)&state->impulse, 8 * dim},
-      {(void **)&state->slip, 8 * (dim - 1)},
+      {(void **)&state->key, 8},          {(void **)&state->edge, 4},
+      {(void **)&state->flag, 4},         {(void **)&state->along, 8},
+      {(void **)&state->normal, 8 * dim}, {(void **)&state->tangent, dim == 3 ? 24 : 0},
+      {(void **)&state->offset, 8},       {(void **)&state->impulse, 8 * dim},
       {(void **)&state->law, 8 * n_law},
   };
   memcpy(arrays, list, sizeof list);
@@ -127,7 +121,6 @@ void contact_state_fields(ContactState *state, const ContactModel *cm, const Bod
       {"contact/normal", FIELD_F64, dim * n, state->normal, NULL, NULL},
       {"contact/offset", FIELD_F64, n, state->offset, NULL, NULL},
       {"contact/impulse", FIELD_F64, dim * n, state->impulse, NULL, NULL},
-      {"contact/slip", FIELD_F64, (dim - 1) * n, state->slip, NULL, NULL},
       {"contact/law", FIELD_F64, n * cm->n_law_state, state->law, NULL, NULL},
       {"contact/x_search", FIELD_F64, n_x, state->x_search, NULL, NULL},
       {"contact/search", FIELD_F64, 2, state->search, NULL, NULL},

@@ -19,7 +19,6 @@ typedef struct {
   double gap;       // g~ at q + h (1 - theta) v, > 0 open                            [m]
   double u_old[3];  // relative velocity at the start of the step                     [m/s]
   double r_old[3];  // impulse of the last step, rescaled to this h                   [N s]
-  double slip[3];   // tangential relative displacement since the contact was born    [m]
   double area;      // tributary area                                                 [m^2]
   double h;         // step size                                                      [s]
   int was_slipping; // status of the last step
