@@ -8,7 +8,7 @@ ENDLESS="$ARGS --set end=1e5"
 restart=
 for signal in INT TERM HUP USR1; do
   touch "$TMP/mark"
-  $V run $ENDLESS -o "$TMP/r" $restart &
+  env --default-signal=HUP $V run $ENDLESS -o "$TMP/r" $restart & # under nohup it would not be heeded
   pid=$!
   wait_for test "$TMP/r/checkpoint.h5" -nt "$TMP/mark"
   kill -$signal $pid
