@@ -152,6 +152,15 @@ Test(law, restitution_keeps_the_sign_of_the_old_velocity_and_waits_for_contact) 
   law->prepare(par, NULL, &geo, &shift);
   cr_assert_eq(shift.open, 0);
   cr_assert_float_eq(shift.a[0], 0.15, 1e-15); // separating: the shift is not clipped
+  // in space both tangents have the coefficient of the tangent
+  par[LAW_AFTER_FRICTION] = 0.5;
+  par[LAW_AFTER_FRICTION + 1] = 0.25;
+  geo.u_old[1] = 0.4;
+  geo.u_old[2] = 0.8;
+  law->prepare(par, NULL, &geo, &shift);
+  cr_assert_float_eq(shift.a[0], 0.15, 1e-15);
+  cr_assert_float_eq(shift.a[1], 0.1, 1e-15);
+  cr_assert_float_eq(shift.a[2], 0.2, 1e-15);
   geo.gap = 1e-6;
   law->prepare(par, NULL, &geo, &shift);
   cr_assert_eq(shift.open, 1);

@@ -33,6 +33,9 @@ Test(value, refuses_what_is_no_number) {
                    "Unexpected token \"t\" found at position 0\n");
   cr_assert_str_eq(judge_time("step='1' steps='2.5'"),
                    "main.xml:1: attribute 'steps' of <time> is 2.5, must be a whole number\n");
+  // what an int cannot hold, whatever the bounds say
+  const char *said = judge_time("step='1' steps='3000000000'");
+  cr_assert(strstr(said, "'steps' of <time> is 3000000000, must be a whole number"), "%s", said);
   cr_assert_str_eq(judge_time("step='0/0'"),
                    "main.xml:1: attribute 'step' of <time>: \"0/0\" gives no number (NaN)\n");
 }

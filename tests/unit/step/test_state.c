@@ -33,6 +33,27 @@ Test(state, lists_every_array_once_and_hashes_every_one_of_them) {
   run_case_close(run);
 }
 
+// What a checkpoint holds: a field that is left out is one that a restart has lost. New ones are added here.
+Test(state, has_every_field_that_a_restart_needs) {
+  static const char *const needed[] = {
+      "step/step",      "step/time",          "step/h_next",        "step/stage",
+      "step/energy",    "step/stage_value",   "step/count",         "step/worst",
+      "step/cut",       "step/verdict_count", "step/verdict_value", "step/touched",
+      "step/rest_last", "step/rest_passages", "contact/key",        "contact/edge",
+      "contact/flag",   "contact/along",      "contact/normal",     "contact/offset",
+      "contact/law",    "contact/impulse",    "contact/x_search",   "contact/search",
+      "contact/tangent"};
+  CaseRun *run = run_case_open("inputs/springback.xml", NULL);
+  FieldList list;
+  state_fields(&run->state, &run->input.model, &list);
+  for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++) {
+    int found = 0;
+    for (int i = 0; i < list.n; i++) found += strcmp(list.item[i].name, needed[k]) == 0;
+    cr_assert_eq(found, 1, "%s", needed[k]);
+  }
+  run_case_close(run);
+}
+
 Test(state, taken_back_has_every_bit_of_its_copy_whatever_happened_since) {
   CaseRun *run = wall();
   run_case_steps(run, 3);

@@ -31,6 +31,23 @@ Test(step, reaches_the_end_exactly_with_a_shorter_last_step) {
   run_case_close(run);
 }
 
+// A quarter of a second in steps of a tenth: the velocity is that of free fall, the last step half as long.
+Test(step, that_is_the_last_and_shorter_is_as_long_as_it_says) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='m' density='1000' young='1e6' poisson='0.3'/>"
+      "<block name='a' material='m' width='1' height='1' y='10'/><law name='l' friction='0'/>"
+      "<support name='s' shape='plane'/><contact candidate='a' antagonist='s' law='l'/>"
+      "<gravity y='-10'/><time end='0.25' step='0.1'/></voussoir>",
+      NULL);
+  run_case_to_end(run);
+  cr_assert_eq(run->state.step, 3);
+  const BodySet *bs = &run->input.model.bodies;
+  for (int k = 0; k < bs->n_nodes; k++)
+    if (bs->kind[bs->body_of[k]] != BODY_SUPPORT)
+      cr_assert_float_eq(run->state.bodies.v[2 * k + 1], -2.5, 1e-9); // g t
+  run_case_close(run);
+}
+
 // A tolerance that one sweep cannot reach.
 static CaseRun *hurried(const char *policy) {
   static char xml[2000];
