@@ -708,8 +708,10 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
     }
     if (settings->update || work->pressed) TRY(update_contacts(step, work, loop, err));
     int slow = settings->matrix == NEWTON_KEPT && loop->relative > SLOW * before;
-    if ((settings->matrix == NEWTON_FULL && !next) || slow)
-      TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
+    // An iterate that was about to converge, and has contacts to finish, keeps the tangent before it where that is most
+    // of the cost: in sheets.
+    int remake = settings->matrix == NEWTON_FULL && !next && step->model->bodies.n_extra == 0;
+    if (remake || slow) TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
     loop->refresh = settings->matrix == NEWTON_FULL || slow;
   }
   int floats = floating_tool(step, work);
