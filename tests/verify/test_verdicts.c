@@ -119,7 +119,8 @@ Test(verdicts, rebounds_springs_and_slides_give_nothing) {
       "type='restitution' friction='0.3' restitution='1'",
       "type='elastic_joint' friction='0.3' normal_stiffness='1e9' tangent_stiffness='1e9'",
       "type='coulomb' friction='0.3' stiffness='1e9'", "type='coulomb' friction='0.3'",
-      "type='cohesive_zone' friction='0.3' normal_stiffness='1e9' tangent_stiffness='1e9' tension='1e5' energy='100'"};
+      ("type='cohesive_zone' friction='0.3' normal_stiffness='1e9' tangent_stiffness='1e9'"
+       " tension='1e5' energy='100'")};
   for (int k = 0; k < 5; k++) {
     CaseRun *run = run_case_text(
         xml_format("<voussoir><material name='stone' density='2000' young='1e8' poisson='0.2'/>"
