@@ -41,7 +41,7 @@ static void help(FILE *stream) {
   fprintf(
       stream,
       "\n  voussoir COMMAND --help says more. Exit codes: 0 done, 1 a comparison differs, 2 wrong input or\n"
-      "  call, 3 the system failed, 4 the numerics failed, 5 done but steps missed the tolerance,\n"
+      "  call, 3 the system failed, 4 the numerics failed, 5 done but with a verdict,\n"
       "  130 interrupted.\n");
 }
 

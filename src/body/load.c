@@ -1,5 +1,7 @@
 #include "body/load.h"
 
+#include <math.h>
+
 #include <string.h>
 
 static Status add(LoadSet *loads, Function *f, int n, Load **load, Err *err) {
@@ -153,5 +155,27 @@ Status loads_at(const LoadSet *loads, const BodySet *bs, double t0, double t1, d
     TRY(function_value(&load->f, t1, &f1, err));
     add_scaled(load, theta * f1 + (1 - theta) * f0, p);
   }
+  return OK;
+}
+
+// Samples of a function over the time that is left, and what counts as the same value.
+enum { STEADY_SAMPLES = 64 };
+static const double STEADY = 1e-9;
+
+Status load_is_steady(const Function *f, double t, double t_end, int *steady, Err *err) {
+  double now, later;
+  if (function_is_constant(f)) return OK;
+  TRY(function_value(f, t, &now, err));
+  for (int k = 1; k <= STEADY_SAMPLES && *steady; k++) {
+    TRY(function_value(f, t + (t_end - t) * k / STEADY_SAMPLES, &later, err));
+    *steady = fabs(later - now) <= STEADY * fmax(fabs(now), fabs(later));
+  }
+  return OK;
+}
+
+Status loads_are_steady(const LoadSet *loads, double t, double t_end, int *steady, Err *err) {
+  *steady = 1;
+  for (int k = 0; k < loads->n_loads && *steady; k++)
+    TRY(load_is_steady(&loads->loads[k].f, t, t_end, steady, err));
   return OK;
 }

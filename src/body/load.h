@@ -40,6 +40,12 @@ Status loads_add_edge(LoadSet *loads, const BodySet *bs, const NodeGroup *group,
 Status loads_finish(LoadSet *loads, const BodySet *bs, Err *err) MUST_CHECK;
 void loads_free(LoadSet *loads);
 
+// Do the loads stay what they are at t until t_end, as far as samples in between tell?
+Status loads_are_steady(const LoadSet *loads, double t, double t_end, int *steady,
+                        Err *err) MUST_CHECK;
+// The same of one function of time.
+Status load_is_steady(const Function *f, double t, double t_end, int *steady, Err *err) MUST_CHECK;
+
 // p[n_nodes * dim] = theta P(t1) + (1 - theta) P(t0)                                      [N]
 Status loads_at(const LoadSet *loads, const BodySet *bs, double t0, double t1, double theta,
                 double *p, Err *err) MUST_CHECK;

@@ -65,6 +65,7 @@ typedef struct {
   const BodySet *bs;
   PenetrationLimits limits;
   Penetration *worst;
+  int yields; // 1: the contact at hand closes by a spring of its law, as it should: told, not judged
 } Measure;
 
 static double tolerated(const Measure *of, int body) {
@@ -77,7 +78,7 @@ static double tolerated(const Measure *of, int body) {
 static void judge(const Measure *of, const SlotInfo *slot, int at_node, double depth) {
   if (!(depth > 0)) return;
   const double own = tolerated(of, slot->body_c), other = tolerated(of, slot->body_a);
-  int hidden = at_node && of->cm->rules[slot->rule].between;
+  int hidden = of->yields || (at_node && of->cm->rules[slot->rule].between);
   PenetrationWorst *worst = hidden ? &of->worst->hidden : &of->worst->judged;
   PenetrationWorst now = {.depth = depth, .limit = fmin(own, other)};
   now.body = own <= other ? slot->body_c : slot->body_a;
@@ -152,9 +153,10 @@ void contact_penetration(const ContactStep *step, const BodyState *after, Penetr
   size_t n = (size_t)bs->n_nodes * bs->dim;
   for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + after->q[k];
   *worst = (Penetration){.worst_contact = -1, .judged.body = -1, .hidden.body = -1};
-  const Measure of = {.cm = cm, .bs = bs, .limits = limits, .worst = worst};
+  Measure of = {.cm = cm, .bs = bs, .limits = limits, .worst = worst};
   for (int c = 0; c < work->n; c++) {
     const SlotInfo *slot = &work->slot[work->contact[c].slot];
+    of.yields = work->shift[c].c_n > 0;
     if (slot->kind == KIND_BEAD) { // it holds along the sheet only
       if (gap) gap[c] = 0;
       continue;
@@ -193,6 +195,7 @@ void contact_penetration(const ContactStep *step, const BodyState *after, Penetr
     edge_frame(skin, x, slot->edge_c, &frame);
     nodes_of_edge(&of, slot, x, &frame, facing);
   }
+  of.yields = 0;
   nodes_in_tools(&of, half, x, work);
   points_that_passed(&of, step, x);
 }

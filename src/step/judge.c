@@ -142,7 +142,8 @@ void judge_turns(const Model *model, State *state, int last, Log *log) {
   if (doubt.value <= doubt.limit) return;
   snprintf(doubt.text, sizeof doubt.text,
            "'%.40s' has turned by %.2g rad (limit %.2g), and kinematics=\"small\" does not follow: "
-           "corotational does",
-           model->bodies.name[doubt.body], doubt.value, doubt.limit);
+           "%s does",
+           model->bodies.name[doubt.body], doubt.value, doubt.limit,
+           model->bodies.dim == 2 ? "corotational" : "finite");
   verdict_add(&state->verdict, &doubt, state->step, state->t, log);
 }

@@ -123,6 +123,7 @@ int stage_watch(const Model *model, State *state, StageStep step) {
       stage_unrest(state) <= stage->rest_energy && value[STAGE_FASTEST] <= stage->rest_velocity;
   if (step.settled > 0) calm = step.settled <= STILL_SETTLED; // nothing had to move
   if (step.releasing) calm = 0;
+  calm = calm && !step.unsteady;
   state->stage[STAGE_CALM] = calm ? state->stage[STAGE_CALM] + 1 : 0;
   return stage->until_rest && is_late(stage, state) && !is_at_rest(stage, state);
 }

@@ -38,6 +38,7 @@ typedef struct {
   double force;  // largest force of the residual                                      [N]
   int releasing; // it let tools go: steps stay as they are, and nothing is at rest yet
   int settled;   // solutions that statics of elastic bodies took, 0: dynamics
+  int unsteady;  // 1: loads or supports will still change in the stage
 } StageStep;
 int stage_watch(const Model *model, State *state, StageStep step);
 

@@ -49,7 +49,9 @@ static Status settle(Model *model, State *state, StepWork *work, double t, doubl
   size_t n = (size_t)model->bodies.n_nodes * (size_t)model->bodies.dim;
   double limit = model->steps.rest_work;
   int again, keeps = model->contact.n_law_state == 0; // nothing can be lost
-  double before = (double)INFINITY;
+  double before = (double)INFINITY, way = 0;
+  SolverSettings *settings = &model->steps.solver_settings;
+  settings->max_iterations = statics_iterations(settings->max_iterations / 2) * 2;
   work->frozen = !keeps;
   for (int k = 1; k <= MOST_STATIC; k++) {
     StepSize size = {.t = k == 1 ? t : t + dt,
@@ -63,6 +65,12 @@ static Status settle(Model *model, State *state, StepWork *work, double t, doubl
     step_rest(model, state);
     TRY(substep_try(model, state, work, size, 0, &again, log, err));
     work->report.settled = k;
+    way += work->report.farthest;
+    if (way > model->contact.skin.longest)
+      return err_set(err, ERR_NUMERIC,
+                     "no static equilibrium near: the bodies have moved by up to %.3g m in %d "
+                     "solutions, more than their longest edge (%.3g m)",
+                     way, k, model->contact.skin.longest);
     int balanced = work->report.unbalanced <= limit && work->report.lost == lost;
     if (balanced && !work->frozen) return OK;
     // What the solver leaves is as much out of balance as what has not moved yet.

@@ -253,6 +253,9 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
     for (int side = 0; sub->r[model->bodies.dim * c] != 0 && side < 2; side++)
       state->touched[contact_list(work->contact)[c].body[side]] = 1;
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
+  work->report.farthest = 0;
+  for (size_t k = 0; k < n && work->static_step > 0; k++)
+    work->report.farthest = fmax(work->report.farthest, fabs(sub->q1[k] - state->bodies.q[k]));
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
   memcpy(state->energy, sub->energy, sizeof state->energy);
   for (size_t k = 0; k < n; k++) {
@@ -560,6 +563,23 @@ static Status take_step(Model *model, State *state, StepWork *work, double t0, d
   return OK;
 }
 
+// There is no rest while loads or supports are still to change, however slowly, in the time that the stage may take.
+static Status find_unsteady(const Model *run_model, const Model *model, const State *state,
+                            int *unsteady, Err *err) {
+  const Stage *stage = stage_current(run_model, state);
+  const BodySet *bs = &model->bodies;
+  double end = state->stage_value[STAGE_START] + stage->duration;
+  int steady = 1;
+  *unsteady = 0;
+  if (!stage->until_rest || !(end > state->t)) return OK;
+  TRY(loads_are_steady(&model->loads, state->t, end, &steady, err));
+  for (int b = 0; b < bs->n_bodies && steady; b++)
+    for (int i = 0; i < bs->dim && steady; i++)
+      TRY(load_is_steady(&bs->motion[b].x[i].f, state->t, end, &steady, err));
+  *unsteady = !steady;
+  return OK;
+}
+
 Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Err *err) {
   size_t n = (size_t)run_model->bodies.n_nodes * run_model->bodies.dim;
   double t0 = state->t, t1, h;
@@ -596,6 +616,7 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
                     .settled = report->settled,
                     .releasing = releasing};
   if (releasing && !release_goes_on(model, state)) step_rest(model, state);
+  TRY(find_unsteady(run_model, model, state, &step.unsteady, err));
   state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
   judge_turns(model, state, stage_is_over(run_model, state), log);
   return OK;

@@ -133,3 +133,46 @@ Test(statics, of_what_nothing_holds_find_no_equilibrium_and_say_so) {
   cr_expect_eq(run->state.step, 0);
   run_case_close(run);
 }
+
+// Rest is not while loads are still to change, however slowly they come; nor is it where a load comes late.
+Test(statics, rest_waits_for_loads_that_are_still_to_come) {
+  static const char *const gravity[] = {"-9.81*min(1,t/2)", "t &lt; 1 ? -1 : -9.81"};
+  static const char *const statics[] = {"yes", "no"};
+  for (int k = 0; k < 4; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='2400' young='1e9' poisson='0'/>"
+                   "<law name='dry' friction='0.5'/>"
+                   "<column name='c' material='m' width='1' height='0.5' drums='3'/>"
+                   "<support name='base' shape='box' x='-2' y='-1' width='4' height='1'/>"
+                   "<contact candidate='c' antagonist='c base' law='dry' points='nodes'/>"
+                   "<gravity y='%s'/><time step='1e-3' theta='1'/>"
+                   "<stage name='s' until='rest' statics='%s' duration='100' step_max='0.1'/>"
+                   "<probe name='base' quantity='reaction' of='base'/></voussoir>",
+                   gravity[k / 2], statics[k % 2]),
+        NULL);
+    double weight = 2400 * G * 1.5;
+    cr_expect_geq(run->state.t, k < 2 ? 2 : 1);
+    cr_expect_float_eq(run_case_last(run, "base_y"), weight, 1e-3 * weight,
+                       "%s, statics %s: %g of %g", gravity[k / 2], statics[k % 2],
+                       run_case_last(run, "base_y"), weight);
+    run_case_close(run);
+  }
+}
+
+// Pushed beyond tipping a column has no equilibrium on its way down, and none lying in a heap of its own.
+Test(statics, a_column_that_tips_is_no_equilibrium) {
+  CaseRun *run = run_case_open_text(
+      xml_format("<voussoir><material name='m' density='2400' young='1e9' poisson='0'/>"
+                 "<law name='dry' friction='2'/>"
+                 "<column name='c' material='m' width='1' height='1' drums='6'/>"
+                 "<support name='base' shape='box' x='-20' y='-1' width='40' height='1'/>"
+                 "<contact candidate='c' antagonist='c base' law='dry' points='nodes'/>"
+                 "<gravity x='%.17g' y='-9.81'/><time end='1' step='1' theta='1' max_cuts='0'/>"
+                 "<newton statics='yes'/></voussoir>",
+                 1.1 * G / 6),
+      NULL);
+  Err err = {0};
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err),
+               ERR_NUMERIC);
+  run_case_close(run);
+}
