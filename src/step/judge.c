@@ -36,8 +36,8 @@ static double energy_given(const Model *model, const State *state, const SubStep
   for (int k = 1; k < 3; k++)
     if (given[k] > given[most]) most = k;
   *by = who[most];
-  if (sub->size.statics)
-    return 0; // sub-steps are no motion: they close gaps that the last one left
+  // Sub-steps of statics are no motion: they close gaps that the last one left.
+  if (sub->size.statics) return 0;
   return given[most] > model->limits.energy * *scale ? given[most] : 0;
 }
 
@@ -93,10 +93,11 @@ static int doubt_hidden(const Model *model, const SubStep *sub, Doubt *doubt) {
                    .body = worst->body,
                    .value = worst->depth,
                    .limit = worst->limit};
-  snprintf(doubt->text, sizeof doubt->text,
-           "nodes of '%.40s' are %.3g m inside, between the contact points that the input names "
-           "(limit of others %.3g m)",
-           model->bodies.name[worst->body], worst->depth, worst->limit);
+  snprintf(
+      doubt->text, sizeof doubt->text,
+      "'%.40s' is penetrated by %.3g m, between the contact points that the input names or by a "
+      "law that is a spring (limit of others %.3g m)",
+      model->bodies.name[worst->body], worst->depth, worst->limit);
   return 1;
 }
 

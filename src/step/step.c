@@ -316,7 +316,6 @@ Status step_ask(const StepWork *work, Err *err) {
   return err_set(err, ERR_STOPPED, "interrupted");
 }
 
-// The state before a step that has sub-steps is kept, so that the step can be taken back as a whole.
 Status substep_keep_before(const Model *model, State *state, StepWork *work, Err *err) {
   if (work->before) return OK;
   ARENA_NEW(work->before, 1, &work->arena, err);
@@ -403,8 +402,6 @@ static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep
 // Contact forces that are wrong by more than this share would take the bodies of statics anywhere.
 static const double LOST_WAY = 0.1;
 
-// One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
-// status tells why not.
 Status substep_try(Model *model, State *state, StepWork *work, StepSize size, int may_cut,
                    int *again, Log *log, Err *err) {
   SubStep sub = {.size = size};
