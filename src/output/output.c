@@ -8,6 +8,7 @@
 #include "file/json.h"
 #include "file/number.h"
 #include "file/vtk.h"
+#include "output/physics.h"
 #include "output/program.h"
 #include "output/schedule.h"
 
@@ -540,6 +541,9 @@ static Status write_summary(const Output *output, const Model *model, State *sta
                                        "failed"};
   char path[FILE_PATH_SIZE], hash[32];
   AtomicFile file;
+  uint64_t physics;
+  TRY(path_of(output, "history.csv", path, err));
+  TRY(physics_hash(step_model(work), state, work, path, &physics, err));
   TRY(path_of(output, "summary.json", path, err));
   TRY(atomic_open(&file, path, err));
   JsonWriter json = {.stream = file.stream};
@@ -568,6 +572,8 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   json_put_integer(&json, "threads", info->threads);
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)state_hash(state, model));
   json_put_text(&json, "state_hash", hash);
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)physics);
+  json_put_text(&json, "physics_hash", hash);
   json_end(&json, '}');
   return atomic_commit(&file, err);
 }

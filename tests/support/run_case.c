@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "algebra/spd.h"
+#include "output/physics.h"
 #include "scratch_path.h"
 
 enum { MOST_SETTINGS = 32, SETTINGS_SIZE = 1024, NAME_SIZE = 128 };
@@ -77,7 +78,22 @@ CaseRun *run_case_open_text(const char *xml, const char *settings) {
   return run;
 }
 
+// VOUSSOIR_PHYSICS names a file to which each run of a test adds the name of the test and what its physics hashes
+// to: tests/tools/physics.py compares two builds by them.
+static void record_physics(const CaseRun *run) {
+  const char *path = getenv("VOUSSOIR_PHYSICS");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  uint64_t hash;
+  Err err = {0};
+  if (!file) return;
+  if (physics_hash(step_model(&run->work), &run->state, &run->work, NULL, &hash, &err) == OK)
+    fprintf(file, "%s/%s %lld %016llx\n", criterion_current_test->category,
+            criterion_current_test->name, (long long)run->state.step, (unsigned long long)hash);
+  fclose(file);
+}
+
 void run_case_close(CaseRun *run) {
+  record_physics(run);
   for (int k = 0; k < run->n_columns; k++) free(run->column[k]);
   free(run->column);
   free(run->table);

@@ -63,8 +63,9 @@ static int n_files(const char *pattern) {
 // ---- summary --------------------------------------------------------------------------------------------------
 
 Test(output, summary_has_every_key_of_the_contract_with_its_type) {
-  static const char *const texts[] = {"program",  "version", "commit", "flags",     "cpu",
-                                      "openblas", "input",   "status", "state_hash"};
+  static const char *const texts[] = {"program",    "version",     "commit", "flags",
+                                      "cpu",        "openblas",    "input",  "status",
+                                      "state_hash", "physics_hash"};
   static const char *const numbers[] = {"steps",
                                         "time",
                                         "bodies",
