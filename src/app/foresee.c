@@ -252,7 +252,7 @@ static void print_hanging(const Model *model, const Contact *contact, int n, int
   int hanging = 0;
   for (int b = 0; b < bs->n_bodies; b++) parent[b] = b;
   for (int k = 0; k < n; k++)
-    parent[root_of(parent, contact[k].body[0])] = root_of(parent, contact[k].body[1]);
+    parent[root_of(parent, contact[k].side[0].body)] = root_of(parent, contact[k].side[1].body);
   for (int b = 0; b < bs->n_bodies; b++) {
     int holds =
         bs->kind[b] == BODY_SUPPORT || bs->kind[b] == BODY_TOOL || foresee_is_held(model, b);

@@ -19,6 +19,7 @@
 
 #include "body/dynamics.h"
 #include "contact/law.h"
+#include "contact/site.h"
 #include "solver/problem.h"
 
 typedef enum { POINTS_MID, POINTS_NODES, POINTS_GAUSS } PointRule;
@@ -122,13 +123,9 @@ typedef struct {
 } ContactState;
 
 // Contacts of the current step: derived from model and state, rebuilt where needed.
-enum { MAX_CONTACT_NODES = 5 };
 typedef struct {
   int32_t slot;
-  int32_t body[2];                  // candidate, antagonist
-  int32_t n_nodes, n_own;           // the candidate's nodes stand first
-  int32_t node[MAX_CONTACT_NODES];  // global
-  double weight[MAX_CONTACT_NODES]; // sum 1 over the candidate's nodes, -1 over the antagonist's
+  Site side[2]; // candidate, antagonist
   union {
     struct {
       double n[3], t[3], s[3];

@@ -86,17 +86,14 @@ void contact_bead_make(const ContactStep *step, int64_t k, Contact *contact) {
   const FaceGeometry *geometry = &work->bead[k - work->n_tooled];
   int kept = state->flag[k] & FLAG_KEPT, n = contact_face_corners(faces, geometry->face);
   *contact = (Contact){.slot = (int32_t)k,
-                       .body = {slot->body_c, slot->body_a},
-                       .n_nodes = n + 1,
-                       .n_own = n,
+                       .side = {{.body = slot->body_c, .n = n},
+                                {slot->body_a, 1, {step->bs->node_ptr[slot->body_a]}, {-1}}},
                        .area = step->cm->beads[slot->node[1]].length[slot->node[0]],
                        .rule = (int16_t)slot->rule};
   for (int i = 0; i < n; i++) {
-    contact->node[i] = faces->node[4 * (size_t)geometry->face + i];
-    contact->weight[i] = geometry->weight[i];
+    contact->side[0].node[i] = faces->node[4 * (size_t)geometry->face + i];
+    contact->side[0].weight[i] = geometry->weight[i];
   }
-  contact->node[n] = step->bs->node_ptr[slot->body_a];
-  contact->weight[n] = -1;
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      geometry->n, contact);
   state->edge[k] = geometry->face;

@@ -21,15 +21,16 @@ static int yields(const BodySet *bs, int body) {
 static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const Contact *contact,
                       int k, ContactSide *side) {
   const BodySet *bs = step->bs;
-  int body = contact->body[k], dim = bs->dim, first = k == 0 ? 0 : contact->n_own;
+  const Site *site = &contact->side[k];
+  int body = site->body, dim = bs->dim;
   side->body = -1;
   if (!yields(bs, body)) return;
   side->body = body;
-  side->n = (k == 0 ? contact->n_own : contact->n_nodes) - first;
-  for (int i = 0; i < side->n; i++) side->weight[i] = contact->weight[first + i];
+  side->n = site->n;
+  for (int i = 0; i < side->n; i++) side->weight[i] = site->weight[i];
   if (bs->proto[body] >= 0) {
     const double *q = step->bodies->frame + (size_t)(dim * dim) * (size_t)body;
-    for (int i = 0; i < side->n; i++) side->row[i] = step->cm->skin.local[contact->node[first + i]];
+    for (int i = 0; i < side->n; i++) side->row[i] = step->cm->skin.local[site->node[i]];
     for (int i = 0; i < dim; i++)
       for (int j = 0; j < dim; j++) {
         double sum = q[i] * contact->axis[j][0] + q[dim + i] * contact->axis[j][1];
@@ -61,7 +62,7 @@ static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const 
   side->n_rigid = own->n_rigid;
   side->n_row = own->n;
   for (int i = 0; i < side->n; i++) {
-    side->row[i] = own->index[contact->node[first + i] - bs->node_ptr[body]];
+    side->row[i] = own->index[site->node[i] - bs->node_ptr[body]];
     if (side->row[i] >= 0) continue;
     side->row[i] = 0; // nothing moves a node without a row: it is prescribed
     side->weight[i] = 0;
@@ -150,11 +151,11 @@ static void list_by_body(const BodySet *bs, ContactWork *work) {
   memset(ptr, 0, sizeof *ptr * ((size_t)bs->n_bodies + 2));
   for (int c = 0; c < work->n; c++)
     for (int k = 0; k < 2; k++)
-      if (yields(bs, work->contact[c].body[k])) ptr[work->contact[c].body[k] + 2]++;
+      if (yields(bs, work->contact[c].side[k].body)) ptr[work->contact[c].side[k].body + 2]++;
   for (int b = 0; b < bs->n_bodies; b++) ptr[b + 2] += ptr[b + 1];
   for (int c = 0; c < work->n; c++)
     for (int k = 0; k < 2; k++) {
-      int body = work->contact[c].body[k];
+      int body = work->contact[c].side[k].body;
       if (yields(bs, body)) work->body_contact[ptr[body + 1]++] = c;
     }
 }
@@ -172,7 +173,8 @@ static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
   size_t at = 0;
   work->ptr[0] = 0;
   for (int c = 0; c < work->n; c++) {
-    const int32_t *body = work->contact[c].body, *ptr = work->body_ptr;
+    const Site *side = work->contact[c].side;
+    const int32_t body[2] = {side[0].body, side[1].body}, *ptr = work->body_ptr;
     size_t most = at;
     for (int k = 0; k < 2; k++) most += (size_t)(ptr[body[k] + 1] - ptr[body[k]]);
     size_t capacity[3] = {work->block_capacity, work->block_capacity, work->block_capacity};
@@ -234,7 +236,8 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
   if (work->set_changed) TRY(pattern(bs, work, err));
   for (int c = 0; c < work->n; c++) {
     const Contact *contact = &work->contact[c];
-    for (int k = 0; k < 2; k++) work->dirty[c] |= (uint8_t)moves(step, turned, contact->body[k]);
+    for (int k = 0; k < 2; k++)
+      work->dirty[c] |= (uint8_t)moves(step, turned, contact->side[k].body);
     if (!all && !work->dirty[c]) continue;
     for (int k = 0; k < 2; k++) fill_side(step, m, contact, k, work->side + 2 * (size_t)c + k);
   }

@@ -220,17 +220,17 @@ static void make_contact(const ContactModel *cm, const BodySet *bs, int64_t k, C
   const double *n = state->normal + 2 * k;
   // Field by field: to clear the whole first shows in the time of a step.
   contact->slot = (int32_t)k;
-  contact->body[0] = slot->body_c;
-  contact->body[1] = slot->body_a;
-  contact->n_nodes = 4;
-  contact->n_own = 2;
+  Site *own = &contact->side[0], *other = &contact->side[1];
+  own->body = slot->body_c;
+  other->body = slot->body_a;
+  own->n = other->n = 2;
   for (int i = 0; i < 2; i++) {
-    contact->node[i] = slot->node[i];
-    contact->node[2 + i] = cm->skin.node[2 * edge + i];
-    contact->weight[i] = slot->weight[i];
+    own->node[i] = slot->node[i];
+    other->node[i] = cm->skin.node[2 * edge + i];
+    own->weight[i] = slot->weight[i];
   }
-  contact->weight[2] = s - 1;
-  contact->weight[3] = -s;
+  other->weight[0] = s - 1;
+  other->weight[1] = -s;
   contact->n[0] = n[0];
   contact->n[1] = contact->t[0] = n[1];
   contact->t[1] = -n[0];

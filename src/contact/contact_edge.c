@@ -178,6 +178,12 @@ static int in_cone(const FaceSet *faces, const double *x, int edge, const double
   return shares[0] >= -slack && shares[1] >= -slack && cosine[0] + cosine[1] > 0;
 }
 
+// The point at this share of an edge; sign: 1 of the candidate, -1 of the antagonist.
+static Site edge_site(const FaceSet *faces, int body, int edge, double along, double sign) {
+  const int32_t *node = faces->edge_node + 2 * (size_t)edge;
+  return (Site){body, 2, {node[0], node[1]}, {sign * (1 - along), sign * along}};
+}
+
 void contact_edge_geometry(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const FaceSet *faces = &cm->faces;
@@ -203,13 +209,9 @@ void contact_edge_geometry(const ContactStep *step, int64_t k) {
   }
   for (int i = 0; i < 3 && out < 0; i++) geometry->n[i] = -geometry->n[i];
   geometry->gap = contact_dot(3, geometry->n, apart);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 2; j++) {
-      size_t own = 3 * (size_t)faces->edge_node[2 * slot->edge_c + j],
-             other = 3 * (size_t)faces->edge_node[2 * slot->edge_a + j];
-      u[i] +=
-          (j ? along[0] : 1 - along[0]) * v[own + i] - (j ? along[1] : 1 - along[1]) * v[other + i];
-    }
+  const Site site[2] = {edge_site(faces, slot->body_c, slot->edge_c, along[0], 1),
+                        edge_site(faces, slot->body_a, slot->edge_a, along[1], -1)};
+  for (int side = 0; side < 2; side++) site_velocity(3, &site[side], v, u);
   double ahead = STEPS_AHEAD * step->size.h, speed = sqrt(contact_dot(3, u, u));
   double approach = fmax(0, -contact_dot(3, u, geometry->n));
   if (geometry->gap > cm->alert + ahead * approach) return;
@@ -229,15 +231,11 @@ void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact) {
   const FaceGeometry *geometry = &step->work->face[k];
   ContactState *state = step->state;
   const double *along = geometry->weight, *area = step->cm->node_area;
-  const int32_t *own = faces->edge_node + 2 * (size_t)slot->edge_c,
-                *other = faces->edge_node + 2 * (size_t)slot->edge_a;
+  const int32_t *own = faces->edge_node + 2 * (size_t)slot->edge_c;
   int kept = state->flag[k] & FLAG_KEPT;
   *contact = (Contact){.slot = (int32_t)k,
-                       .body = {slot->body_c, slot->body_a},
-                       .n_nodes = 4,
-                       .n_own = 2,
-                       .node = {own[0], own[1], other[0], other[1]},
-                       .weight = {1 - along[0], along[0], along[1] - 1, -along[1]},
+                       .side = {edge_site(faces, slot->body_c, slot->edge_c, along[0], 1),
+                                edge_site(faces, slot->body_a, slot->edge_a, along[1], -1)},
                        .area = 0.5 * (area[own[0]] + area[own[1]]),
                        .rule = (int16_t)slot->rule};
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
@@ -245,8 +243,7 @@ void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact) {
   contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
 }
 
-int contact_edge_at(const Contact *contact, const double x[3 * MAX_CONTACT_NODES],
-                    FaceGeometry *geometry) {
+int contact_edge_at(const Contact *contact, const double x[12], FaceGeometry *geometry) {
   const double *const a[2] = {x, x + 3}, *const b[2] = {x + 6, x + 9};
   double apart[3];
   if (!cross_edges(a, b, geometry->weight, apart, geometry->n)) return 0;

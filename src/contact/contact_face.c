@@ -337,6 +337,15 @@ Status contact_face_slots(const ContactModel *cm, const BodySet *bs, double reac
 
 // ---- each step ----------------------------------------------------------------------------------------
 
+static Site face_site(const FaceSet *faces, int body, const FaceGeometry *geometry) {
+  Site site = {.body = body, .n = contact_face_corners(faces, geometry->face)};
+  for (int i = 0; i < site.n; i++) {
+    site.node[i] = faces->node[4 * (size_t)geometry->face + i];
+    site.weight[i] = -geometry->weight[i];
+  }
+  return site;
+}
+
 static void face_geometry(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
@@ -356,12 +365,11 @@ static void face_geometry(const ContactStep *step, int64_t k) {
     *side = contact_is_sheet(bs, slot->body_a) && geometry->gap < 0 ? -1 : 1;
   take_side(*side, geometry);
   geometry->gap -= half_of(faces, step->bodies->half, node, geometry);
-  double u[3];
-  for (int i = 0; i < 3; i++) {
-    u[i] = v[3 * (size_t)node + i];
-    for (int c = 0; c < contact_face_corners(faces, geometry->face); c++)
-      u[i] -= geometry->weight[c] * v[3 * (size_t)faces->node[4 * (size_t)geometry->face + c] + i];
-  }
+  double u[3] = {0};
+  const Site point = {.n = 1, .node = {node}, .weight = {1}},
+             other = face_site(faces, slot->body_a, geometry);
+  site_velocity(3, &point, v, u);
+  site_velocity(3, &other, v, u);
   double ahead = STEPS_AHEAD * step->size.h;
   double approach = fmax(0, -contact_dot(3, u, geometry->n));
   double speed = sqrt(contact_dot(3, u, u));
@@ -450,31 +458,31 @@ void contact_face_make(const ContactStep *step, int64_t k, Contact *contact) {
     contact_edge_make(step, k, contact);
     return;
   }
-  int n = contact_face_corners(faces, geometry->face), kept = state->flag[k] & FLAG_KEPT;
-  *contact = (Contact){.slot = (int32_t)k,
-                       .body = {slot->body_c, slot->body_a},
-                       .n_nodes = 1 + n,
-                       .n_own = 1,
-                       .node = {slot->node[0]},
-                       .weight = {1},
-                       .area = contact_node_share(step->cm, step->bs, work->x, slot->body_c,
-                                                  slot->node[0], geometry->n),
-                       .rule = (int16_t)slot->rule};
-  for (int i = 0; i < n; i++) {
-    contact->node[1 + i] = faces->node[4 * (size_t)geometry->face + i];
-    contact->weight[1 + i] = -geometry->weight[i];
-  }
+  int kept = state->flag[k] & FLAG_KEPT;
+  *contact = (Contact){
+      .slot = (int32_t)k,
+      .side = {{slot->body_c, 1, {slot->node[0]}, {1}}, face_site(faces, slot->body_a, geometry)},
+      .area =
+          contact_node_share(step->cm, step->bs, work->x, slot->body_c, slot->node[0], geometry->n),
+      .rule = (int16_t)slot->rule};
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      geometry->n, contact);
   contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
 }
 
+// Of a node and a face there are most nodes.
+enum { CONTACT_PLACES = 1 + MAX_SITE_NODES };
+
+static int is_of_edges(const Contact *contact) {
+  return contact->side[0].n == 2;
+}
+
 // The geometry of a contact between the face, or the edges, that it has, at positions x of its nodes.
-static int geometry_at(const Contact *contact, const double x[3 * MAX_CONTACT_NODES],
+static int geometry_at(const Contact *contact, const double x[3 * CONTACT_PLACES],
                        FaceGeometry *geometry) {
   double d[3];
-  int n = contact->n_nodes - 1;
-  if (contact->n_own == 2) return contact_edge_at(contact, x, geometry);
+  int n = contact->side[1].n;
+  if (is_of_edges(contact)) return contact_edge_at(contact, x, geometry);
   facet_nearest(n, x + 3, x, geometry->weight);
   facet_normal(n, x + 3, geometry->weight, geometry->n);
   for (int i = 0; i < 3; i++) {
@@ -487,32 +495,34 @@ static int geometry_at(const Contact *contact, const double x[3 * MAX_CONTACT_NO
 }
 
 static double halves(const Contact *contact, const double *half, const double weight[4]) {
-  if (!half || contact->n_own == 2) return 0;
-  double sum = half[contact->node[0]];
-  for (int k = 1; k < contact->n_nodes; k++) sum += weight[k - 1] * half[contact->node[k]];
+  if (!half || is_of_edges(contact)) return 0;
+  const Site *other = &contact->side[1];
+  double sum = half[contact->side[0].node[0]];
+  for (int k = 0; k < other->n; k++) sum += weight[k] * half[other->node[k]];
   return sum;
 }
 
 static void set_weights(Contact *contact, const double *weight) {
-  for (int k = 1; k < contact->n_nodes && contact->n_own == 1; k++)
-    contact->weight[k] = -weight[k - 1];
-  for (int side = 0; side < 2 && contact->n_own == 2; side++) {
+  Site *site = contact->side;
+  for (int k = 0; k < site[1].n && !is_of_edges(contact); k++) site[1].weight[k] = -weight[k];
+  for (int side = 0; side < 2 && is_of_edges(contact); side++) {
     double sign = side == 0 ? 1 : -1;
-    contact->weight[2 * side] = sign * (1 - weight[side]);
-    contact->weight[2 * side + 1] = sign * weight[side];
+    site[side].weight[0] = sign * (1 - weight[side]);
+    site[side].weight[1] = sign * weight[side];
   }
 }
 
 void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
                          Contact *contact) {
-  double x[3 * MAX_CONTACT_NODES], n[3], t[3], u[3];
+  double x[3 * CONTACT_PLACES], n[3], t[3], u[3], *to = x;
   double lead = step->size.h * (1 - step->size.theta);
   FaceGeometry geometry;
-  for (int k = 0; k < contact->n_nodes; k++)
-    for (int i = 0; i < 3; i++) {
-      size_t from = 3 * (size_t)contact->node[k] + i;
-      x[3 * k + i] = step->bs->x[from] + q1[from] + lead * v1[from];
-    }
+  for (const Site *site = contact->side; site < contact->side + 2; site++)
+    for (int k = 0; k < site->n; k++)
+      for (int i = 0; i < 3; i++) {
+        size_t from = 3 * (size_t)site->node[k] + i;
+        *to++ = step->bs->x[from] + q1[from] + lead * v1[from];
+      }
   if (!geometry_at(contact, x, &geometry)) return;
   set_weights(contact, geometry.weight);
   memcpy(n, contact->n, sizeof n);
@@ -526,14 +536,15 @@ void contact_face_update(const ContactStep *step, const double *q1, const double
 double contact_face_gap(const ContactModel *cm, const double *half, const double *x,
                         const ContactState *state, const Contact *contact) {
   FaceGeometry geometry = {.face = state->edge[contact->slot]};
-  if (contact->n_own == 2) {
-    double place[3 * MAX_CONTACT_NODES];
+  const Site *own = &contact->side[0];
+  if (is_of_edges(contact)) {
+    double place[12];
     for (int k = 0; k < 4; k++)
-      memcpy(place + 3 * k, x + 3 * (size_t)contact->node[k], 3 * sizeof *x);
+      memcpy(place + 3 * k, x + 3 * (size_t)contact->side[k / 2].node[k % 2], 3 * sizeof *x);
     return contact_edge_at(contact, place, &geometry) ? geometry.gap : contact->gap;
   }
-  const Seeker seeker = {contact->node[0], contact->body[0] == contact->body[1]};
+  const Seeker seeker = {own->node[0], own->body == contact->side[1].body};
   nearest_of_group(&cm->faces, x, &seeker, 0, &geometry);
   take_side(contact_dot(3, geometry.n, contact->n) < 0 ? -1 : 1, &geometry);
-  return geometry.gap - half_of(&cm->faces, half, contact->node[0], &geometry);
+  return geometry.gap - half_of(&cm->faces, half, own->node[0], &geometry);
 }

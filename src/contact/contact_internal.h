@@ -252,8 +252,7 @@ Status contact_edge_slots(const ContactModel *cm, const BodySet *bs, double reac
                           ContactWork *work, Err *err) MUST_CHECK;
 void contact_edge_geometry(const ContactStep *step, int64_t k);
 void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact);
-int contact_edge_at(const Contact *contact, const double x[3 * MAX_CONTACT_NODES],
-                    FaceGeometry *geometry);
+int contact_edge_at(const Contact *contact, const double x[12], FaceGeometry *geometry);
 double contact_face_gap(const ContactModel *cm, const double *half, const double *x,
                         const ContactState *state, const Contact *contact);
 
@@ -309,10 +308,7 @@ CONTACT_INLINE double contact_dot(const int dim, const double *a, const double *
 CONTACT_INLINE void contact_relative_velocity(const int dim, const Contact *contact,
                                               const double *v, double *u) {
   double x[3] = {0};
-  for (int k = 0; k < contact->n_nodes; k++) {
-    const double *from = v + (size_t)dim * (size_t)contact->node[k];
-    for (int i = 0; i < dim; i++) x[i] += contact->weight[k] * from[i];
-  }
+  for (int k = 0; k < 2; k++) site_velocity(dim, &contact->side[k], v, x);
   for (int i = 0; i < dim; i++) u[i] = contact_dot(dim, contact->axis[i], x);
 }
 

@@ -29,11 +29,12 @@ void contact_to_global(const Contact *contact, int dim, const double *local, dou
 }
 
 void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]) {
+  const Site *own = &contact->side[0];
   for (int i = 0; i < 3; i++) place[i] = 0;
-  for (int k = 0; k < contact->n_own; k++)
+  for (int k = 0; k < own->n; k++)
     for (int i = 0; i < bs->dim; i++) {
-      size_t from = (size_t)bs->dim * (size_t)contact->node[k] + (size_t)i;
-      place[i] += contact->weight[k] * (bs->x[from] + (q ? q[from] : 0));
+      size_t from = (size_t)bs->dim * (size_t)own->node[k] + (size_t)i;
+      place[i] += own->weight[k] * (bs->x[from] + (q ? q[from] : 0));
     }
 }
 
@@ -41,9 +42,7 @@ CONTACT_INLINE void add_impulse(const int dim, const Contact *contact, const dou
                                 double *impulse) {
   double f[3];
   to_global(dim, contact, r, f);
-  for (int k = 0; k < contact->n_nodes; k++)
-    for (int i = 0; i < dim; i++)
-      impulse[dim * (size_t)contact->node[k] + i] += contact->weight[k] * f[i];
+  for (int k = 0; k < 2; k++) site_add(dim, &contact->side[k], f, impulse);
 }
 
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse) {
@@ -336,22 +335,24 @@ static void update_pair(const ContactStep *step, const double *q1, const double 
                         Contact *contact) {
   const BodySet *bs = step->bs;
   double x[4][2], lead = step->size.h * (1 - step->size.theta), u[2];
+  const Site *own = &contact->side[0];
+  Site *other = &contact->side[1];
   for (int k = 0; k < 4; k++)
     for (int i = 0; i < 2; i++) {
-      size_t from = 2 * (size_t)contact->node[k] + i;
+      size_t from = 2 * (size_t)contact->side[k / 2].node[k % 2] + i;
       x[k][i] = bs->x[from] + q1[from] + lead * v1[from];
     }
   double dx = x[3][0] - x[2][0], dy = x[3][1] - x[2][1], length = hypot(dx, dy);
   double from[2];
   for (int i = 0; i < 2; i++)
-    from[i] = contact->weight[0] * x[0][i] + contact->weight[1] * x[1][i] - x[2][i];
+    from[i] = own->weight[0] * x[0][i] + own->weight[1] * x[1][i] - x[2][i];
   double along = (from[0] * dx + from[1] * dy) / (length * length);
   contact->n[0] = dy / length;
   contact->n[1] = -dx / length;
   contact->t[0] = contact->n[1];
   contact->t[1] = -contact->n[0];
-  contact->weight[2] = along - 1;
-  contact->weight[3] = -along;
+  other->weight[0] = along - 1;
+  other->weight[1] = -along;
   contact_relative_velocity(2, contact, v1, u);
   contact->gap = contact->n[0] * from[0] + contact->n[1] * from[1] - step->size.h * u[0] -
                  step->state->offset[contact->slot];
@@ -362,7 +363,8 @@ void contact_update(const ContactStep *step, const double *q1, const double *v1)
   const uint8_t *kind = step->bs->kind;
   for (int c = 0; c < work->n; c++) {
     Contact *contact = &work->contact[c];
-    int finite = kind[contact->body[0]] == BODY_FINITE || kind[contact->body[1]] == BODY_FINITE;
+    int finite =
+        kind[contact->side[0].body] == BODY_FINITE || kind[contact->side[1].body] == BODY_FINITE;
     if (contact->slot >= work->n_tooled) continue; // a bead stays on its element over a step
     if (contact->slot >= work->n_pairs)
       contact_tool_update(step, q1, v1, contact);

@@ -96,8 +96,8 @@ static void pinch_between(const ContactStep *step, Contact *a, Contact *b, Pinch
   for (int k = 0; k < 2; k++) {
     const Contact *contact = own.side[k];
     const Law *law = cm->rules[contact->rule].law;
-    double half = contact_half_seen(cm, step->bs, step->bodies->half, contact->body[0],
-                                    contact->node[0], contact->rule);
+    double half = contact_half_seen(cm, step->bs, step->bodies->half, contact->side[0].body,
+                                    contact->side[0].node[0], contact->rule);
     double u[3];
     contact_relative_velocity(3, contact, step->bodies->v, u);
     own.room += contact->gap + step->size.h * u[0] + half; // as it will be
@@ -111,11 +111,11 @@ int contact_give_way(const ContactStep *step, const double *pinch, const double 
   int changed = 0;
   for (int c = 0; c < step->work->n; c++) {
     Contact *contact = &step->work->contact[c];
-    size_t node = (size_t)contact->node[0];
+    size_t node = (size_t)contact->side[0].node[0];
     const double *own = pinch + 3 * node;
     if (!contact->pinched) continue;
-    double half = contact_half_seen(step->cm, step->bs, step->bodies->half, contact->body[0],
-                                    contact->node[0], contact->rule);
+    double half = contact_half_seen(step->cm, step->bs, step->bodies->half, contact->side[0].body,
+                                    contact->side[0].node[0], contact->rule);
     double less = half - 0.5 * (own[0] + fmin(pressure[node], own[2]) / own[1]);
     less = fmax(less, 0);
     changed |= less != contact->less;
@@ -126,9 +126,9 @@ int contact_give_way(const ContactStep *step, const double *pinch, const double 
 }
 
 static int presses(const ContactModel *cm, const BodySet *bs, const Contact *contact) {
-  return bs->kind[contact->body[1]] == BODY_TOOL && contact_is_sheet(bs, contact->body[0]) &&
-         !cm->rules[contact->rule].at_start &&
-         !yields_along(&bs->tools[bs->own[contact->body[1]]], contact->n);
+  return bs->kind[contact->side[1].body] == BODY_TOOL &&
+         contact_is_sheet(bs, contact->side[0].body) && !cm->rules[contact->rule].at_start &&
+         !yields_along(&bs->tools[bs->own[contact->side[1].body]], contact->n);
 }
 
 void contact_pinch(const ContactStep *step, double *pinch) {
@@ -138,13 +138,15 @@ void contact_pinch(const ContactStep *step, double *pinch) {
   memset(pinch, 0, sizeof *pinch * 3 * (size_t)bs->n_nodes);
   for (int first = 0; first < n; first = last) { // those of one node follow one another
     PinchedNode node = {.softness = 0};
-    for (last = first + 1; last < n && list[last].node[0] == list[first].node[0]; last++) continue;
+    for (last = first + 1; last < n && list[last].side[0].node[0] == list[first].side[0].node[0];
+         last++)
+      continue;
     for (int c = first; c < last && last - first > 1; c++)
       for (int d = c + 1; d < last; d++)
         if (presses(step->cm, bs, &list[c]) && presses(step->cm, bs, &list[d]))
           pinch_between(step, &list[c], &list[d], &node);
     if (node.softness == 0) continue;
-    double *own = pinch + 3 * (size_t)list[first].node[0];
+    double *own = pinch + 3 * (size_t)list[first].side[0].node[0];
     own[0] = node.room;
     own[1] = 1 / node.softness;
     own[2] = node.strength;

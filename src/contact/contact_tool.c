@@ -163,11 +163,8 @@ void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact) {
   const ToolGeometry *geometry = &work->tool[k - work->n_pairs];
   int dim = work->dim, kept = dim == 3 && state->flag[k] & FLAG_KEPT;
   *contact = (Contact){.slot = (int32_t)k,
-                       .body = {slot->body_c, slot->body_a},
-                       .n_nodes = 2,
-                       .n_own = 1,
-                       .node = {slot->node[0], step->bs->node_ptr[slot->body_a]},
-                       .weight = {1, -1},
+                       .side = {{slot->body_c, 1, {slot->node[0]}, {1}},
+                                {slot->body_a, 1, {step->bs->node_ptr[slot->body_a]}, {-1}}},
                        .gap = geometry->gap,
                        .area = contact_node_share(step->cm, step->bs, work->x, slot->body_c,
                                                   slot->node[0], geometry->n),
@@ -182,7 +179,8 @@ void contact_tool_update(const ContactStep *step, const double *q1, const double
                          Contact *contact) {
   double p[3], u[3], n[3], t[3];
   ShapeHit hit;
-  const Tool *tool = place_at_iterate(step, contact->node[0], contact->body[1], q1, v1, p);
+  const Tool *tool =
+      place_at_iterate(step, contact->side[0].node[0], contact->side[1].body, q1, v1, p);
   if (!tool->shape.type->nearest(&tool->shape, p, (double)INFINITY, &hit)) return;
   memcpy(n, contact->n, sizeof n);
   memcpy(t, contact->t, sizeof t);

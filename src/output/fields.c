@@ -447,8 +447,8 @@ static void fill_contact(const Model *model, const State *state, const StepWork 
   f->gap_predicted[c] = contact->gap + h * u[0]; // g~ advanced by h U_N
   f->status[c] = contact_status(work->contact, c);
   f->law[c] = contact->rule;
-  f->candidate[c] = contact->body[0];
-  f->antagonist[c] = contact->body[1];
+  f->candidate[c] = contact->side[0].body;
+  f->antagonist[c] = contact->side[1].body;
   f->cell_ptr[c + 1] = c + 1;
   f->cell_point[c] = c;
   f->cell_type[c] = 1; // VTK_VERTEX

@@ -26,7 +26,7 @@ static Status touches(const Model *model, const StepWork *work, TouchRecord **ou
   for (int c = 0; c < *n; c++) {
     const Contact *contact = contact_list(work->contact) + c;
     TouchRecord *item = *out + c;
-    for (int side = 0; side < 2; side++) item->body[side] = contact->body[side];
+    for (int side = 0; side < 2; side++) item->body[side] = contact->side[side].body;
     contact_place(bs, contact, NULL, item->place);
     contact_to_global(contact, bs->dim, work->reaction + (size_t)bs->dim * (size_t)c,
                       item->impulse);

@@ -105,14 +105,17 @@ Status sheet_fields_contacts(SheetFields *f, const Model *model, const State *st
     const Contact *contact = &contact_list(work->contact)[c];
     double force = work->reaction[3 * (size_t)c] / work->report.h_last;
     int32_t status = contact_status(work->contact, c);
-    for (int k = 0; k < contact->n_nodes; k++) {
-      const double *n = normal + 3 * (size_t)contact->node[k];
+    const int n_own = contact->side[0].n;
+    for (int k = 0; k < n_own + contact->side[1].n; k++) {
+      const Site *site = &contact->side[k >= n_own];
+      const int term = k >= n_own ? k - n_own : k, node = site->node[term];
+      const double weight = site->weight[term], *n = normal + 3 * (size_t)node;
       double area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), along = 0;
-      if (!(area > 0) || contact->weight[k] == 0) continue;
-      for (int i = 0; i < 3; i++) along += contact->weight[k] * contact->n[i] * n[i];
+      if (!(area > 0) || weight == 0) continue;
+      for (int i = 0; i < 3; i++) along += weight * contact->n[i] * n[i];
       int side = along < 0; // what pushes along the normal touches the lower face
-      f->pressure[side][contact->node[k]] += fabs(contact->weight[k]) * force / area;
-      int32_t *most = &f->status[side][contact->node[k]];
+      f->pressure[side][node] += fabs(weight) * force / area;
+      int32_t *most = &f->status[side][node];
       if (status > *most) *most = status;
     }
   }

@@ -48,12 +48,13 @@ void delassus_number_nodes(const NewtonStep *step, NewtonWork *work) {
   const Contact *contact = contact_list(step->work->contact);
   memset(work->node_index, 0xff, sizeof *work->node_index * (size_t)bs->n_nodes);
   for (int k = 0; k < bs->n_finite; k++) work->compliance[k].n = 0;
-  for (int c = 0; c < contact_count(step->work->contact); c++)
-    for (int j = 0; j < contact[c].n_nodes; j++) {
-      int node = contact[c].node[j], body = bs->body_of[node];
-      if (bs->kind[body] != BODY_FINITE || work->node_index[node] >= 0) continue;
-      work->node_index[node] = work->compliance[bs->own[body]].n++;
+  for (int c = 0; c < 2 * contact_count(step->work->contact); c++) {
+    const Site *site = &contact[c / 2].side[c % 2];
+    for (int j = 0; j < site->n && bs->kind[site->body] == BODY_FINITE; j++) {
+      int32_t *index = &work->node_index[site->node[j]];
+      if (*index < 0) *index = work->compliance[bs->own[site->body]].n++;
     }
+  }
 }
 
 // Rigid motions R of a finite body where it is now, and A R, with R^T A R = 1.
@@ -257,20 +258,22 @@ static void add_held(const Contact *contact, int dim, double weight, double loca
 static void hold_contact(const NewtonStep *step, NewtonWork *work, int c, const double *r) {
   const BodySet *bs = &step->model->bodies;
   const Contact *contact = &contact_list(step->work->contact)[c];
-  int dim = bs->dim, rigid = contact->n_own == 1 && !yields(bs, contact->body[1]);
+  int dim = bs->dim, rigid = contact->side[0].n == 1 && !yields(bs, contact->side[1].body);
   double scale = step->contact.size.h * step->contact.size.theta, sum = 0, norm = 0;
   double local[N_HELD][3][3], share = 0;
   scale *= scale;
   for (int i = 0; i < dim; i++) norm += r[i] * r[i];
-  for (int j = 0; j < contact->n_nodes; j++) sum += fabs(contact->weight[j]);
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < contact->side[k].n; j++) sum += fabs(contact->side[k].weight[j]);
   if (rigid) sum = 1;
   if (work->loose) share = rigid ? HOLD : HOLD_LOOSE;
   if (rigid && step->model->steps.newton.matrix == NEWTON_FULL) share = HOLD;
-  for (int j = 0; j < contact->n_nodes; j++) {
-    int node = contact->node[j], body = bs->body_of[node];
+  for (int j = 0; j < contact->side[0].n + contact->side[1].n; j++) {
+    const Site *site = &contact->side[j >= contact->side[0].n];
+    int term = site == contact->side ? j : j - contact->side[0].n, body = site->body;
     if (bs->kind[body] != BODY_FINITE) continue;
     const FiniteMatrix *m = &work->system.matrix[bs->own[body]];
-    int at = (node - bs->node_ptr[body]) * dim;
+    int at = (site->node[term] - bs->node_ptr[body]) * dim;
     Hold hold = {.strong = share * node_stiffness(m, at, dim, scale),
                  .weak = scale * sqrt(norm) /
                          (step->contact.size.h * step->model->contact.skin.longest)};
@@ -278,7 +281,7 @@ static void hold_contact(const NewtonStep *step, NewtonWork *work, int c, const 
     hold_along(step, c, r, hold, local);
     if (rigid) memcpy(work->held + 9 * (size_t)c, local[HELD_ALWAYS], sizeof local[HELD_ALWAYS]);
     for (int k = 0; k < N_HELD; k++)
-      add_held(contact, dim, fabs(contact->weight[j]) * sum, local[k],
+      add_held(contact, dim, fabs(site->weight[term]) * sum, local[k],
                work->system.held[k] + (size_t)dim * (size_t)(m->first + at));
   }
 }

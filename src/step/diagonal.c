@@ -62,15 +62,18 @@ static Status make_blocks(const NewtonStep *step, const NewtonWork *work, double
   int dim = step->model->bodies.dim, n = contact_count(step->work->contact), *times;
   ARENA_NEW(times, step->model->bodies.n_nodes, &step->work->arena, err);
   memset(times, 0, sizeof *times * (size_t)step->model->bodies.n_nodes);
-  for (int c = 0; c < n; c++)
-    for (int j = 0; j < contact[c].n_nodes; j++)
-      times[contact[c].node[j]] += contact[c].weight[j] != 0;
+  for (int c = 0; c < 2 * n; c++) {
+    const Site *site = &contact[c / 2].side[c % 2];
+    for (int j = 0; j < site->n; j++) times[site->node[j]] += site->weight[j] != 0;
+  }
   memset(block, 0, sizeof *block * (size_t)(n * dim * dim));
-  for (int c = 0; c < n; c++)
-    for (int j = 0; j < contact[c].n_nodes; j++) {
-      double w[3][3], weight = contact[c].weight[j];
-      node_compliance(step, work, contact[c].node[j], w);
-      weight *= weight * times[contact[c].node[j]];
+  for (int s = 0; s < 2 * n; s++) {
+    const int c = s / 2;
+    const Site *site = &contact[c].side[s % 2];
+    for (int j = 0; j < site->n; j++) {
+      double w[3][3], weight = site->weight[j];
+      node_compliance(step, work, site->node[j], w);
+      weight *= weight * times[site->node[j]];
       for (int a = 0; a < dim; a++)
         for (int b = 0; b < dim; b++)
           for (int p = 0; p < dim; p++)
@@ -78,6 +81,7 @@ static Status make_blocks(const NewtonStep *step, const NewtonWork *work, double
               block[(size_t)dim * (size_t)(dim * c + a) + (size_t)b] +=
                   weight * contact[c].axis[a][p] * w[p][q] * contact[c].axis[b][q];
     }
+  }
   return OK;
 }
 

@@ -288,7 +288,7 @@ static int joins(const NewtonStep *step) {
   const Contact *contact = contact_list(step->work->contact);
   int most = JOINS_NONE;
   for (int c = 0; c < contact_count(step->work->contact); c++) {
-    const int32_t *body = contact[c].body;
+    const int32_t body[2] = {contact[c].side[0].body, contact[c].side[1].body};
     if (body[0] == body[1]) return JOINS_ITSELF;
     if (bs->kind[body[0]] == BODY_FINITE && bs->kind[body[1]] == BODY_FINITE) most = JOINS_BODIES;
   }
@@ -487,7 +487,7 @@ static Status check_loose(const NewtonStep *step, const NewtonWork *work, int pr
     int body = bs->finite[k].body, touches = 0, pulled = 0;
     if (!work->loose[k]) continue;
     for (int c = 0; c < contact_count(step->work->contact) && !touches; c++)
-      touches = contact[c].body[0] == body || contact[c].body[1] == body;
+      touches = contact[c].side[0].body == body || contact[c].side[1].body == body;
     for (int i = bs->node_ptr[body] * bs->dim; i < bs->node_ptr[body + 1] * bs->dim; i++)
       pulled |= step->p[i] != 0;
     if (primal && (touches || !pulled)) continue;
@@ -659,7 +659,7 @@ static int floating_tool(const NewtonStep *step, const NewtonWork *work) {
     int touches = 0;
     if (!system->massless[i] || step->p[system->dof[i]] == 0) continue;
     for (int c = 0; c < contact_count(step->work->contact) && !touches; c++)
-      touches = contact[c].body[1] == system->body[i];
+      touches = contact[c].side[1].body == system->body[i];
     if (!touches) return system->body[i];
   }
   return -1;

@@ -22,7 +22,7 @@ static const double SLIP_FLOOR = 1e-6;
 // Nodes that lie on a surface but for rounding touch it: this share of the alert distance.
 static const double TOUCH = 1e-9;
 
-enum { MAX_SITES = MAX_CONTACT_NODES };
+enum { MAX_SITES = 2 * MAX_SITE_NODES };
 
 // A contact as the system sees it.
 typedef struct {
@@ -226,12 +226,13 @@ static void take_contact(const NewtonStep *step, const FiniteSystem *system, con
                          .radius = problem->radius ? problem->radius[c] : 0,
                          .touch = TOUCH * step->model->contact.alert / step->contact.size.h,
                          .loose = step->work->newton->loose != NULL};
-  for (int j = 0; j < from->n_nodes; j++) {
-    int site = newton_unknown(&step->model->bodies, system, from->node[j], 0);
-    if (site < 0 || from->weight[j] == 0) continue;
-    fresh.site[fresh.n] = site;
-    fresh.weight[fresh.n++] = from->weight[j];
-  }
+  for (const Site *side = from->side; side < from->side + 2; side++)
+    for (int j = 0; j < side->n; j++) {
+      int at = newton_unknown(&step->model->bodies, system, side->node[j], 0);
+      if (at < 0 || side->weight[j] == 0) continue;
+      fresh.site[fresh.n] = at;
+      fresh.weight[fresh.n++] = side->weight[j];
+    }
   for (int i = 0; i < dim; i++) {
     fresh.shift[i] = problem->b[dim * c + i] - u[i];
     fresh.s[i] = problem->s ? problem->s[dim * c + i] : 0;

@@ -251,7 +251,7 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   if (work->newton) newton_commit(&sub->newton, &sub->after);
   for (int c = 0; c < contact_count(work->contact); c++)
     for (int side = 0; sub->r[model->bodies.dim * c] != 0 && side < 2; side++)
-      state->touched[contact_list(work->contact)[c].body[side]] = 1;
+      state->touched[contact_list(work->contact)[c].side[side].body] = 1;
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   work->report.farthest = 0;
   for (size_t k = 0; k < n && work->static_step > 0; k++)
@@ -281,8 +281,8 @@ static void keep_worst_contact(const Model *model, State *state, const StepWork 
   double *worst = state->worst;
   if (solver->worst < 0 || solver->deformation <= worst[WORST_DEFORMATION]) return;
   const Contact *contact = &contact_list(work->contact)[solver->worst];
-  worst[WORST_CONTACT_BODY] = contact->body[0];
-  worst[WORST_CONTACT_OTHER] = contact->body[1];
+  worst[WORST_CONTACT_BODY] = contact->side[0].body;
+  worst[WORST_CONTACT_OTHER] = contact->side[1].body;
   contact_place(&model->bodies, contact, state->bodies.q, &worst[WORST_CONTACT_PLACE]);
   worst[WORST_CONTACT_STEP] = (double)(state->step + 1);
 }

@@ -7,10 +7,9 @@ static const double VIOLATED = 1e-3;
 
 // Gap of a contact at velocities v of the end of the step [m].
 static double gap_after(const Contact *contact, int dim, double h, const double *v) {
-  double gap = contact->gap;
-  for (int k = 0; k < contact->n_nodes; k++)
-    for (int i = 0; i < dim; i++)
-      gap += h * contact->weight[k] * contact->n[i] * v[dim * contact->node[k] + i];
+  double u[3] = {0}, gap = contact->gap;
+  for (int k = 0; k < 2; k++) site_velocity(dim, &contact->side[k], v, u);
+  for (int i = 0; i < dim; i++) gap += h * contact->n[i] * u[i];
   return gap;
 }
 
@@ -71,8 +70,8 @@ static void note_worst_contact(const StepTrial *trial, Err *err) {
   }
   if (!worst) return;
   err_note(err, "worst of %d contacts: node %d of '%s' with '%s', %.3g m inside, %.3g N", n,
-           worst->node[0] - bs->node_ptr[worst->body[0]] + 1, bs->name[worst->body[0]],
-           bs->name[worst->body[1]], -least, most);
+           worst->side[0].node[0] - bs->node_ptr[worst->side[0].body] + 1,
+           bs->name[worst->side[0].body], bs->name[worst->side[1].body], -least, most);
 }
 
 void trial_explain(const StepTrial *trial, Err *err) {

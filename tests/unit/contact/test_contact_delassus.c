@@ -79,10 +79,11 @@ static void body_columns(const BodySet *bs, const Contact *contact, int body, do
   int first = bs->node_ptr[body], n = 2 * (bs->node_ptr[body + 1] - first);
   memset(column, 0, sizeof *column * 2 * (size_t)n);
   for (int k = 0; k < 4; k++) {
-    if (bs->body_of[contact->node[k]] != body) continue;
+    const Site *site = &contact->side[k / 2];
+    if (bs->body_of[site->node[k % 2]] != body) continue;
     for (int i = 0; i < 2; i++) {
-      column[2 * (contact->node[k] - first) + i] += contact->weight[k] * contact->n[i];
-      column[n + 2 * (contact->node[k] - first) + i] += contact->weight[k] * contact->t[i];
+      column[2 * (site->node[k % 2] - first) + i] += site->weight[k % 2] * contact->n[i];
+      column[n + 2 * (site->node[k % 2] - first) + i] += site->weight[k % 2] * contact->t[i];
     }
   }
 }

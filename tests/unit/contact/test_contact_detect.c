@@ -50,8 +50,8 @@ static int joint_contacts(const CaseRun *run, int below) {
   int top = run_case_body(run, "top"), n = 0;
   for (int c = 0; c < contact_count(run->work.contact); c++) {
     const Contact *contact = &contact_list(run->work.contact)[c];
-    int pair = (contact->body[0] == top && contact->body[1] == below) ||
-               (contact->body[0] == below && contact->body[1] == top);
+    int pair = (contact->side[0].body == top && contact->side[1].body == below) ||
+               (contact->side[0].body == below && contact->side[1].body == top);
     n += pair &&
          fabs(contact->n[1]) > 0.5; // ends of blocks that pass each other have horizontal normals
   }
@@ -122,7 +122,7 @@ Test(contact_detect, hands_a_tilted_block_over_to_its_corner) {
       int n_corner = 0, n_closed = 0;
       for (int c = 0; c < contact_count(run->work.contact); c++) {
         const Contact *contact = &contact_list(run->work.contact)[c];
-        if (contact->body[1] != left || contact->body[0] != top) continue;
+        if (contact->side[1].body != left || contact->side[0].body != top) continue;
         cr_expect_float_eq(contact->n[1], 1, 1e-12);
         n_closed += contact->gap < 1e-3;
         n_corner += fabs(contact->gap - 1e-6) < 1e-12;

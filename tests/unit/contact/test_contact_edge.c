@@ -25,8 +25,8 @@ Test(contact_edge, crossing_edges_touch_where_no_node_does) {
     const Contact *contact = contact_list(s.work);
     double place[3];
     contact_place(&s.bs, contact, s.bodies.q, place);
-    cr_assert_eq(contact->body[0], candidate);
-    cr_assert(contact->n_nodes == 4 && contact->n_own == 2);
+    cr_assert_eq(contact->side[0].body, candidate);
+    cr_assert(contact->side[0].n == 2 && contact->side[1].n == 2);
     cr_assert_float_eq(contact->gap, 1e-3, 1e-14);
     cr_assert_float_eq(contact->n[2], candidate ? 1 : -1, 1e-14, "from the antagonist");
     cr_assert_float_eq(place[0], 0.93, 1e-13);
@@ -70,9 +70,10 @@ Test(contact_edge, updated_geometry_predicts_the_gap_of_the_iterate) {
   const Contact *contact = contact_list(s.work);
   contact_velocities(s.work, v1, u);
   for (int k = 0; k < 4; k++)
-    for (int i = 0; i < 3; i++)
-      d[i] +=
-          contact->weight[k] * (s.bs.x[3 * contact->node[k] + i] + q1[3 * contact->node[k] + i]);
+    for (int i = 0; i < 3; i++) {
+      int dof = 3 * contact->side[k / 2].node[k % 2] + i;
+      d[i] += contact->side[k / 2].weight[k % 2] * (s.bs.x[dof] + q1[dof]);
+    }
   cr_assert_float_eq(contact->gap + 1e-3 * u[0], contact_dot(3, d, contact->n), 1e-14);
   cr_assert_float_eq(contact_dot(3, d, contact->t), 0, 1e-13);
   cr_assert_float_eq(contact_dot(3, d, contact->s), 0, 1e-13);
@@ -99,6 +100,6 @@ Test(contact_edge, a_block_that_lies_flat_is_held_by_its_nodes_alone) {
   const double size[2][3] = {{1, 1, 1}, {1, 1, 1}}, shift[3] = {0.4, 0.3, 1};
   pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
   int n = pair_sample_detect(&s);
-  for (int c = 0; c < n; c++) cr_assert_eq(contact_list(s.work)[c].n_own, 1);
+  for (int c = 0; c < n; c++) cr_assert_eq(contact_list(s.work)[c].side[0].n, 1);
   pair_sample_free(&s);
 }

@@ -15,12 +15,16 @@ Test(contact_face, a_block_on_a_block_touches_with_the_nodes_of_the_candidate) {
   for (int c = 0; c < n; c++) {
     const Contact *contact = &contact_list(s.work)[c];
     double place[3] = {0};
-    cr_assert(contact->body[0] == 1 && contact->body[1] == 0);
+    cr_assert(contact->side[0].body == 1 && contact->side[1].body == 0);
     cr_assert_float_eq(contact->gap, 1e-3, 1e-14);
     cr_assert_float_eq(contact->n[2], 1, 1e-14);
-    cr_assert_eq(contact->n_nodes, 5);
+    cr_assert_eq(contact->side[0].n + contact->side[1].n, 5);
     for (int k = 0; k < 5; k++)
-      for (int i = 0; i < 3; i++) place[i] += contact->weight[k] * s.bs.x[3 * contact->node[k] + i];
+      for (int i = 0; i < 3; i++) {
+        const Site *site = &contact->side[k > 0];
+        int term = k > 0 ? k - 1 : 0;
+        place[i] += site->weight[term] * s.bs.x[3 * site->node[term] + i];
+      }
     for (int i = 0; i < 2; i++)
       cr_assert_float_eq(place[i], 0, 1e-13, "the point lies above the node's");
     for (int i = 0; i < 3; i++)
@@ -40,7 +44,7 @@ Test(contact_face, where_no_node_of_the_candidate_lies_over_the_others_do) {
                    NULL); // the large coarse block is the candidate
   int n = pair_sample_detect(&s);
   cr_assert_eq(n, 9);
-  for (int c = 0; c < n; c++) cr_assert_eq(contact_list(s.work)[c].body[0], 0);
+  for (int c = 0; c < n; c++) cr_assert_eq(contact_list(s.work)[c].side[0].body, 0);
   pair_sample_free(&s);
 }
 
@@ -56,9 +60,9 @@ Test(contact_face, corners_of_the_other_side_count_once_they_are_ahead) {
   int n = pair_sample_detect(&s), corners = 0;
   for (int c = 0; c < n; c++) {
     const Contact *contact = &contact_list(s.work)[c];
-    if (contact->body[0] != 0) continue;
+    if (contact->side[0].body != 0) continue;
     cr_assert_lt(contact->gap, 0);
-    corners += s.bs.x[3 * contact->node[0]] == 1;
+    corners += s.bs.x[3 * contact->side[0].node[0]] == 1;
   }
   cr_assert_geq(corners, 2);
   pair_sample_free(&s);
@@ -215,10 +219,11 @@ Test(contact_face, updated_geometry_predicts_the_gap_of_the_iterate) {
   for (int c = 0; c < n; c++) {
     const Contact *contact = &contact_list(s.work)[c];
     double d[3] = {0};
-    for (int k = 0; k < contact->n_nodes; k++)
-      for (int i = 0; i < 3; i++)
-        d[i] +=
-            contact->weight[k] * (s.bs.x[3 * contact->node[k] + i] + q1[3 * contact->node[k] + i]);
+    for (const Site *site = contact->side; site < contact->side + 2; site++)
+      for (int k = 0; k < 3 * site->n; k++) {
+        int dof = 3 * site->node[k / 3] + k % 3;
+        d[k % 3] += site->weight[k / 3] * (s.bs.x[dof] + q1[dof]);
+      }
     cr_assert_float_eq(contact->gap + 1e-3 * u[3 * c], contact_dot(3, d, contact->n), 1e-14);
     cr_assert_float_eq(contact_dot(3, d, contact->t), 0, 1e-10, "the point is the nearest one");
   }

@@ -24,7 +24,7 @@ static CaseRun *stack(const char *law, const char *points, double gap, const cha
 static int between_blocks(const CaseRun *run, int c) {
   const Contact *contact = &contact_list(run->work.contact)[c];
   const BodySet *bs = &run->input.model.bodies;
-  return bs->proto[contact->body[0]] >= 0 && bs->proto[contact->body[1]] >= 0;
+  return bs->proto[contact->side[0].body] >= 0 && bs->proto[contact->side[1].body] >= 0;
 }
 
 Test(contact_problem, impulses_on_nodes_are_adjoint_to_relative_velocities) {
@@ -87,8 +87,9 @@ Test(contact_problem, relative_velocity_is_that_of_the_points_of_two_rigid_motio
       const Contact *contact = &contact_list(run->work.contact)[c];
       double p[2] = {0}, d[2];
       for (int k = 0; k < 2; k++)
-        for (int i = 0; i < 2; i++) p[i] += contact->weight[k] * bs->x[2 * contact->node[k] + i];
-      const double *a = rigid[contact->body[0]], *b = rigid[contact->body[1]];
+        for (int i = 0; i < 2; i++)
+          p[i] += contact->side[0].weight[k] * bs->x[2 * contact->side[0].node[k] + i];
+      const double *a = rigid[contact->side[0].body], *b = rigid[contact->side[1].body];
       d[0] = a[0] - a[2] * p[1] - b[0] + b[2] * p[1];
       d[1] = a[1] + a[2] * p[0] - b[1] - b[2] * p[0];
       // The joints are horizontal: n = (0, +-1), t = n turned by -90 degrees.

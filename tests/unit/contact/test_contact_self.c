@@ -30,7 +30,7 @@ Test(contact_self, arms_of_a_bent_strip_touch_each_other_and_not_themselves) {
       const Contact *contact = &contact_list(s.work)[c];
       double place[3];
       contact_place(&s.bs, contact, s.bodies.q, place);
-      cr_assert(contact->body[0] == 0 && contact->body[1] == 0);
+      cr_assert(contact->side[0].body == 0 && contact->side[1].body == 0);
       cr_assert_float_eq(fabs(place[1]), 0.5e-3, 1e-5, "contact at (%g %g)", place[0], place[1]);
       cr_assert_float_eq(contact->gap, 1e-3, 1e-5);
       cr_assert_float_eq(contact->n[1] * place[1], 0.5e-3, 1e-5, "normal towards the candidate");
@@ -134,9 +134,10 @@ Test(contact_self, updated_geometry_predicts_the_gap_of_the_iterate) {
     const Contact *contact = &contact_list(s.work)[c];
     double d[2] = {0};
     for (int k = 0; k < 4; k++)
-      for (int i = 0; i < 2; i++)
-        d[i] +=
-            contact->weight[k] * (s.bs.x[2 * contact->node[k] + i] + q1[2 * contact->node[k] + i]);
+      for (int i = 0; i < 2; i++) {
+        int dof = 2 * contact->side[k / 2].node[k % 2] + i;
+        d[i] += contact->side[k / 2].weight[k % 2] * (s.bs.x[dof] + q1[dof]);
+      }
     double gap = d[0] * contact->n[0] + d[1] * contact->n[1];
     cr_assert_float_eq(contact->gap + 1e-4 * u[2 * c], gap, 1e-14);
     cr_assert_float_eq(d[0] * contact->t[0] + d[1] * contact->t[1], 0, 1e-14);
@@ -252,7 +253,8 @@ Test(contact_self, an_arm_that_slides_keeps_a_contact_at_each_of_its_nodes) {
         cr_assert_float_eq(contact->gap, 4e-3, 1e-12, "step %d: gap %g at %g", k, contact->gap,
                            place[0]);
       for (int d = 0; d < c; d++)
-        cr_assert_neq(contact->node[0], contact_list(s.work)[d].node[0], "a node twice");
+        cr_assert_neq(contact->side[0].node[0], contact_list(s.work)[d].side[0].node[0],
+                      "a node twice");
       seen++;
     }
     // Those at the end may lie beyond the other arm.

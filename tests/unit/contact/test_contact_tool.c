@@ -17,8 +17,8 @@ Test(contact_tool, nodes_of_the_skin_touch_a_plane_with_their_share_of_the_area)
     const Contact *c = tool_sample_contact(&s, dim == 2 ? 1 : 4, 0);
     cr_assert_float_eq(c->gap, 0, 1e-15);
     cr_assert_float_eq(c->area, dim == 2 ? 0.5 : 0.25, 1e-15);
-    cr_assert_eq(c->n_nodes, 2);
-    cr_assert_eq(c->node[1], s.mesh.n_nodes);
+    cr_assert_eq(c->side[0].n + c->side[1].n, 2);
+    cr_assert_eq(c->side[1].node[0], s.mesh.n_nodes);
     cr_assert_float_eq(c->n[dim - 1], 1, 1e-15);
     if (dim == 2) cr_assert(c->t[0] == 1 && c->t[1] == 0, "t is n turned by -90 degrees");
     for (int i = 0; dim == 3 && i < 3; i++)
@@ -322,11 +322,12 @@ Test(contact_tool, w_equals_the_dense_operator_on_compliances_and_free_tools) {
       for (int d = 0; d < size; d++) {
         const Contact *p = &contact_list(s.work)[c / dim], *q = &contact_list(s.work)[d / dim];
         for (int i = 0; i < dim; i++) {
-          for (int j = 0; j < dim && p->node[0] != 1 && q->node[0] != 1; j++)
-            expected[c * size + d] += 2 * p->axis[c % dim][i] * q->axis[d % dim][j] *
-                                      w[(p->node[0] * dim + i) * m + q->node[0] * dim + j];
-          const Tool *tool = &s.tool[p->body[1] - 1];
-          if (p->body[1] == q->body[1] && tool->free[i])
+          for (int j = 0; j < dim && p->side[0].node[0] != 1 && q->side[0].node[0] != 1; j++)
+            expected[c * size + d] +=
+                2 * p->axis[c % dim][i] * q->axis[d % dim][j] *
+                w[(p->side[0].node[0] * dim + i) * m + q->side[0].node[0] * dim + j];
+          const Tool *tool = &s.tool[p->side[1].body - 1];
+          if (p->side[1].body == q->side[1].body && tool->free[i])
             expected[c * size + d] += p->axis[c % dim][i] * q->axis[d % dim][i] / tool->mass;
         }
       }

@@ -143,8 +143,8 @@ static inline int tool_sample_detect(ToolSample *s) {
 // The contact of a node with a tool; NULL: none.
 static inline const Contact *tool_sample_contact(const ToolSample *s, int node, int tool) {
   for (int c = 0; c < contact_count(s->work); c++)
-    if (contact_list(s->work)[c].node[0] == node &&
-        contact_list(s->work)[c].body[1] == s->tool[tool].body)
+    if (contact_list(s->work)[c].side[0].node[0] == node &&
+        contact_list(s->work)[c].side[1].body == s->tool[tool].body)
       return &contact_list(s->work)[c];
   return NULL;
 }

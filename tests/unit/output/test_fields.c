@@ -402,11 +402,11 @@ Test(fields, contacts_and_lines_move_with_the_bodies_by_their_displacement) {
   for (int c = 0; c < contacts.n_points; c++) {
     const Contact *contact = &contact_list(run->work.contact)[c];
     double start[2] = {0}, now[2] = {0};
-    for (int k = 0; k < contact->n_own; k++)
+    for (int k = 0; k < contact->side[0].n; k++)
       for (int i = 0; i < 2; i++) {
-        int dof = 2 * contact->node[k] + i;
-        start[i] += contact->weight[k] * bs->x[dof];
-        now[i] += contact->weight[k] * (bs->x[dof] + run->state.bodies.q[dof]);
+        int dof = 2 * contact->side[0].node[k] + i;
+        start[i] += contact->side[0].weight[k] * bs->x[dof];
+        now[i] += contact->side[0].weight[k] * (bs->x[dof] + run->state.bodies.q[dof]);
       }
     for (int i = 0; i < 2; i++) {
       cr_assert_float_eq(contacts.points[3 * c + i], start[i], 1e-12);

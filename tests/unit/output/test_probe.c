@@ -39,8 +39,8 @@ Test(probe, reaction_is_the_sum_of_contact_forces_with_the_sense_of_what_the_bod
         for (int side = 0; side < 2; side++) {
           double force = (contact->n[k] * r[0] + contact->t[k] * r[1]) / 1e-3;
           if (side == 1) force = -force; // on the antagonist
-          if (contact->body[side] == base) sum[0][k] += force;
-          if (contact->body[side] == low) sum[1][k] += force;
+          if (contact->side[side].body == base) sum[0][k] += force;
+          if (contact->side[side].body == low) sum[1][k] += force;
         }
     }
     cr_assert_float_eq(run_case_last(run, "base_x"), -sum[0][0], 1e-7);
