@@ -35,17 +35,17 @@ Status builder_add_entry(Builder *b, const char *name, const Entry *model) {
 }
 
 // Where nothing is said: a ring does not turn, a block in the plane does.
-static BodyKind kinematics_of(const Builder *b, const InputNode *node) {
+static const BodyType *kinematics_of(const Builder *b, const InputNode *node) {
   const char *text = input_text(node, "kinematics");
-  if (!text || !*text) return b->state == AXISYMMETRIC ? BODY_SMALL : BODY_COROTATIONAL;
-  if (strcmp(text, "finite") == 0) return BODY_FINITE;
-  return strcmp(text, "small") == 0 ? BODY_SMALL : BODY_COROTATIONAL;
+  if (!text || !*text) return b->state == AXISYMMETRIC ? &body_small : &body_corotational;
+  if (strcmp(text, "finite") == 0) return &body_finite;
+  return strcmp(text, "small") == 0 ? &body_small : &body_corotational;
 }
 
 // What the common attributes of a meshed body say.
 static Entry entry_of(const InputNode *node, const Builder *b) {
   const InputNode *material = input_ref(b->in, node, "material");
-  return (Entry){.kind = kinematics_of(b, node),
+  return (Entry){.type = kinematics_of(b, node),
                  .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
                  .material = builder_index(material),
                  .b_bar = input_bool(node, "b_bar"),
@@ -332,7 +332,7 @@ static Status mesh_contour(Builder *b, const InputNode *node, Mesh *mesh) {
 static Status build_sheet(Builder *b, const InputNode *node) {
   const char *shape = input_text(node, "shape");
   Mesh *mesh;
-  Entry entry = {.kind = BODY_FINITE,
+  Entry entry = {.type = &body_finite,
                  .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
                  .material = builder_index(input_ref(b->in, node, "material")),
                  .node = node};
@@ -380,7 +380,7 @@ static Status build_sheet(Builder *b, const InputNode *node) {
 // A tool has one node, at its origin; its picture is made when it is drawn.
 static Status build_tool(Builder *b, const InputNode *node) {
   Mesh *mesh;
-  Entry entry = {.kind = BODY_TOOL, .material = -1, .node = node};
+  Entry entry = {.type = &body_tool, .material = -1, .node = node};
   TRY(builder_new_mesh(b, &mesh));
   TRY(mesh_init(mesh, b->dim, 1, 0, 0, b->err));
   entry.mesh = mesh;
@@ -390,7 +390,7 @@ static Status build_tool(Builder *b, const InputNode *node) {
 // A plane is a flat box with its upper face through (x, y), as thick as it is long.
 static Status build_support(Builder *b, const InputNode *node) {
   Mesh *mesh;
-  Entry entry = {.kind = BODY_SUPPORT,
+  Entry entry = {.type = &body_support,
                  .material = -1,
                  .x = {input_real(node, "x"), input_real(node, "y")},
                  .node = node};
@@ -455,7 +455,7 @@ Status build_entries(Builder *b) {
 static Status allocate_bodies(Builder *b) {
   BodySet *bs = &b->model->bodies;
   bs->n_bodies = b->n_entries;
-  MEM_NEW(bs->kind, bs->n_bodies, b->err);
+  MEM_NEW(bs->type, bs->n_bodies, b->err);
   MEM_NEW(bs->proto, bs->n_bodies, b->err);
   MEM_NEW(bs->node_ptr, bs->n_bodies + 1, b->err);
   MEM_NEW(bs->place, bs->n_bodies * b->dim * b->dim, b->err);
@@ -494,13 +494,16 @@ static void place_frame(const Builder *b, const Entry *entry, double *q) {
   q[1] = -q[2];
 }
 
+static int is_sheet(const Mesh *mesh) {
+  return mesh->n_elems > 0 && topology_table[mesh->elem_shape[0]].dim < mesh->dim;
+}
+
 static Status place_body(Builder *b, int k) {
   BodySet *bs = &b->model->bodies;
   Entry *entry = &b->entries[k];
   int dim = b->dim;
-  bs->kind[k] = (uint8_t)entry->kind;
-  bs->plane[k] =
-      entry->kind == BODY_SUPPORT && strcmp(input_text(entry->node, "shape"), "plane") == 0;
+  bs->type[k] = entry->type->iterated && is_sheet(entry->mesh) ? &body_sheet : entry->type;
+  bs->plane[k] = entry->type->support && strcmp(input_text(entry->node, "shape"), "plane") == 0;
   bs->proto[k] = bs->own[k] = -1;
   bs->mesh[k] = entry->mesh;
   bs->src[k] = entry->node->pos;
@@ -514,7 +517,7 @@ static Status place_body(Builder *b, int k) {
     bs->body_of[node] = k;
   }
   if (!entry->name) return err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", bs->name[k]);
-  if (entry->kind != BODY_SUPPORT) return OK;
+  if (!entry->type->support) return OK;
   for (int i = 0; i < dim; i++)
     TRY(builder_motion(b, entry->node, axis_move[i], axis_velocity[i], &bs->motion[k].x[i]));
   return skin_build(&bs->support_skin[k], entry->mesh, b->err);
@@ -530,10 +533,6 @@ static Status placed_mesh(Builder *b, int k, Mesh **placed) {
   memcpy((*placed)->x, bs->x + (size_t)bs->dim * (size_t)bs->node_ptr[k],
          sizeof(double) * (size_t)bs->dim * (size_t)(*placed)->n_nodes);
   return OK;
-}
-
-static int is_sheet(const Mesh *mesh) {
-  return mesh->n_elems > 0 && topology_table[mesh->elem_shape[0]].dim < mesh->dim;
 }
 
 // What only a sheet has.
@@ -590,25 +589,27 @@ static void keep_tools_regular(BodySet *bs) {
     mass += bodies_mass(bs, bs->finite[k].body);
     n += bs->finite[k].form.n_nodes;
   }
-  for (int t = 0; t < bs->n_tools; t++)
+  for (int t = 0; t < bs->n_tools; t++) {
     if (!(bs->tools[t].mass > 0)) bs->tools[t].drag = n > 0 ? mass / n : 1;
+    tool_finish(&bs->tools[t], bs->dim);
+  }
 }
 
 static Status build_finite_and_tools(Builder *b) {
   BodySet *bs = &b->model->bodies;
   int n_finite = 0, n_tools = 0;
   for (int k = 0; k < bs->n_bodies; k++) {
-    n_finite += bs->kind[k] == BODY_FINITE;
-    n_tools += bs->kind[k] == BODY_TOOL;
+    n_finite += bs->type[k]->iterated;
+    n_tools += bs->type[k]->by_shape;
   }
   MEM_NEW(bs->finite, n_finite, b->err);
   MEM_NEW(bs->tools, n_tools, b->err);
   for (int k = 0; k < bs->n_bodies; k++) {
-    if (bs->kind[k] == BODY_FINITE) {
+    if (bs->type[k]->iterated) {
       bs->own[k] = bs->n_finite++;
       TRY(build_finite_body(b, k, &bs->finite[bs->own[k]]));
     }
-    if (bs->kind[k] != BODY_TOOL) continue;
+    if (!bs->type[k]->by_shape) continue;
     bs->own[k] = bs->n_tools++;
     TRY(build_tool_motion(b, b->entries[k].node, k, &bs->tools[bs->own[k]]));
   }
@@ -654,7 +655,7 @@ static Status make_batches(Builder *b) {
   for (int k = 0; k < 2 * bs->n_protos; k++) open[k] = -1;
   for (int k = 0; k < bs->n_bodies; k++) {
     if (bs->proto[k] < 0) continue;
-    int32_t *batch = &open[2 * bs->proto[k] + (bs->kind[k] == BODY_COROTATIONAL)];
+    int32_t *batch = &open[2 * bs->proto[k] + (bs->type[k]->turns)];
     if (*batch < 0 || bs->batches[*batch].n == BATCH_LANES) {
       *batch = bs->n_batches++;
       bs->batches[*batch].proto = bs->proto[k];
@@ -684,7 +685,7 @@ Status build_body_set(Builder *b) {
   size_t capacity = 0;
   for (int k = 0; k < bs->n_bodies; k++) TRY(place_body(b, k));
   for (int k = 0; k < bs->n_bodies; k++) {
-    if (bs->kind[k] != BODY_SMALL && bs->kind[k] != BODY_COROTATIONAL) continue;
+    if (bs->type[k]->rigid || bs->type[k]->iterated) continue;
     if (b->model->materials[b->entries[k].material].type->n_state > 0) {
       refuse_law(b, k);
       continue;

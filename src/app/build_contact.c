@@ -97,8 +97,7 @@ static void check_supports(Builder *b) {
   if (idle.n > 0)
     diag_add(b->diag, bs->src[idle.first],
              "no contact names the %s '%s': everything would fall through it%s",
-             bs->kind[idle.first] == BODY_TOOL ? "tool" : "support", bs->name[idle.first],
-             builder_such(&idle, such));
+             bs->type[idle.first]->noun, bs->name[idle.first], builder_such(&idle, such));
 }
 
 // A rule between supports alone joins nothing that can move; one of bodies against themselves needs such as are
@@ -107,7 +106,7 @@ static void check_rule(Builder *b, const ContactRule *rule) {
   const BodySet *bs = &b->model->bodies;
   int movable = 0, both = 0;
   for (int k = 0; k < bs->n_bodies; k++) {
-    int moves = bs->kind[k] != BODY_SUPPORT && bs->kind[k] != BODY_TOOL;
+    int moves = !bs->type[k]->rigid;
     movable |= moves && (rule->candidate[k] || rule->antagonist[k]);
     both |= moves && rule->candidate[k] && rule->antagonist[k];
   }
@@ -154,7 +153,7 @@ static Status check_overlaps(Builder *b) {
   Status status = contact_overlaps(&b->model->contact, bs, &list, b->err);
   for (int k = 0; status == OK && k < list.n; k++) {
     const int *body = list.item[k].body;
-    int tool = body[bs->kind[body[0]] != BODY_TOOL], other = body[0] + body[1] - tool;
+    int tool = body[!bs->type[body[0]]->by_shape], other = body[0] + body[1] - tool;
     if (squeezed && other == squeeze.sheet && (tool == squeeze.tool[0] || tool == squeeze.tool[1]))
       continue; // said already
     diag_add(b->diag, bs->src[body[1]], "'%s' and '%s' lie %.3g m inside one another at the start",
@@ -170,17 +169,17 @@ static Status check_overlaps(Builder *b) {
 enum { MOST_POINTS = 100000 };
 
 // The one body of a kind that an attribute names; -1: said what is wrong.
-static Status one_body(Builder *b, const InputNode *node, const char *attr, BodyKind kind,
+static Status one_body(Builder *b, const InputNode *node, const char *attr, const BodyType *type,
                        int *body) {
   int32_t *bodies;
   int n;
   *body = -1;
   TRY(builder_bodies(b, node, attr, &bodies, &n));
-  if (n == 1 && b->entries[bodies[0]].kind == kind)
+  if (n == 1 && b->model->bodies.type[bodies[0]] == type)
     *body = bodies[0];
   else if (n > 0)
     diag_add(b->diag, input_pos(node, attr), "%s=\"%s\" is not one %s", attr,
-             input_text(node, attr), kind == BODY_TOOL ? "tool" : "sheet");
+             input_text(node, attr), type->noun);
   mem_free(bodies);
   return OK;
 }
@@ -224,7 +223,6 @@ static Status place_points(Builder *b, const InputNode *node, double spacing, Be
 
 static Status build_bead(Builder *b, const InputNode *node, Bead *bead) {
   ContactModel *cm = &b->model->contact;
-  const BodySet *bs = &b->model->bodies;
   bead->law = (Law){.name = "bead", .type = &law_bead, .par = {input_real(node, "restraint")}};
   bead->src = node->pos;
   bead->rule = cm->n_rules;
@@ -232,12 +230,8 @@ static Status build_bead(Builder *b, const InputNode *node, Bead *bead) {
   *rule = (ContactRule){.law = &bead->law, .src = node->pos};
   MEM_NEW(rule->candidate, b->n_entries, b->err);
   MEM_NEW(rule->antagonist, b->n_entries, b->err);
-  TRY(one_body(b, node, "sheet", BODY_FINITE, &bead->sheet));
-  TRY(one_body(b, node, "tool", BODY_TOOL, &bead->tool));
-  if (bead->sheet < 0 || bead->tool < 0) return OK;
-  const Form *form = &bs->finite[bs->own[bead->sheet]].form;
-  if (!form->type->shell)
-    diag_add(b->diag, input_pos(node, "sheet"), "'%s' is not a sheet", bs->name[bead->sheet]);
+  TRY(one_body(b, node, "sheet", &body_sheet, &bead->sheet));
+  TRY(one_body(b, node, "tool", &body_tool, &bead->tool));
   return OK;
 }
 

@@ -38,7 +38,7 @@ static Status build_hold_flags(Builder *b, const InputNode *node) {
   for (int k = 0; k < n && status == OK; k++) {
     Entry *entry = &b->entries[entries[k]];
     size_t n_nodes = (size_t)entry->mesh->n_nodes;
-    if (entry->kind != BODY_FINITE) {
+    if (!entry->type->iterated) {
       diag_add(b->diag, input_pos(node, "on"),
                "hold is for bodies with kinematics=\"finite\" and sheets");
       break;
@@ -79,18 +79,17 @@ Status build_prescribed_flags(Builder *b) {
       Entry *entry = &b->entries[entries[k]];
       if (entry->material < 0) {
         diag_add(b->diag, input_pos(node, "on"), "'%s' is a %s: it moves by its move_x and move_y",
-                 entry->name, entry->kind == BODY_TOOL ? "tool" : "support");
+                 entry->name, entry->type->noun);
         break;
       }
-      if (entry->kind == BODY_COROTATIONAL && !input_given(entry->node, "kinematics"))
-        entry->kind = BODY_SMALL;
-      if (entry->kind != BODY_FINITE && (entry->kind == BODY_COROTATIONAL || entry->angle != 0)) {
+      if (entry->type->turns && !input_given(entry->node, "kinematics")) entry->type = &body_small;
+      if (!entry->type->iterated && (entry->type->turns || entry->angle != 0)) {
         diag_add(b->diag, input_pos(node, "on"),
                  "'%s' is %s: prescribed nodes need small strains and angle 0", entry->name,
-                 entry->kind == BODY_COROTATIONAL ? "co-rotational" : "rotated");
+                 entry->type->turns ? "co-rotational" : "rotated");
         break;
       }
-      if (by_stage && entry->kind != BODY_FINITE) {
+      if (by_stage && !entry->type->iterated) {
         diag_add(b->diag, input_pos(node, "stage"),
                  "'%s': a stage of its own is for bodies with kinematics=\"finite\" and sheets",
                  entry->name);
@@ -225,11 +224,11 @@ Status build_prescribed(Builder *b, int stage, PrescribedDof **item, int *n) {
 static void check_loaded(Builder *b, const InputNode *node, const NodeGroup *group, int component) {
   const BodySet *bs = &b->model->bodies;
   for (int k = 0; k < group->n; k++) {
-    int body = bs->body_of[group->node[k]], kind = bs->kind[body], i = component;
-    if (kind != BODY_SUPPORT && kind != BODY_TOOL) continue;
-    if (kind == BODY_TOOL && i >= 0 && bs->tools[bs->own[body]].free[i]) continue;
+    int body = bs->body_of[group->node[k]], i = component;
+    if (!bs->type[body]->rigid) continue;
+    if (i >= 0 && bs->type[body]->moves(bs, body, i)) continue;
     diag_add(b->diag, input_pos(node, "on"), "'%s' is a %s that is not free to move%s%s: %s",
-             bs->name[body], kind == BODY_TOOL ? "tool" : "support", i < 0 ? "" : " along ",
+             bs->name[body], bs->type[body]->noun, i < 0 ? "" : " along ",
              i < 0 ? "" : axis_attr[i], "the load would do nothing");
     return;
   }
@@ -328,7 +327,7 @@ static Status build_velocity(Builder *b, const InputNode *node) {
     int body = bodies[k];
     if (b->entries[body].material < 0) {
       diag_add(b->diag, input_pos(node, "of"), "'%s' is a %s: it moves by its move_x and move_y",
-               bs->name[body], bs->kind[body] == BODY_TOOL ? "tool" : "support");
+               bs->name[body], bs->type[body]->noun);
       continue;
     }
     start_body(b, node, body);

@@ -8,7 +8,7 @@
 // A body as the input declares it, before the flat arrays are made.
 typedef struct {
   char *name; // owned
-  BodyKind kind;
+  const BodyType *type;
   const Mesh *mesh;   // borrowed from the model
   double x[3], angle; // angle: in the plane
   int material;       // index in the model, -1: support, tool

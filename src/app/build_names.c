@@ -381,7 +381,7 @@ static void add_facets(const BodySet *bs, int body, int width, const uint8_t *ma
                        NodeGroup *group) {
   const Skin *skin = bodies_skin(bs, body);
   const Mesh *mesh = bs->mesh[body];
-  int sheet = skin->n_facets == 0 && bs->kind[body] == BODY_FINITE;
+  int sheet = skin->n_facets == 0 && bs->type[body]->sheet;
   int n = sheet ? mesh->n_elems : skin->n_facets, first = bs->node_ptr[body];
   for (int e = 0; e < n && group->n_facets < room; e++) {
     int32_t *to = group->facet + (size_t)width * (size_t)group->n_facets;

@@ -94,7 +94,7 @@ static Status read_details(Builder *b, const InputNode *node, Probe *probe) {
   if (strcmp(probe->type->name, "thickness") != 0) return OK;
   for (int k = 0; k < probe->n_items; k++) {
     int body = bs->body_of[probe->item[k]];
-    if (bs->kind[body] == BODY_FINITE && bs->finite[bs->own[body]].form.type->shell) continue;
+    if (bs->type[body]->sheet) continue;
     diag_add(b->diag, input_pos(node, "of"), "'%s' is no sheet and has no thickness",
              bs->name[body]);
     break;
@@ -107,7 +107,7 @@ static Status check_turning(Builder *b, const InputNode *node, const Probe *prob
   for (int k = 0; k < probe->n_items && strcmp(probe->type->name, "spin") == 0; k++) {
     if (bodies_material(bs, probe->item[k])) continue;
     diag_add(b->diag, input_pos(node, "of"), "'%s' never turns: it is a %s",
-             bs->name[probe->item[k]], bs->kind[probe->item[k]] == BODY_TOOL ? "tool" : "support");
+             bs->name[probe->item[k]], bs->type[probe->item[k]]->noun);
     break;
   }
   return OK;
@@ -140,7 +140,7 @@ static Status add_limit(Builder *b, const InputNode *node, int body) {
   OutputSpec *spec = b->output;
   int n;
   const double *points = input_list(node, "points", &n);
-  if (bs->kind[body] != BODY_FINITE || !bs->finite[bs->own[body]].form.type->shell) {
+  if (!bs->type[body]->sheet) {
     diag_add(b->diag, input_pos(node, "of"), "'%s' is no sheet: it has no forming limit",
              bs->name[body]);
     return OK;

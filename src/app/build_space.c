@@ -68,7 +68,7 @@ void builder_check_space(Builder *b) {
 Status builder_place_rings(Builder *b) {
   for (int k = 0; k < b->n_entries && b->state == AXISYMMETRIC; k++) {
     Entry *entry = &b->entries[k];
-    if (entry->kind != BODY_SMALL || (entry->x[0] == 0 && entry->angle == 0)) continue;
+    if (entry->type != &body_small || (entry->x[0] == 0 && entry->angle == 0)) continue;
     const Mesh *drawn = entry->mesh;
     Mesh *mesh;
     double height = entry->x[1];

@@ -150,7 +150,7 @@ static Status mark_removed(Builder *b, const InputNode *node, Stage *stage) {
   for (int k = 0; k < n; k++) {
     const Entry *entry = &b->entries[entries[k]];
     stage->removed[entries[k]] = 1;
-    if (entry->kind == BODY_TOOL || entry->kind == BODY_SUPPORT) continue;
+    if (entry->type->rigid) continue;
     diag_add(b->diag, input_pos(node, "remove"),
              "'%s' is no tool or support: only these can be removed", entry->name);
     break;
@@ -222,8 +222,7 @@ static Status build_trim(Builder *b, const InputNode *node, Trim *trim) {
                  .reference = strcmp(input_text(node, "where"), "start") == 0,
                  .src = node->pos};
   TRY(builder_bodies(b, node, "of", &bodies, &n));
-  int sheet = n == 1 && bs->kind[bodies[0]] == BODY_FINITE &&
-              bs->finite[bs->own[bodies[0]]].form.type->shell;
+  int sheet = n == 1 && bs->type[bodies[0]]->sheet;
   if (sheet)
     trim->finite = bs->own[bodies[0]];
   else if (n > 0)

@@ -36,7 +36,7 @@ static void describe(const Case *c) {
   const BodySet *bs = &model->bodies;
   int n_supports = 0, n_nodes = 0, n_elems = 0; // nodes and elements of bodies, as in a summary
   for (int b = 0; b < bs->n_bodies; b++) {
-    int support = bs->kind[b] == BODY_SUPPORT;
+    int support = bs->type[b]->support;
     n_supports += support;
     n_nodes += support ? 0 : bs->mesh[b]->n_nodes;
     n_elems += support ? 0 : bs->mesh[b]->n_elems;

@@ -105,9 +105,8 @@ static Status largest_load(const Case *c, double *force, Err *err) {
 static double extent_along(const BodySet *bs, const double g[3]) {
   double low = (double)INFINITY, high = -(double)INFINITY, size = length3(g);
   for (int k = 0; k < bs->n_nodes; k++) {
-    int kind = bs->kind[bs->body_of[k]];
     double along = 0;
-    if (kind == BODY_SUPPORT || kind == BODY_TOOL) continue;
+    if (bs->type[bs->body_of[k]]->rigid) continue;
     for (int i = 0; i < bs->dim; i++) along += g[i] * bs->x[(size_t)bs->dim * (size_t)k + i] / size;
     low = fmin(low, along);
     high = fmax(high, along);
@@ -254,12 +253,11 @@ static void print_hanging(const Model *model, const Contact *contact, int n, int
   for (int k = 0; k < n; k++)
     parent[root_of(parent, contact[k].side[0].body)] = root_of(parent, contact[k].side[1].body);
   for (int b = 0; b < bs->n_bodies; b++) {
-    int holds =
-        bs->kind[b] == BODY_SUPPORT || bs->kind[b] == BODY_TOOL || foresee_is_held(model, b);
+    int holds = bs->type[b]->rigid || foresee_is_held(model, b);
     if (holds) parent[bs->n_bodies + root_of(parent, b)] = 1;
   }
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] == BODY_SUPPORT || bs->kind[b] == BODY_TOOL) continue;
+    if (bs->type[b]->rigid) continue;
     if (parent[bs->n_bodies + root_of(parent, b)]) continue;
     if (++hanging <= 3) diag_list(names, bs->name[b], strlen(bs->name[b]));
   }
@@ -386,8 +384,8 @@ static Amounts amounts_of(const Model *model) {
   for (int k = 0; k < model->n_stages; k++) a.steps += steps_of(&model->stages[k]);
   for (int b = 0; b < bs->n_bodies; b++) {
     double dofs = (double)(bs->node_ptr[b + 1] - bs->node_ptr[b]) * bs->dim;
-    if (bs->proto[b] >= 0) a.dofs += dofs;
-    if (bs->kind[b] != BODY_FINITE) continue;
+    if (!bs->type[b]->rigid && !bs->type[b]->iterated) a.dofs += dofs;
+    if (!bs->type[b]->iterated) continue;
     dofs += bs->finite[bs->own[b]].form.n_extra;
     a.finite_dofs += dofs;
     a.power += pow(dofs, 1.5);
@@ -431,8 +429,7 @@ Status foresee_print(Case *c, FILE *stream, Err *err) {
   TRY(print_records(c, stream, err));
   for (int b = 0; b < bs->n_bodies; b++)
     for (int i = 0; i < bs->dim; i++)
-      if (bs->kind[b] == BODY_SUPPORT || bs->kind[b] == BODY_TOOL)
-        TRY(print_motion(&c->model, b, i, stream, err));
+      if (bs->type[b]->rigid) TRY(print_motion(&c->model, b, i, stream, err));
   TRY(print_fillets(&c->model, stream, err));
   State state = {0};
   Status status = state_init(&state, &c->model, err);

@@ -13,18 +13,7 @@ int foresee_is_held(const Model *model, int body) {
   for (int s = 1; s < model->n_stages; s++)
     for (int k = 0; k < model->stages[s].n_prescribed; k++)
       if (bs->body_of[model->stages[s].prescribed[k].node] == body) return 1;
-  if (bs->kind[body] != BODY_FINITE) {
-    const Prototype *p = bs->proto[body] >= 0 ? &bs->protos[bs->proto[body]] : NULL;
-    for (int k = 0; p && p->fixed && k < p->n_dofs; k++)
-      if (p->fixed[k]) return 1;
-    return 0;
-  }
-  const FiniteBody *finite = &bs->finite[bs->own[body]];
-  for (int k = 0; finite->fixed && k < finite->form.n_nodes * bs->dim; k++)
-    if (finite->fixed[k]) return 1;
-  for (int k = 0; finite->form.edge && k < finite->form.n_nodes; k++)
-    if (finite->form.edge[k]) return 1;
-  return 0;
+  return bs->type[body]->held(bs, body);
 }
 
 // ---- what nothing refers to ---------------------------------------------------------------------------
@@ -53,7 +42,7 @@ static void find_floating(const Model *model, Diag *doubts) {
   NamedBodies loose = {0}, rigid = {0};
   for (int b = 0; b < bs->n_bodies; b++) {
     if (contact_may_touch(&model->contact, bs, b)) continue;
-    int is_rigid = bs->kind[b] == BODY_SUPPORT || bs->kind[b] == BODY_TOOL;
+    int is_rigid = bs->type[b]->rigid;
     if (is_rigid) builder_name_body(&rigid, bs, b);
     if (!is_rigid && !foresee_is_held(model, b)) builder_name_body(&loose, bs, b);
   }
@@ -88,9 +77,8 @@ static double bodies_box(const BodySet *bs, double low[3], double high[3]) {
   }
   for (int k = 0; k < bs->n_nodes; k++)
     for (int i = 0; i < bs->dim; i++) {
-      int kind = bs->kind[bs->body_of[k]];
       double x = bs->x[(size_t)bs->dim * (size_t)k + (size_t)i];
-      if (kind == BODY_TOOL || kind == BODY_SUPPORT) continue;
+      if (bs->type[bs->body_of[k]]->rigid) continue;
       low[i] = fmin(low[i], x);
       high[i] = fmax(high[i], x);
     }

@@ -1,6 +1,9 @@
 #include "body/body.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "body/body_type.h"
 
 static void group_free(char *name, int32_t *items) {
   mem_free(name);
@@ -24,7 +27,7 @@ void bodies_free(BodySet *bs) {
     mem_free(bs->finite[k].fixed);
   }
   for (int k = 0; k < bs->n_tools; k++) shape_free(&bs->tools[k].shape);
-  void *owned[] = {bs->finite,   bs->tools, bs->own,        bs->kind,         bs->proto,
+  void *owned[] = {bs->finite,   bs->tools, bs->own,        (void *)bs->type, bs->proto,
                    bs->node_ptr, bs->x,     bs->place,      bs->body_of,      bs->batches,
                    bs->protos,   bs->plane, bs->prescribed, bs->support_skin, bs->motion,
                    bs->name,     bs->src,   bs->groups,     bs->node_groups,  (void *)bs->mesh};
@@ -32,11 +35,34 @@ void bodies_free(BodySet *bs) {
   *bs = (BodySet){0};
 }
 
+void tool_finish(Tool *tool, int dim) {
+  double mass = tool->mass > 0 ? tool->mass : tool->drag;
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) {
+      int yields = i == j && tool->free[i];
+      tool->block[dim * i + j] = yields ? 1 / mass : 0;
+      tool->root[dim * i + j] = yields ? 1 / sqrt(mass) : 0;
+    }
+}
+
+void body_grip(const GripSource *from, const Site *site, const double axis[3][3], Grip *grip) {
+  const BodySet *bs = from->bs;
+  grip->body = -1;
+  if (!bodies_yields(bs, site->body)) return;
+  grip->body = site->body;
+  grip->n = site->n;
+  for (int i = 0; i < site->n; i++) grip->weight[i] = site->weight[i];
+  bs->type[site->body]->grip(from, site, axis, grip);
+}
+
+void grip_axes(int dim, const double axis[3][3], Grip *grip) {
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) grip->g[dim * i + j] = axis[j][i];
+}
+
 int bodies_lacks(const BodySet *bs, int body, int elem) {
   if (bs->removed && bs->removed[body]) return 1;
-  if (bs->kind[body] != BODY_FINITE) return 0;
-  const uint8_t *cut = bs->finite[bs->own[body]].form.spec.cut;
-  return cut && cut[elem];
+  return bs->type[body]->lacks(bs, body, elem);
 }
 
 int bodies_find(const BodySet *bs, const char *name) {
@@ -58,31 +84,26 @@ const NodeGroup *bodies_node_group(const BodySet *bs, const char *name) {
 }
 
 const Skin *bodies_skin(const BodySet *bs, int body) {
-  return bs->proto[body] < 0 ? &bs->support_skin[body] : &bs->protos[bs->proto[body]].skin;
+  return bs->type[body]->skin(bs, body);
 }
 
 const Material *bodies_material(const BodySet *bs, int body) {
-  if (bs->kind[body] == BODY_SUPPORT || bs->kind[body] == BODY_TOOL) return NULL;
-  return bs->kind[body] == BODY_FINITE ? bs->finite[bs->own[body]].form.spec.material
-                                       : bs->protos[bs->proto[body]].material;
+  return bs->type[body]->material(bs, body);
 }
 
 double bodies_mass(const BodySet *bs, int body) {
-  double sum = 0;
-  if (bs->kind[body] == BODY_SUPPORT) return 0;
-  if (bs->kind[body] == BODY_TOOL) return bs->tools[bs->own[body]].mass;
-  if (bs->kind[body] != BODY_FINITE) return bs->protos[bs->proto[body]].total_mass;
-  const Form *form = &bs->finite[bs->own[body]].form;
-  for (int k = 0; k < form->n_nodes; k++) sum += form->mass[k];
-  return sum;
+  return bs->type[body]->mass(bs, body);
 }
 
 double bodies_node_mass(const BodySet *bs, int node) {
-  int body = bs->body_of[node], local = node - bs->node_ptr[body];
-  if (bs->kind[body] == BODY_SUPPORT) return 0;
-  if (bs->kind[body] == BODY_TOOL) return bs->tools[bs->own[body]].mass;
-  if (bs->kind[body] == BODY_FINITE) return bs->finite[bs->own[body]].form.mass[local];
-  return bs->protos[bs->proto[body]].mass[local];
+  int body = bs->body_of[node];
+  return bs->type[body]->node_mass(bs, body, node - bs->node_ptr[body]);
+}
+
+int bodies_yields(const BodySet *bs, int body) {
+  int any = 0;
+  for (int i = 0; i < bs->dim; i++) any |= bs->type[body]->moves(bs, body, i);
+  return any;
 }
 
 Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
@@ -172,5 +193,5 @@ void body_state_fields(BodyState *state, const BodySet *bs, FieldList *fields) {
 }
 
 int bodies_node_there(const BodySet *bs, int node) {
-  return bs->kind[bs->body_of[node]] != BODY_FINITE || bodies_node_mass(bs, node) > 0;
+  return !bs->type[bs->body_of[node]]->iterated || bodies_node_mass(bs, node) > 0;
 }

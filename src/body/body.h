@@ -18,9 +18,12 @@
 #include "input/function.h"
 #include "shape/shape.h"
 
-// Small and co-rotational bodies share prototypes; finite ones have a Form and a matrix of their own;
-// supports are rigid outlines of nodes that move together; a tool is a rigid shape with one node.
-typedef enum { BODY_SMALL, BODY_COROTATIONAL, BODY_SUPPORT, BODY_FINITE, BODY_TOOL } BodyKind;
+// Small and co-rotational bodies share prototypes; finite ones and sheets have a Form and a matrix of their own;
+// supports are rigid outlines of nodes that move together; a tool is a rigid shape with one node. What is asked of
+// them: body_type.h.
+typedef struct BodyType BodyType;
+extern const BodyType body_small, body_corotational, body_finite, body_sheet, body_support,
+    body_tool;
 
 enum { BATCH_LANES = 8 };
 
@@ -49,6 +52,7 @@ typedef struct {
   double mass;     // of the free components; 0: in equilibrium along them at every step [kg]
   double drag;     // of a tool without mass, in Newton's matrix alone: keeps it regular   [kg]
   uint8_t free[3]; // 1: moves under loads and contact; 0: as its SupportMotion says
+  double block[9], root[9]; // w of its node, and its square root, by tool_finish        [1/kg]
 } Tool;
 
 // A body at finite strains: its equations and where its slices of the state begin.
@@ -89,12 +93,12 @@ typedef struct {
   int n_bodies, n_nodes, n_elems;
 
   // hot
-  uint8_t *kind;     // [n_bodies] BodyKind
-  int32_t *proto;    // [n_bodies] -1 for supports
-  int32_t *node_ptr; // [n_bodies + 1]
-  double *x;         // [n_nodes * dim] reference positions                            [m]
-  double *place;     // [n_bodies * dim * dim] Q_0
-  int32_t *body_of;  // [n_nodes]
+  const BodyType **type; // [n_bodies] rows of the table
+  int32_t *proto;        // [n_bodies] of elastic bodies; -1: others
+  int32_t *node_ptr;     // [n_bodies + 1]
+  double *x;             // [n_nodes * dim] reference positions                            [m]
+  double *place;         // [n_bodies * dim * dim] Q_0
+  int32_t *body_of;      // [n_nodes]
   int n_batches;
   Batch *batches;
   int n_protos;
@@ -140,6 +144,8 @@ typedef struct {
 void body_state_thickness(BodyState *state, const BodySet *bs, int k);
 
 void bodies_free(BodySet *bs);
+// Makes what follows from mass, drag and freedom.
+void tool_finish(Tool *tool, int dim);
 // 1: the body is removed, or the element of a sheet cut off: neither is drawn, nor does anything touch it.
 int bodies_lacks(const BodySet *bs, int body, int elem);
 // 0: a node of a sheet whose elements were all cut off, which stands where it was left.
@@ -149,7 +155,8 @@ const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if a
 const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);
 const Skin *bodies_skin(const BodySet *bs, int body);
 const Material *bodies_material(const BodySet *bs, int body); // NULL for supports and tools
-double bodies_mass(const BodySet *bs, int body);      // 0 for supports                       [kg]
+double bodies_mass(const BodySet *bs, int body); // 0 for supports                       [kg]
+int bodies_yields(const BodySet *bs, int body);  // 1: what acts on it moves it, along some axis
 double bodies_node_mass(const BodySet *bs, int node); // lumped; of a tool: its whole mass   [kg]
 
 Status body_state_init(BodyState *state, const BodySet *bs, Err *err) MUST_CHECK;

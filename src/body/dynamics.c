@@ -4,6 +4,8 @@
 #include <omp.h>
 #include <string.h>
 
+#include "body/body_type.h"
+
 // A co-rotational frame is taken anew when the body has turned by more than this [rad]; linear
 // elasticity errs by its square in strain: 5e-11.
 static const double FRAME_TOLERANCE = 1e-5;
@@ -120,7 +122,7 @@ double dynamics_most_turned(const BodySet *bs, const double *q, int *body) {
   double most = 0;
   *body = -1;
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] != BODY_SMALL || bs->axisymmetric) continue; // rings do not turn
+    if (bs->proto[b] < 0 || bs->type[b]->turns || bs->axisymmetric) continue; // rings do not turn
     double own = small_turn(bs, q, b);
     if (own <= most) continue;
     most = own;
@@ -134,7 +136,7 @@ void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, 
 #pragma omp parallel for schedule(static) if (bs->n_batches > BATCHES_FOR_THREADS)
   for (int b = 0; b < bs->n_bodies; b++) {
     turned[b] = 0;
-    if (bs->kind[b] != BODY_COROTATIONAL) continue;
+    if (!bs->type[b]->turns) continue;
     double fresh[4], *frame = state->frame + 4 * (size_t)b;
     mean_rotation(bs, state->q, state->v, lead, b, fresh);
     if (fabs(fresh[2] * frame[0] - fresh[0] * frame[2]) <= FRAME_TOLERANCE &&
@@ -216,7 +218,7 @@ void dynamics_local_displacement(const BodySet *bs, const double *frame, const d
                *place = bs->place + (size_t)body * dim * dim;
   const double *from = q + (size_t)bs->node_ptr[body] * dim;
   double center[3] = {0}, change[9];
-  int corotational = bs->kind[body] == BODY_COROTATIONAL;
+  int corotational = bs->type[body]->turns;
   if (corotational)
     for (int k = 0; k < p->mesh->n_nodes; k++)
       for (int i = 0; i < dim; i++) center[i] += p->mass[k] * from[k * dim + i] / p->total_mass;
@@ -239,7 +241,7 @@ void dynamics_local_displacement(const BodySet *bs, const double *frame, const d
 static void gather_displacement(const BodySet *bs, const Batch *batch, const double *frame,
                                 int lanes, const double *q, double *column, double *out) {
   int n = bs->protos[batch->proto].n_dofs;
-  if (bs->kind[batch->body[0]] == BODY_SMALL) {
+  if (!bs->type[batch->body[0]]->turns) {
     gather(bs, batch, frame, lanes, q, out);
     return;
   }
@@ -305,10 +307,10 @@ static Status prescribed_velocity(const Motion *motion, StepSize size, double *v
 
 static Status move_supports(const BodySet *bs, StepSize size, double *v_free, Err *err) {
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] != BODY_SUPPORT && bs->kind[b] != BODY_TOOL) continue;
+    if (!bs->type[b]->rigid) continue;
     for (int i = 0; i < bs->dim; i++) {
       double v;
-      if (bs->kind[b] == BODY_TOOL && bs->tools[bs->own[b]].free[i]) continue;
+      if (bs->type[b]->moves(bs, b, i)) continue;
       if (prescribed_velocity(&bs->motion[b].x[i], size, &v, err) != OK)
         return err_note(err, "motion of '%s' declared at %s:%d", bs->name[b], bs->src[b].file,
                         bs->src[b].line);
@@ -332,10 +334,10 @@ static Status start_velocity(const Motion *motion, StepSize size, double *v, Err
 
 Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) {
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] != BODY_SUPPORT && bs->kind[b] != BODY_TOOL) continue;
+    if (!bs->type[b]->rigid) continue;
     for (int i = 0; i < bs->dim; i++) {
       double own;
-      if (bs->kind[b] == BODY_TOOL && bs->tools[bs->own[b]].free[i]) continue;
+      if (bs->type[b]->moves(bs, b, i)) continue;
       TRY(start_velocity(&bs->motion[b].x[i], size, &own, err));
       for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) v[(size_t)k * bs->dim + i] = own;
     }
@@ -426,7 +428,7 @@ Status dynamics_free_velocity(const BodySet *bs, const DynamicsMatrices *m, cons
       size_t c = (size_t)dof->node * bs->dim + dof->component;
       TRY(prescribed_velocity(dof->motion, size, &dv[c], err));
       dv[c] -= state->v[c];
-      if (bs->kind[bs->body_of[dof->node]] == BODY_FINITE) v_free[c] += dv[c];
+      if (bs->type[bs->body_of[dof->node]]->iterated) v_free[c] += dv[c];
     }
     step.dv = dv;
   }

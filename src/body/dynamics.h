@@ -94,5 +94,9 @@ Status dynamics_energy(const BodySet *bs, const StepResult *result, StepEnergy *
 // Displacement u of one body in its frame [n_nodes of the body * dim], for stresses.
 void dynamics_local_displacement(const BodySet *bs, const double *frame, const double *q, int body,
                                  double *u);
+// Stress [Pa] in the middle of an element of an elastic body in the axes of the model, from u as above: xx yy zz xy
+// yz xz.
+void dynamics_stress(const BodySet *bs, const double *frame, int body, int elem, const double *u,
+                     double s[6]);
 
 #endif

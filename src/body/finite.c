@@ -69,6 +69,8 @@ Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) {
   size_t n = (size_t)system->n;
   MEM_NEW(system->dof, n, err);
   MEM_NEW(system->body, n, err);
+  MEM_NEW(system->first_of, bs->n_bodies, err);
+  for (int b = 0; b < bs->n_bodies; b++) system->first_of[b] = -1;
   MEM_NEW(system->fixed, n, err);
   MEM_NEW(system->mass, n, err);
   MEM_NEW(system->massless, n, err);
@@ -81,14 +83,17 @@ Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) {
   for (int k = 0; k < bs->n_finite; k++) {
     const Form *form = &bs->finite[k].form;
     FiniteMatrix *matrix = &system->matrix[k];
-    matrix->first = at;
+    matrix->first = system->first_of[bs->finite[k].body] = at;
     matrix->n = form->n_nodes * bs->dim + form->n_extra;
     if (form->max_dofs > most) most = form->max_dofs;
     list_finite(bs, k, at, system);
     TRY(matrix_init(matrix, form, err));
     at += matrix->n;
   }
-  for (int k = 0; k < bs->n_tools; k++, at += bs->dim) list_tool(bs, k, at, system);
+  for (int k = 0; k < bs->n_tools; k++, at += bs->dim) {
+    system->first_of[bs->tools[k].body] = at;
+    list_tool(bs, k, at, system);
+  }
   MEM_NEW(system->element_f, most, err);
   MEM_NEW(system->element_k, (size_t)most * (size_t)most, err);
   return OK;
@@ -104,6 +109,7 @@ void finite_system_free(FiniteSystem *system) {
   }
   void *owned[] = {system->dof,
                    system->body,
+                   system->first_of,
                    system->fixed,
                    system->mass,
                    system->massless,

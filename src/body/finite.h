@@ -45,6 +45,7 @@ typedef struct {
   int n;             // unknowns of the system
   int32_t *dof;      // [n] node * dim + component; -1: extra unknown
   int32_t *body;     // [n] body
+  int32_t *first_of; // [bodies] first unknown of the body; -1: it has none here
   uint8_t *fixed;    // [n]
   double *mass;      // [n] 0: extra unknown; of tools without mass that of Newton's matrix [kg]
   uint8_t *massless; // [n] 1: no inertia

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "body/body_type.h"
+
 static Status add(LoadSet *loads, Function *f, int n, Load **load, Err *err) {
   TRY(mem_grow((void **)&loads->loads, &loads->capacity, (size_t)loads->n_loads + 1, sizeof(Load),
                err));
@@ -37,7 +39,7 @@ static int in_group(const BodyGroup *group, int body) {
 
 // A tool is moved by its motion and its forces: its mass is inertia alone.
 static int has_weight(const BodySet *bs, int body) {
-  return bs->kind[body] != BODY_SUPPORT && bs->kind[body] != BODY_TOOL;
+  return !bs->type[body]->rigid;
 }
 
 Status loads_add_gravity(LoadSet *loads, const BodySet *bs, const BodyGroup *group, int component,

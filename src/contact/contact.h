@@ -17,9 +17,8 @@
 #ifndef CONTACT_CONTACT_H
 #define CONTACT_CONTACT_H
 
-#include "body/dynamics.h"
+#include "body/body_type.h"
 #include "contact/law.h"
-#include "contact/site.h"
 #include "solver/problem.h"
 
 typedef enum { POINTS_MID, POINTS_NODES, POINTS_GAUSS } PointRule;
@@ -43,16 +42,15 @@ typedef struct {
   int32_t *prev, *next; // [n_edges] along the skin
   int32_t *face;        // [n_edges]
   int n_faces;
-  int32_t *face_end;  // [2 n_faces] first and last edge of the face
-  uint8_t *flat;      // [n_faces] 1: straight, and bounded by corners
-  uint8_t *corner;    // [n_edges] 1: the skin turns sharply at the end of this edge
-  double *arc;        // [n_edges] length of the skin from the first edge of its loop      [m]
-  double *loop;       // [n_edges] length of the loop; < 0: open                          [m]
-  int32_t *first;     // [n_edges] first edge of the loop
-  int32_t *edge_in;   // [bodies' n_nodes] edge that ends at the node, -1: none
-  int n_nodes;        // skin nodes
-  int32_t *skin_node; // [n_nodes] global node
-  int32_t *local;     // [bodies' n_nodes] index among the skin nodes of its prototype, -1 inside
+  int32_t *face_end;        // [2 n_faces] first and last edge of the face
+  uint8_t *flat;            // [n_faces] 1: straight, and bounded by corners
+  uint8_t *corner;          // [n_edges] 1: the skin turns sharply at the end of this edge
+  double *arc;              // [n_edges] length of the skin from the first edge of its loop      [m]
+  double *loop;             // [n_edges] length of the loop; < 0: open                          [m]
+  int32_t *first;           // [n_edges] first edge of the loop
+  int32_t *edge_in;         // [bodies' n_nodes] edge that ends at the node, -1: none
+  int n_nodes;              // skin nodes
+  int32_t *skin_node;       // [n_nodes] global node
   double shortest, longest; // edge lengths of deformable bodies [m]
 } SkinSet;
 

@@ -1,6 +1,5 @@
 // Rows of the Delassus operator W = H^T w H from the prototypes' compliances.
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,70 +8,10 @@
 
 enum { CONTACTS_FOR_THREADS = 2000 };
 
-// Does an impulse on this body move it?
-static int yields(const BodySet *bs, int body) {
-  if (bs->kind[body] == BODY_TOOL) {
-    const uint8_t *free = bs->tools[bs->own[body]].free;
-    return free[0] || free[1] || free[2];
-  }
-  return bs->kind[body] != BODY_SUPPORT;
-}
-
-static void fill_side(const ContactStep *step, const DynamicsMatrices *m, const Contact *contact,
-                      int k, ContactSide *side) {
-  const BodySet *bs = step->bs;
-  const Site *site = &contact->side[k];
-  int body = site->body, dim = bs->dim;
-  side->body = -1;
-  if (!yields(bs, body)) return;
-  side->body = body;
-  side->n = site->n;
-  for (int i = 0; i < side->n; i++) side->weight[i] = site->weight[i];
-  if (bs->proto[body] >= 0) {
-    const double *q = step->bodies->frame + (size_t)(dim * dim) * (size_t)body;
-    for (int i = 0; i < side->n; i++) side->row[i] = step->cm->skin.local[site->node[i]];
-    for (int i = 0; i < dim; i++)
-      for (int j = 0; j < dim; j++) {
-        double sum = q[i] * contact->axis[j][0] + q[dim + i] * contact->axis[j][1];
-        side->g[dim * i + j] = dim == 3 ? sum + q[6 + i] * contact->axis[j][2] : sum;
-      }
-    side->compliance = m->step[bs->proto[body]]->compliance;
-    side->elastic = m->step[bs->proto[body]]->elastic;
-    side->rigid = m->step[bs->proto[body]]->rigid;
-    side->n_rigid = m->step[bs->proto[body]]->n_rigid;
-    side->n_row = bs->protos[bs->proto[body]].skin.n_nodes;
-    return;
-  }
-  for (int i = 0; i < dim; i++)
-    for (int j = 0; j < dim; j++) side->g[dim * i + j] = contact->axis[j][i];
-  if (bs->kind[body] == BODY_TOOL) {
-    side->compliance = step->work->tool_block + dim * dim * (size_t)bs->own[body];
-    side->elastic = NULL;
-    side->rigid = step->work->tool_rigid + dim * dim * (size_t)bs->own[body];
-    side->n_rigid = dim;
-    side->n_row = 1;
-    side->row[0] = 0;
-    return;
-  }
-  assert(m->finite);
-  const Compliance *own = &m->finite[bs->own[body]];
-  side->compliance = own->block;
-  side->elastic = own->elastic;
-  side->rigid = own->rigid;
-  side->n_rigid = own->n_rigid;
-  side->n_row = own->n;
-  for (int i = 0; i < side->n; i++) {
-    side->row[i] = own->index[site->node[i] - bs->node_ptr[body]];
-    if (side->row[i] >= 0) continue;
-    side->row[i] = 0; // nothing moves a node without a row: it is prescribed
-    side->weight[i] = 0;
-  }
-}
-
 // block += G_a^T (sum of weights times compliance) G_b for two sides on one body. With constant numbers of
 // nodes and dimension the compiler makes straight code of it: the rows of a wall are made by this.
-CONTACT_INLINE void add_block(const int dim, const int n_a, const int n_b, const ContactSide *a,
-                              const ContactSide *b, double *block) {
+CONTACT_INLINE void add_block(const int dim, const int n_a, const int n_b, const Grip *a,
+                              const Grip *b, double *block) {
   double sum[9] = {0}, t[9];
   for (int i = 0; i < n_a; i++)
     for (int j = 0; j < n_b; j++) {
@@ -93,8 +32,7 @@ CONTACT_INLINE void add_block(const int dim, const int n_a, const int n_b, const
     }
 }
 
-CONTACT_INLINE void pair_block(const int dim, const ContactSide *a, const ContactSide *b,
-                               double *block) {
+CONTACT_INLINE void pair_block(const int dim, const Grip *a, const Grip *b, double *block) {
   memset(block, 0, (size_t)(dim * dim) * sizeof *block);
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) {
@@ -112,7 +50,7 @@ CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
   double block[9] = {0}, *out = work->elastic + 2 * (size_t)c;
   const double *diag = work->diag + dim * dim * (size_t)c;
   for (int k = 0; k < 2; k++) {
-    ContactSide side = work->side[2 * (size_t)c + k];
+    Grip side = work->side[2 * (size_t)c + k];
     if (side.body < 0 || !side.elastic) continue;
     side.compliance = side.elastic;
     add_block(dim, side.n, side.n, &side, &side, block);
@@ -131,7 +69,7 @@ CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
 CONTACT_INLINE void rigid_part(const int dim, int c, ContactWork *work) {
   const int modes = dim == 2 ? 3 : 6;
   for (int k = 0; k < 2; k++) {
-    const ContactSide *side = work->side + 2 * (size_t)c + k;
+    const Grip *side = work->side + 2 * (size_t)c + k;
     double *lever = work->lever + (2 * (size_t)c + k) * (size_t)(dim * modes);
     memset(lever, 0, sizeof *lever * (size_t)(dim * modes));
     work->moved[2 * c + k] = side->body;
@@ -151,12 +89,13 @@ static void list_by_body(const BodySet *bs, ContactWork *work) {
   memset(ptr, 0, sizeof *ptr * ((size_t)bs->n_bodies + 2));
   for (int c = 0; c < work->n; c++)
     for (int k = 0; k < 2; k++)
-      if (yields(bs, work->contact[c].side[k].body)) ptr[work->contact[c].side[k].body + 2]++;
+      if (bodies_yields(bs, work->contact[c].side[k].body))
+        ptr[work->contact[c].side[k].body + 2]++;
   for (int b = 0; b < bs->n_bodies; b++) ptr[b + 2] += ptr[b + 1];
   for (int c = 0; c < work->n; c++)
     for (int k = 0; k < 2; k++) {
       int body = work->contact[c].side[k].body;
-      if (yields(bs, body)) work->body_contact[ptr[body + 1]++] = c;
+      if (bodies_yields(bs, body)) work->body_contact[ptr[body + 1]++] = c;
     }
 }
 
@@ -205,7 +144,7 @@ static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
 
 CONTACT_INLINE void row_values(const int dim, int c, int all, ContactWork *work) {
   const int size = dim * dim;
-  const ContactSide *own = work->side + 2 * (size_t)c;
+  const Grip *own = work->side + 2 * (size_t)c;
   if (all || work->dirty[c]) {
     pair_block(dim, own, own, work->diag + size * (size_t)c);
     elastic_part(dim, c, work);
@@ -224,7 +163,7 @@ CONTACT_INLINE void row_values(const int dim, int c, int all, ContactWork *work)
 
 // Has a side's part of w changed since the last step or iteration?
 static int moves(const ContactStep *step, const uint8_t *turned, int body) {
-  return turned[body] || step->bs->kind[body] == BODY_FINITE;
+  return turned[body] || step->bs->type[body]->iterated;
 }
 
 Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, const uint8_t *turned,
@@ -232,6 +171,7 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
   const BodySet *bs = step->bs;
   ContactWork *work = step->work;
   StepSize size = step->size;
+  const GripSource from = {.bs = bs, .m = m, .frame = step->bodies->frame};
   int all = work->set_changed || work->built_h != size.h || work->built_theta != size.theta;
   if (work->set_changed) TRY(pattern(bs, work, err));
   for (int c = 0; c < work->n; c++) {
@@ -239,7 +179,8 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
     for (int k = 0; k < 2; k++)
       work->dirty[c] |= (uint8_t)moves(step, turned, contact->side[k].body);
     if (!all && !work->dirty[c]) continue;
-    for (int k = 0; k < 2; k++) fill_side(step, m, contact, k, work->side + 2 * (size_t)c + k);
+    for (int k = 0; k < 2; k++)
+      body_grip(&from, &contact->side[k], contact->axis, work->side + 2 * (size_t)c + k);
   }
 #pragma omp parallel for schedule(static) if (work->n > CONTACTS_FOR_THREADS)
   for (int c = 0; c < work->n; c++)

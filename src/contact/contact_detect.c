@@ -249,7 +249,7 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
     size_t size;
   } arrays[] = {{(void **)&work->contact, sizeof(Contact)},
                 {(void **)&work->dirty, 1},
-                {(void **)&work->side, 2 * sizeof(ContactSide)},
+                {(void **)&work->side, 2 * sizeof(Grip)},
                 {(void **)&work->shift, sizeof(LawShift)},
                 {(void **)&work->status, 1},
                 {(void **)&work->mu, 8},

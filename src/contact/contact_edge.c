@@ -42,7 +42,7 @@ static Status fill_grid(EdgeSearch *search, Err *err) {
       double d[3];
       edge_ends(faces, search->x, e, end);
       for (int i = 0; i < 3; i++) d[i] = end[1][i] - end[0][i];
-      int support = search->bs->kind[faces->body[faces->edge_face[2 * e]]] == BODY_SUPPORT;
+      int support = search->bs->type[faces->body[faces->edge_face[2 * e]]]->support;
       if (pass == 0 && !support) longest = fmax(longest, sqrt(contact_dot(3, d, d)));
       wide = search->reach + 0.5 * longest;
       for (int i = 0; pass == 1 && i < 3; i++) {
@@ -94,7 +94,7 @@ static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork
   const BodySet *bs = search->bs;
   int c = faces->body[faces->edge_face[2 * own]], a = faces->body[faces->edge_face[2 * other]];
   int rank;
-  if (bs->kind[c] == BODY_SUPPORT && bs->kind[a] == BODY_SUPPORT) return OK;
+  if (bs->type[c]->support && bs->type[a]->support) return OK;
   int rule = contact_rule_between(search->cm, c, a, &rank);
   // The pair is met the other way round, too.
   if (rule < 0 || rank > 0 || (c == a && (own > other || edges_near(faces, own, other)))) return OK;

@@ -220,7 +220,7 @@ static void try_face(const FaceSearch *search, const SlotInfo *point, int face, 
   const double *p = search->x + 3 * (size_t)point->node[0], *box = search->box + 6 * (size_t)face;
   for (int i = 0; i < 3; i++)
     if (p[i] < box[i] || p[i] > box[3 + i]) return;
-  if (bs->kind[body] == BODY_SUPPORT && bs->kind[point->body_c] == BODY_SUPPORT) return;
+  if (bs->type[body]->support && bs->type[point->body_c]->support) return;
   int rule = contact_rule_between(search->cm, point->body_c, body, &rank);
   int self = body == point->body_c;
   if (rule < 0 || (self && contact_self_near(faces, point->node[0], face))) return;
@@ -234,7 +234,7 @@ static void try_face(const FaceSearch *search, const SlotInfo *point, int face, 
   fresh.info.edge_c = facing;
   fresh.info.edge_a = face;
   fresh.info.rule = rule;
-  fresh.info.rank = (int8_t)(rank == 1 || bs->kind[point->body_c] == BODY_SUPPORT);
+  fresh.info.rank = (int8_t)(rank == 1 || bs->type[point->body_c]->support);
   if (self && behind_or_under(search, face, weight, &fresh.info)) return;
   keep_nearest(faces, &fresh, found, n);
 }

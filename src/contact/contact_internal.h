@@ -67,20 +67,6 @@ typedef struct {
   int32_t valid;
 } ToolGeometry;
 
-// One side of a contact in the frame of its body: what its row of W needs.
-typedef struct {
-  int32_t body;  // -1: nothing yields
-  int32_t n;     // nodes
-  int32_t n_row; // of the compliance
-  int32_t row[4];
-  double weight[4];
-  const double *compliance; // blocks between rows
-  const double *elastic;    // the same of its elastic part; NULL: a rigid tool
-  int32_t n_rigid;          // rigid motions of the body, and these [n_row * dim * n_rigid]
-  const double *rigid;
-  double g[9]; // Q^T [n t s], row-major, dim * dim
-} ContactSide;
-
 struct ContactWork {
   // per slot
   int dim;
@@ -107,7 +93,7 @@ struct ContactWork {
   size_t contact_capacity;
   Contact *contact;
   uint8_t *dirty;
-  ContactSide *side; // [2 n]
+  Grip *side; // [2 n]
   LawShift *shift;
   uint8_t *status;
   double *mu, *radius, *s, *a, *b; // arrays of the Problem
@@ -130,9 +116,6 @@ struct ContactWork {
   double *w;
   int32_t *body_ptr, *body_contact; // [n_bodies + 1], [2 n]
   int32_t *mark;
-
-  double *tool_block; // [n_tools * dim * dim] w of the tools, const
-  double *tool_rigid; // [n_tools * dim * dim] and its square root
 
   double built_h, built_theta; // step for which the rows were made
 

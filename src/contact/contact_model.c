@@ -71,7 +71,7 @@ static Status measure_bodies(ContactModel *cm, const BodySet *bs, Err *err) {
     }
   }
   for (int b = 0; b < bs->n_bodies; b++) // the outline of a support is no mesh
-    if (bs->kind[b] == BODY_SUPPORT) cm->shortest[b] = (double)INFINITY;
+    if (bs->type[b]->support) cm->shortest[b] = (double)INFINITY;
   return OK;
 }
 
@@ -79,16 +79,11 @@ Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, E
   TRY(skin_set_init(&cm->skin, bs, err));
   if (bs->dim == 3) TRY(face_set_init(&cm->faces, &cm->skin, bs, err));
   TRY(measure_bodies(cm, bs, err));
-  cm->axial = 0;
+  cm->axial = bs->axisymmetric;
   cm->thickest = 0;
   for (int b = 0; b < bs->n_bodies; b++)
     if (contact_is_sheet(bs, b))
       cm->thickest = fmax(cm->thickest, bs->finite[bs->own[b]].form.spec.thickness);
-  for (int b = 0; b < bs->n_bodies; b++)
-    if (bs->kind[b] == BODY_FINITE)
-      cm->axial |= bs->finite[bs->own[b]].form.spec.state == AXISYMMETRIC;
-    else if (bs->proto[b] >= 0)
-      cm->axial |= bs->protos[bs->proto[b]].state == AXISYMMETRIC;
   TRY(contact_node_areas(cm, bs, err));
   cm->alert = alert > 0 ? alert : ALERT_SHARE * cm->skin.shortest;
   cm->n_law_state = cm->has_pairs = 0;
@@ -98,8 +93,8 @@ Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, E
   for (int r = 0; r < cm->n_rules; r++) {
     int side[2] = {0, 0};
     for (int b = 0; b < bs->n_bodies; b++) {
-      side[0] |= cm->rules[r].candidate[b] && bs->kind[b] != BODY_TOOL;
-      side[1] |= cm->rules[r].antagonist[b] && bs->kind[b] != BODY_TOOL;
+      side[0] |= cm->rules[r].candidate[b] && !bs->type[b]->by_shape;
+      side[1] |= cm->rules[r].antagonist[b] && !bs->type[b]->by_shape;
     }
     cm->has_pairs |= side[0] && side[1];
   }
@@ -135,28 +130,19 @@ Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySe
   MEM_NEW((*work)->x, bs->n_nodes * bs->dim, err);
   MEM_NEW((*work)->x_start, bs->n_nodes * bs->dim, err);
   MEM_NEW((*work)->body_ptr, bs->n_bodies + 2, err);
-  MEM_NEW((*work)->tool_block, bs->n_tools * bs->dim * bs->dim, err);
-  MEM_NEW((*work)->tool_rigid, bs->n_tools * bs->dim * bs->dim, err);
-  for (int t = 0; t < bs->n_tools; t++)
-    for (int i = 0; i < bs->dim; i++)
-      if (bs->tools[t].free[i]) {
-        double mass = bs->tools[t].mass > 0 ? bs->tools[t].mass : bs->tools[t].drag;
-        (*work)->tool_block[(t * bs->dim + i) * bs->dim + i] = 1 / mass;
-        (*work)->tool_rigid[(t * bs->dim + i) * bs->dim + i] = 1 / sqrt(mass);
-      }
   return OK;
 }
 
 void contact_work_free(ContactWork *work) {
   if (!work) return;
   void *owned[] = {
-      work->slot,    work->geometry,   work->joint_best, work->joint_tilt, work->joint_gap,
-      work->contact, work->dirty,      work->side,       work->shift,      work->status,
-      work->mu,      work->radius,     work->s,          work->a,          work->b,
-      work->u_old,   work->diag,       work->elastic,    work->previous,   work->ptr,
-      work->col,     work->mirror,     work->w,          work->body_ptr,   work->body_contact,
-      work->mark,    work->x,          work->tool,       work->tool_block, work->moved,
-      work->lever,   work->tool_rigid, work->face,       work->bead,       work->x_start};
+      work->slot,    work->geometry, work->joint_best, work->joint_tilt, work->joint_gap,
+      work->contact, work->dirty,    work->side,       work->shift,      work->status,
+      work->mu,      work->radius,   work->s,          work->a,          work->b,
+      work->u_old,   work->diag,     work->elastic,    work->previous,   work->ptr,
+      work->col,     work->mirror,   work->w,          work->body_ptr,   work->body_contact,
+      work->mark,    work->x,        work->tool,       work->moved,      work->lever,
+      work->face,    work->bead,     work->x_start};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

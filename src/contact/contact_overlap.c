@@ -179,7 +179,7 @@ static Status overlaps_of_bodies(const Look *look, BodyBox *box, OverlapList *li
   for (int i = 0; i < bs->n_bodies; i++)
     for (int j = i + 1; j < bs->n_bodies && box[j].low[0] < box[i].high[0] - look->allowed; j++) {
       const BodyBox *a = &box[i], *b = &box[j];
-      int supports = bs->kind[a->body] == BODY_SUPPORT && bs->kind[b->body] == BODY_SUPPORT;
+      int supports = bs->type[a->body]->support && bs->type[b->body]->support;
       if (supports || !may_touch(look->cm, a->body, b->body) || !boxes_meet(look, a, b)) continue;
       double depth = fmax(deepest(look, a, b), deepest(look, b, a));
       if (depth > look->allowed) TRY(add_overlap(list, a->body, b->body, depth, err));
@@ -190,9 +190,9 @@ static Status overlaps_of_bodies(const Look *look, BodyBox *box, OverlapList *li
 static Status overlaps_with_tools(const Look *look, OverlapList *list, Err *err) {
   const BodySet *bs = look->bs;
   for (int b = 0; b < bs->n_bodies; b++)
-    for (int t = 0; t < bs->n_tools && bs->kind[b] != BODY_TOOL; t++) {
+    for (int t = 0; t < bs->n_tools && !bs->type[b]->by_shape; t++) {
       int tool = bs->tools[t].body;
-      if (bs->kind[b] == BODY_SUPPORT || !may_touch(look->cm, b, tool)) continue;
+      if (bs->type[b]->support || !may_touch(look->cm, b, tool)) continue;
       double depth = contact_depth_in_tool(look->cm, bs, b, &bs->tools[t]);
       if (depth > look->allowed) TRY(add_overlap(list, b, tool, depth, err));
     }

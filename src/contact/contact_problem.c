@@ -148,7 +148,7 @@ static Status elastic_parts(const ContactWork *work, double **elastic, Arena *ar
   ARENA_NEW(*elastic, 2 * work->n + 1, arena, err);
   int deforms = 0;
   for (int c = 0; c < work->n; c++) {
-    const ContactSide *side = work->side + 2 * (size_t)c;
+    const Grip *side = work->side + 2 * (size_t)c;
     const LawShift *shift = &work->shift[c];
     (*elastic)[2 * c] = work->elastic[2 * c] + shift->c_n;
     (*elastic)[2 * c + 1] = work->elastic[2 * c + 1] + shift->c_t;
@@ -360,11 +360,10 @@ static void update_pair(const ContactStep *step, const double *q1, const double 
 
 void contact_update(const ContactStep *step, const double *q1, const double *v1) {
   ContactWork *work = step->work;
-  const uint8_t *kind = step->bs->kind;
+  const BodyType *const *type = step->bs->type;
   for (int c = 0; c < work->n; c++) {
     Contact *contact = &work->contact[c];
-    int finite =
-        kind[contact->side[0].body] == BODY_FINITE || kind[contact->side[1].body] == BODY_FINITE;
+    int finite = type[contact->side[0].body]->iterated || type[contact->side[1].body]->iterated;
     if (contact->slot >= work->n_tooled) continue; // a bead stays on its element over a step
     if (contact->slot >= work->n_pairs)
       contact_tool_update(step, q1, v1, contact);

@@ -31,7 +31,7 @@ static void size_grid(Search *search) {
   search->grid.low[0] = search->grid.low[1] = (double)INFINITY;
   for (int e = 0; e < skin->n_edges; e++) {
     double normal[2];
-    if (search->bs->kind[skin->body[e]] == BODY_SUPPORT) continue;
+    if (search->bs->type[skin->body[e]]->support) continue;
     sum += edge_normal(skin, search->x, e, normal);
     n++;
     for (int i = 0; i < 2; i++)
@@ -169,7 +169,7 @@ static void try_edge(const Search *search, const SearchPoint *point, int e, Find
   if (self)
     rank = skin->face[point->info.edge_c] > skin->face[e]; // one side of a fold has the points
   Finding fresh = {.info = point->info, .outside = outside, .gap = gap};
-  int support = search->bs->kind[point->info.body_c] == BODY_SUPPORT;
+  int support = search->bs->type[point->info.body_c]->support;
   if (!kind_serves(search->cm->rules[rule].points, point->info.kind, support, point->corner, &rank,
                    &fresh.info.twins))
     return;
@@ -249,7 +249,7 @@ static Status search_all(Search *search, Err *err) {
   wanted[KIND_GAUSS_2] = wanted[KIND_GAUSS_1];
   for (int e = 0; e < skin->n_edges; e++)
     for (int kind = KIND_MID; kind <= KIND_NODE; kind++) {
-      int support = search->bs->kind[skin->body[e]] == BODY_SUPPORT;
+      int support = search->bs->type[skin->body[e]]->support;
       if (!wanted[kind] || (kind == KIND_NODE ? skin->next[e] < 0 : support)) continue;
       SearchPoint point;
       if (kind == KIND_NODE)

@@ -24,14 +24,12 @@ static Status count_and_allocate(SkinSet *skin, const BodySet *bs, Err *err) {
   MEM_NEW(skin->arc, skin->n_edges, err);
   MEM_NEW(skin->loop, skin->n_edges, err);
   MEM_NEW(skin->first, skin->n_edges, err);
-  MEM_NEW(skin->local, bs->n_nodes, err);
   MEM_NEW(skin->edge_in, bs->n_nodes, err);
   return OK;
 }
 
 static void copy_edges(SkinSet *skin, const BodySet *bs) {
   int edge = 0, at = 0;
-  memset(skin->local, 0xff, sizeof *skin->local * (size_t)bs->n_nodes);
   memset(skin->edge_in, 0xff, sizeof *skin->edge_in * (size_t)bs->n_nodes);
   for (int b = 0; b < bs->n_bodies; b++) {
     const Skin *own = bodies_skin(bs, b);
@@ -47,7 +45,6 @@ static void copy_edges(SkinSet *skin, const BodySet *bs) {
     }
     for (int k = 0; k < own->n_nodes; k++) {
       skin->skin_node[at + k] = first + own->node[k];
-      skin->local[first + own->node[k]] = k;
     }
     edge += own->n_facets;
     at += own->n_nodes;
@@ -127,7 +124,7 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
   for (int e = 0; e < skin->n_edges; e++) skin->corner[e] = (uint8_t)turns(skin, bs->x, e);
   for (int e = 0; e < skin->n_edges; e++) {
     double n[2];
-    if (bs->kind[skin->body[e]] == BODY_SUPPORT) continue;
+    if (bs->type[skin->body[e]]->support) continue;
     double length = edge_normal(skin, bs->x, e, n);
     skin->shortest = fmin(skin->shortest, length);
     skin->longest = fmax(skin->longest, length);
@@ -137,9 +134,9 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 }
 
 void skin_set_free(SkinSet *skin) {
-  void *owned[] = {skin->node,      skin->body,   skin->prev,  skin->next,   skin->face,
-                   skin->skin_node, skin->corner, skin->local, skin->flat,   skin->face_end,
-                   skin->arc,       skin->loop,   skin->first, skin->edge_in};
+  void *owned[] = {skin->node,      skin->body,   skin->prev,   skin->next,     skin->face,
+                   skin->skin_node, skin->corner, skin->flat,   skin->face_end, skin->arc,
+                   skin->loop,      skin->first,  skin->edge_in};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

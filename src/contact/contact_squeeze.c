@@ -126,8 +126,8 @@ int contact_give_way(const ContactStep *step, const double *pinch, const double 
 }
 
 static int presses(const ContactModel *cm, const BodySet *bs, const Contact *contact) {
-  return bs->kind[contact->side[1].body] == BODY_TOOL &&
-         contact_is_sheet(bs, contact->side[0].body) && !cm->rules[contact->rule].at_start &&
+  return bs->type[contact->side[1].body]->by_shape && contact_is_sheet(bs, contact->side[0].body) &&
+         !cm->rules[contact->rule].at_start &&
          !yields_along(&bs->tools[bs->own[contact->side[1].body]], contact->n);
 }
 

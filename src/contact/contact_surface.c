@@ -7,11 +7,11 @@
 #include "shape/facet.h"
 
 int contact_is_sheet(const BodySet *bs, int body) {
-  return bs->kind[body] == BODY_FINITE && bs->finite[bs->own[body]].form.type->shell;
+  return bs->type[body]->sheet;
 }
 
 int contact_node_may_touch(const BodySet *bs, int body, int node) {
-  if (bs->kind[body] == BODY_TOOL) return 0;
+  if (bs->type[body]->by_shape) return 0;
   if (contact_is_sheet(bs, body)) { // all, but those whose elements were all cut off
     const Form *form = &bs->finite[bs->own[body]].form;
     return !form->spec.cut || form->mass[node] > 0;
@@ -46,7 +46,7 @@ static void measure_faces(const FaceSet *faces, const BodySet *bs, SkinSet *skin
       const double *a = bs->x + 3 * (size_t)node[k], *b = bs->x + 3 * (size_t)node[(k + 1) % n];
       double length = sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]) +
                            (b[2] - a[2]) * (b[2] - a[2]));
-      if (bs->kind[faces->body[f]] == BODY_SUPPORT) continue;
+      if (bs->type[faces->body[f]]->support) continue;
       skin->shortest = fmin(skin->shortest, length);
       skin->longest = fmax(skin->longest, length);
     }
@@ -169,7 +169,7 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
     }
     n = 0;
     for (int b = 0; b < bs->n_bodies; b++)
-      for (int f = 0; bs->kind[b] != BODY_TOOL && (own = body_face(bs, b, f, buffer)); f++) {
+      for (int f = 0; !bs->type[b]->by_shape && (own = body_face(bs, b, f, buffer)); f++) {
         if (contact_is_sheet(bs, b) && bodies_lacks(bs, b, f)) continue;
         if (pass == 1) faces->body[n] = b;
         for (int k = 0; k < 4 && pass == 1; k++)
@@ -187,12 +187,10 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
   measure_faces(faces, bs, skin);
   TRY(group_faces(faces, bs, err));
   TRY(list_edges(faces, bs, err));
-  MEM_NEW(skin->local, bs->n_nodes, err);
   MEM_NEW(skin->skin_node, bs->n_nodes, err);
   for (int b = 0; b < bs->n_bodies; b++)
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) {
       int local = k - bs->node_ptr[b];
-      skin->local[k] = bs->proto[b] >= 0 ? bodies_skin(bs, b)->skin_of[local] : -1;
       if (contact_node_may_touch(bs, b, local)) skin->skin_node[skin->n_nodes++] = k;
     }
   return OK;

@@ -37,7 +37,7 @@ static Status add_slots_of_node(const ContactModel *cm, const BodySet *bs, int b
 
 Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork *work, Err *err) {
   for (int b = 0; b < bs->n_bodies && bs->n_tools > 0; b++) {
-    if (bs->kind[b] == BODY_SUPPORT) continue;
+    if (bs->type[b]->support) continue;
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
       if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
         TRY(add_slots_of_node(cm, bs, b, k, work, err));

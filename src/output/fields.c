@@ -91,14 +91,6 @@ static double von_mises(const double s[6]) {
   return sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-// Stress of the body's frame in the global frame, in the plane; in space frames do not turn.
-static void rotate_stress(const double *q, double s[6]) {
-  double c = q[0], d = q[2], xx = s[0], yy = s[1], xy = s[3]; // q = [c -d; d c]
-  s[0] = c * c * xx + d * d * yy - 2 * c * d * xy;
-  s[1] = d * d * xx + c * c * yy + 2 * c * d * xy;
-  s[3] = c * d * (xx - yy) + (c * c - d * d) * xy;
-}
-
 // ---- bodies -----------------------------------------------------------------------------------------
 
 typedef struct {
@@ -245,22 +237,6 @@ static void moment_stress(const Model *model, const State *state, const StepWork
     if (bodies_material(bs, b)) body_moment(bs, state, work, b, moment + 6 * (size_t)b);
 }
 
-static void cell_stress(const BodySet *bs, const State *state, int body, int elem, const double *u,
-                        double s[6]) {
-  const Prototype *p = &bs->protos[bs->proto[body]];
-  ElementSpec spec = prototype_element(p, elem);
-  double x[MAX_ELEM_DOFS], own[MAX_ELEM_DOFS];
-  const int32_t *node = p->mesh->elem_node + p->mesh->elem_ptr[elem];
-  int n = p->mesh->elem_ptr[elem + 1] - p->mesh->elem_ptr[elem], dim = bs->dim;
-  for (int k = 0; k < n; k++)
-    for (int i = 0; i < dim; i++) {
-      x[k * dim + i] = p->mesh->x[(size_t)node[k] * dim + i];
-      own[k * dim + i] = u[(size_t)node[k] * dim + i];
-    }
-  element_stress(&spec, x, own, s);
-  if (dim == 2) rotate_stress(state->bodies.frame + 4 * (size_t)body, s);
-}
-
 static void fill_cells(const Model *model, const State *state, const double *moment, double *u,
                        BodyFields *f) {
   const BodySet *bs = &model->bodies;
@@ -268,7 +244,8 @@ static void fill_cells(const Model *model, const State *state, const double *mom
   f->cell_ptr[0] = 0;
   for (int b = 0; b < bs->n_bodies; b++) {
     const Mesh *mesh = bs->mesh[b];
-    if (bs->proto[b] >= 0)
+    const BodyType *type = bs->type[b];
+    if (!type->rigid && !type->iterated)
       dynamics_local_displacement(bs, state->bodies.frame, state->bodies.q, b, u);
     for (int e = 0; e < mesh->n_elems; e++) {
       if (bodies_lacks(bs, b, e)) continue;
@@ -278,10 +255,10 @@ static void fill_cells(const Model *model, const State *state, const double *mom
       f->cell_ptr[cell + 1] = at;
       f->cell_type[cell] = (uint8_t)topology_table[mesh->elem_shape[e]].vtk_code;
       f->body[cell] = b;
-      f->support[cell] = bs->kind[b] == BODY_SUPPORT;
+      f->support[cell] = (uint8_t)type->support;
       memset(s, 0, 6 * sizeof *s);
-      if (bs->proto[b] >= 0) cell_stress(bs, state, b, e, u, s);
-      if (bs->kind[b] == BODY_FINITE) finite_cell(bs, state, b, e, cell, f, s);
+      if (!type->rigid && !type->iterated) dynamics_stress(bs, state->bodies.frame, b, e, u, s);
+      if (type->iterated) finite_cell(bs, state, b, e, cell, f, s);
       f->von_mises[cell] = von_mises(s);
       principal_vectors(s, p);
       for (int k = 0; k < 3; k++) memcpy(f->principal[k] + 3 * (size_t)cell, p[k], sizeof p[k]);

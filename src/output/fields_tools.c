@@ -19,7 +19,7 @@ static void picture_box(const BodySet *bs, double low[3], double high[3]) {
     high[i] = -low[i];
   }
   for (int k = 0; k < bs->n_nodes; k++)
-    for (int i = 0; i < 3 && bs->kind[bs->body_of[k]] != BODY_TOOL; i++) {
+    for (int i = 0; i < 3 && !bs->type[bs->body_of[k]]->by_shape; i++) {
       double x = i < bs->dim ? bs->x[(size_t)bs->dim * (size_t)k + i] : 0;
       low[i] = fmin(low[i], x);
       high[i] = fmax(high[i], x);

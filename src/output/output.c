@@ -401,7 +401,7 @@ static void put_model(JsonWriter *json, const Model *model) {
     n_elems += bs->mesh[b]->n_elems;
   }
   int n_bodies = 0;
-  for (int b = 0; b < bs->n_bodies; b++) n_bodies += bs->kind[b] != BODY_SUPPORT;
+  for (int b = 0; b < bs->n_bodies; b++) n_bodies += !bs->type[b]->support;
   json_put_integer(json, "bodies", n_bodies);
   json_put_integer(json, "supports", bs->n_bodies - n_bodies);
   json_put_integer(json, "prototypes", bs->n_protos);

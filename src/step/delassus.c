@@ -50,7 +50,7 @@ void delassus_number_nodes(const NewtonStep *step, NewtonWork *work) {
   for (int k = 0; k < bs->n_finite; k++) work->compliance[k].n = 0;
   for (int c = 0; c < 2 * contact_count(step->work->contact); c++) {
     const Site *site = &contact[c / 2].side[c % 2];
-    for (int j = 0; j < site->n && bs->kind[site->body] == BODY_FINITE; j++) {
+    for (int j = 0; j < site->n && bs->type[site->body]->iterated; j++) {
       int32_t *index = &work->node_index[site->node[j]];
       if (*index < 0) *index = work->compliance[bs->own[site->body]].n++;
     }
@@ -239,12 +239,6 @@ static double node_stiffness(const FiniteMatrix *m, int at, int dim, double scal
   return most;
 }
 
-static int yields(const BodySet *bs, int body) {
-  if (bs->kind[body] != BODY_TOOL) return bs->kind[body] != BODY_SUPPORT;
-  const uint8_t *free = bs->tools[bs->own[body]].free;
-  return free[0] || free[1] || free[2];
-}
-
 static void add_held(const Contact *contact, int dim, double weight, double local[3][3],
                      double *block) {
   for (int p = 0; p < dim; p++)
@@ -258,7 +252,7 @@ static void add_held(const Contact *contact, int dim, double weight, double loca
 static void hold_contact(const NewtonStep *step, NewtonWork *work, int c, const double *r) {
   const BodySet *bs = &step->model->bodies;
   const Contact *contact = &contact_list(step->work->contact)[c];
-  int dim = bs->dim, rigid = contact->side[0].n == 1 && !yields(bs, contact->side[1].body);
+  int dim = bs->dim, rigid = contact->side[0].n == 1 && !bodies_yields(bs, contact->side[1].body);
   double scale = step->contact.size.h * step->contact.size.theta, sum = 0, norm = 0;
   double local[N_HELD][3][3], share = 0;
   scale *= scale;
@@ -271,7 +265,7 @@ static void hold_contact(const NewtonStep *step, NewtonWork *work, int c, const 
   for (int j = 0; j < contact->side[0].n + contact->side[1].n; j++) {
     const Site *site = &contact->side[j >= contact->side[0].n];
     int term = site == contact->side ? j : j - contact->side[0].n, body = site->body;
-    if (bs->kind[body] != BODY_FINITE) continue;
+    if (!bs->type[body]->iterated) continue;
     const FiniteMatrix *m = &work->system.matrix[bs->own[body]];
     int at = (site->node[term] - bs->node_ptr[body]) * dim;
     Hold hold = {.strong = share * node_stiffness(m, at, dim, scale),

@@ -107,8 +107,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   TRY(finite_system_init(&work->system, bs, err));
   size_t n = (size_t)work->system.n;
   for (size_t i = 0; i < n; i++) // a stage may damp the motion
-    if (bs->kind[work->system.body[i]] == BODY_FINITE)
-      work->system.damping[i] += model->steps.damping;
+    if (!bs->type[work->system.body[i]]->rigid) work->system.damping[i] += model->steps.damping;
   MEM_NEW(work->g, n, err);
   MEM_NEW(work->dv, n, err);
   MEM_NEW(work->hr, n, err);
@@ -152,11 +151,8 @@ void newton_work_free(NewtonWork *work) {
 }
 
 int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int i) {
-  int body = bs->body_of[node], own = bs->own ? bs->own[body] : -1;
-  if (bs->kind[body] == BODY_FINITE)
-    return system->matrix[own].first + (node - bs->node_ptr[body]) * bs->dim + i;
-  if (bs->kind[body] == BODY_TOOL) return system->n - (bs->n_tools - own) * bs->dim + i;
-  return -1;
+  int body = bs->body_of[node], first = system->first_of[body];
+  return first < 0 ? -1 : first + (node - bs->node_ptr[body]) * bs->dim + i;
 }
 
 // ---- residual --------------------------------------------------------------------------------------
@@ -290,7 +286,7 @@ static int joins(const NewtonStep *step) {
   for (int c = 0; c < contact_count(step->work->contact); c++) {
     const int32_t body[2] = {contact[c].side[0].body, contact[c].side[1].body};
     if (body[0] == body[1]) return JOINS_ITSELF;
-    if (bs->kind[body[0]] == BODY_FINITE && bs->kind[body[1]] == BODY_FINITE) most = JOINS_BODIES;
+    if (bs->type[body[0]]->iterated && bs->type[body[1]]->iterated) most = JOINS_BODIES;
   }
   return most;
 }
@@ -764,7 +760,7 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
     energy->numerical += (theta - 0.5) * (mass * dv * dv);
     double force = h * (theta * system->f1[i] + (1 - theta) * system->f0[i]);
     internal_work += force * v_theta;
-    if (!system->fixed[i] || bs->kind[system->body[i]] == BODY_TOOL) continue;
+    if (!system->fixed[i] || bs->type[system->body[i]]->rigid) continue;
     support[dof] = mass * dv + damping + force - h * step->p[dof] - step->impulse[dof];
     energy->external += support[dof] * v_theta;
   }

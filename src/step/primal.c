@@ -100,10 +100,6 @@ static Status add_coupling(Primal *primal, size_t *n, int dim, int i, int j, Err
   return OK;
 }
 
-static int tool_yields(const Tool *tool) {
-  return tool->free[0] || tool->free[1] || tool->free[2];
-}
-
 // A free tool is coupled with all nodes that may ever touch it: so the pattern need not change when
 // contacts come and go.
 static Status couple_tools(Primal *primal, const NewtonStep *step, const FiniteSystem *system,
@@ -112,7 +108,7 @@ static Status couple_tools(Primal *primal, const NewtonStep *step, const FiniteS
   const ContactModel *cm = &step->model->contact;
   for (int t = 0; t < bs->n_tools; t++) {
     int tool = bs->tools[t].body, at = newton_unknown(bs, system, bs->node_ptr[tool], 0);
-    if (!tool_yields(&bs->tools[t])) continue;
+    if (!bodies_yields(bs, tool)) continue;
     TRY(add_coupling(primal, n, bs->dim, at, at, err)); // its directions with one another
     for (int k = 0; k < bs->n_finite; k++) {
       int body = bs->finite[k].body, i = cm->class_of[body], j = cm->class_of[tool];

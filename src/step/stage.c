@@ -95,9 +95,8 @@ static double fastest_node(const BodySet *bs, const double *v) {
   for (int k = 0; k < bs->n_nodes; k++) {
     int body = bs->body_of[k];
     double square = 0;
-    if (bs->kind[body] == BODY_SUPPORT) continue;
     for (int i = 0; i < bs->dim; i++) {
-      if (bs->kind[body] == BODY_TOOL && !bs->tools[bs->own[body]].free[i]) continue;
+      if (!bs->type[body]->moves(bs, body, i)) continue;
       double own = v[(size_t)k * (size_t)bs->dim + (size_t)i];
       square += own * own;
     }
@@ -137,8 +136,8 @@ static void take_away(const Model *model, State *state, int body) {
   for (int node = bs->node_ptr[body]; node < bs->node_ptr[body + 1]; node++)
     for (int i = 0; i < bs->dim; i++) {
       size_t k = (size_t)node * (size_t)bs->dim + (size_t)i;
-      int moves = bs->kind[body] == BODY_TOOL && bs->tools[bs->own[body]].free[i];
-      if (moves) kinetic += 0.5 * bs->tools[bs->own[body]].mass * v[k] * v[k];
+      if (bs->type[body]->moves(bs, body, i))
+        kinetic += 0.5 * bodies_node_mass(bs, node) * v[k] * v[k];
       v[k] = 0;
     }
   state->energy[ENERGY_REMOVED] += kinetic;
@@ -310,8 +309,9 @@ static Status view_removed(StageView *view, const Stage *stage, Err *err) {
     if (!stage->removed[b]) view->motion[b] = bs->motion[b]; // else constant: it stays
   for (int t = 0; t < bs->n_tools; t++) {
     view->tools[t] = bs->tools[t];
-    if (stage->removed[bs->tools[t].body])
-      memset(view->tools[t].free, 0, sizeof view->tools[t].free);
+    if (!stage->removed[bs->tools[t].body]) continue;
+    memset(view->tools[t].free, 0, sizeof view->tools[t].free);
+    tool_finish(&view->tools[t], bs->dim);
   }
   bs->motion = view->motion;
   bs->tools = view->tools;

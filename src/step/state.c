@@ -21,7 +21,7 @@ Status state_init(State *state, const Model *model, Err *err) {
     for (int i = 0; i < bs->dim; i++) {
       int body = bs->body_of[k];
       double v = state->bodies.v[(size_t)k * bs->dim + i];
-      if (bs->kind[body] == BODY_TOOL && !bs->tools[bs->own[body]].free[i]) continue;
+      if (!bs->type[body]->moves(bs, body, i)) continue;
       state->energy[ENERGY_INITIAL] += 0.5 * bodies_node_mass(bs, k) * v * v;
     }
   state->energy[ENERGY_KINETIC] = state->energy[ENERGY_INITIAL];

@@ -171,9 +171,9 @@ static void contact_work(const Model *model, const State *state, const StepWork 
       *(i == 0 ? &normal : &tangent) += sub->r[k] * (theta * sub->u1[k] + (1 - theta) * sub->u0[k]);
     }
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->kind[b] != BODY_SUPPORT && bs->kind[b] != BODY_TOOL) continue;
+    if (!bs->type[b]->rigid) continue;
     for (size_t k = (size_t)bs->node_ptr[b] * dim; k < (size_t)bs->node_ptr[b + 1] * dim; k++)
-      if (bs->kind[b] == BODY_SUPPORT || !bs->tools[bs->own[b]].free[k % (size_t)dim])
+      if (!bs->type[b]->moves(bs, b, (int)(k % (size_t)dim)))
         support -= sub->impulse[k] * (theta * sub->v1[k] + (1 - theta) * state->bodies.v[k]);
   }
   sub->energy[ENERGY_CONTACT_NORMAL] += normal;

@@ -208,12 +208,12 @@ static double energy_of_bodies(const void *of, const double *x) {
     for (int k = 0; k < dim; k++)
       sum += (k == 0 ? work->shift[c].c_n : work->shift[c].c_t) * x[dim * c + k] * x[dim * c + k];
   for (int b = 0; b < bodies->n_bodies; b++) {
-    const ContactSide *any = NULL;
+    const Grip *any = NULL;
     memset(f, 0, sizeof *f * SKIN_MOST * 3);
     for (int e = work->body_ptr[b]; e < work->body_ptr[b + 1]; e++) {
       int c = work->body_contact[e];
       for (int s = 0; s < 2; s++) {
-        const ContactSide *side = work->side + 2 * (size_t)c + s;
+        const Grip *side = work->side + 2 * (size_t)c + s;
         if (side->body != b || !side->elastic || side->n_row > SKIN_MOST) continue;
         any = side;
         for (int i = 0; i < side->n; i++)

@@ -522,8 +522,8 @@ static void assert_same_fall(const char *law, double end, double bound) {
   int n = 0;
   for (int k = 0; k < bs->n_bodies; k++) {
     double u[2], v[2];
-    if (bs->kind[k] == BODY_SUPPORT) continue;
-    cr_assert_eq(b->input.model.bodies.kind[k], BODY_FINITE);
+    if (bs->type[k]->support) continue;
+    cr_assert_eq(b->input.model.bodies.type[k], &body_finite);
     run_case_body_displacement(a, k, u);
     run_case_body_displacement(b, k, v);
     farthest = fmax(farthest, hypot(u[0], u[1]));

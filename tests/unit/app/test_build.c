@@ -357,7 +357,7 @@ Test(build, beads_stand_on_a_tool_under_a_sheet) {
   expect_bead_defect("sheet='die' tool='die' line='0 0 0 1 0 0' restraint='1'",
                      "sheet=\"die\" is not one sheet");
   expect_bead_defect("sheet='solid' tool='die' line='0 0 0 1 0 0' restraint='1'",
-                     "'solid' is not a sheet");
+                     "sheet=\"solid\" is not one sheet");
   expect_bead_defect("sheet='blnk' tool='die' line='0 0 0 1 0 0' restraint='1'",
                      "did you mean 'blank'?");
   scratch_remove();

@@ -80,10 +80,10 @@ Test(body, batches_hold_every_deformable_body_once_with_its_own_kind) {
     cr_assert(batch->n >= 1 && batch->n <= BATCH_LANES);
     for (int l = 0; l < batch->n; l++) {
       cr_assert_eq(bs->proto[batch->body[l]], batch->proto);
-      cr_assert_eq(bs->kind[batch->body[l]], bs->kind[batch->body[0]]);
+      cr_assert_eq(bs->type[batch->body[l]], bs->type[batch->body[0]]);
       seen[batch->body[l]]++;
     }
   }
-  for (int b = 0; b < bs->n_bodies; b++) cr_assert_eq(seen[b], bs->kind[b] != BODY_SUPPORT);
+  for (int b = 0; b < bs->n_bodies; b++) cr_assert_eq(seen[b], bs->type[b] != &body_support);
   run_case_close(run);
 }

@@ -14,7 +14,7 @@ typedef struct {
   Skin skin[2];
   FiniteBody finite[2];
   FormType form_type[2];
-  uint8_t kind[2];
+  const BodyType *type[2];
   int32_t proto[2], own[2], node_ptr[3];
   Law law;
   ContactStep step;
@@ -35,7 +35,7 @@ static inline void pair_sample_init(PairSample *s, const int cells[2][3], const 
     s->finite[b].form.type = &s->form_type[b];
     s->finite[b].form.spec.thickness = sheet[b] ? 0.02 : 0;
     s->finite[b].body = s->own[b] = b;
-    s->kind[b] = BODY_FINITE;
+    s->type[b] = sheet[b] ? &body_sheet : &body_finite;
     s->proto[b] = -1;
     s->node_ptr[b + 1] = s->node_ptr[b] + s->mesh[b].n_nodes;
   }
@@ -44,7 +44,7 @@ static inline void pair_sample_init(PairSample *s, const int cells[2][3], const 
                     .thickness = 1,
                     .n_bodies = 2,
                     .n_nodes = n,
-                    .kind = s->kind,
+                    .type = s->type,
                     .proto = s->proto,
                     .own = s->own,
                     .node_ptr = s->node_ptr,

@@ -44,7 +44,7 @@ Test(contact_tool, gap_follows_the_displacement_of_both) {
 Test(contact_tool, axisymmetric_areas_are_rings) {
   ToolSample s;
   tool_sample_init(&s, 2, 0, (int[]){2, 1, 0}, (double[]){1, 1});
-  s.finite.form.spec.state = AXISYMMETRIC;
+  s.bs.axisymmetric = 1;
   tool_sample_add(&s, shape_sample("plane", 2, NULL, 0, floor_y), 1, 0);
   tool_sample_start(&s, 0.3, 1e-3, 1);
   tool_sample_detect(&s);

@@ -19,7 +19,7 @@ typedef struct {
   FiniteBody finite;
   FormType form_type;
   Tool tool[MOST_TOOLS];
-  uint8_t kind[1 + MOST_TOOLS];
+  const BodyType *type[1 + MOST_TOOLS];
   int32_t proto[1 + MOST_TOOLS], own[1 + MOST_TOOLS], node_ptr[2 + MOST_TOOLS];
   Law law;
   int self; // 1: the rule joins the body with itself
@@ -60,7 +60,7 @@ static inline void tool_sample_init(ToolSample *s, int dim, int sheet, const int
                     .thickness = 1,
                     .n_bodies = 1,
                     .n_nodes = s->mesh.n_nodes,
-                    .kind = s->kind,
+                    .type = s->type,
                     .proto = s->proto,
                     .own = s->own,
                     .node_ptr = s->node_ptr,
@@ -68,7 +68,7 @@ static inline void tool_sample_init(ToolSample *s, int dim, int sheet, const int
                     .finite = &s->finite,
                     .tools = s->tool,
                     .support_skin = s->skin};
-  s->kind[0] = BODY_FINITE;
+  s->type[0] = sheet ? &body_sheet : &body_finite;
   s->proto[0] = -1;
   s->node_ptr[1] = s->mesh.n_nodes;
 }
@@ -76,11 +76,12 @@ static inline void tool_sample_init(ToolSample *s, int dim, int sheet, const int
 // A tool made of `shape`; `free` components 1/mass.
 static inline void tool_sample_add(ToolSample *s, Shape shape, double mass, int free) {
   int b = s->bs.n_bodies++, t = s->bs.n_tools++;
-  s->kind[b] = BODY_TOOL;
+  s->type[b] = &body_tool;
   s->proto[b] = -1;
   s->own[b] = t;
   s->tool[t] = (Tool){.body = b, .shape = shape, .mass = mass};
   for (int i = 0; i < 3; i++) s->tool[t].free[i] = free >> i & 1;
+  tool_finish(&s->tool[t], s->bs.dim);
   s->node_ptr[b + 1] = ++s->bs.n_nodes;
 }
 

@@ -182,7 +182,7 @@ Test(fields, points_are_reference_positions_with_displacement_and_velocity) {
     }
   for (int64_t c = 0; c < data.n_cells; c++) {
     cr_assert_eq(body[c], bs->body_of[data.cell_point[data.cell_ptr[c]]]);
-    cr_assert_eq(support[c], bs->kind[(int)body[c]] == BODY_SUPPORT);
+    cr_assert_eq(support[c], bs->type[(int)body[c]] == &body_support);
   }
   vtk_free(&data);
   run_case_close(run);

@@ -43,7 +43,7 @@ Test(step, that_is_the_last_and_shorter_is_as_long_as_it_says) {
   cr_assert_eq(run->state.step, 3);
   const BodySet *bs = &run->input.model.bodies;
   for (int k = 0; k < bs->n_nodes; k++)
-    if (bs->kind[bs->body_of[k]] != BODY_SUPPORT)
+    if (bs->type[bs->body_of[k]] != &body_support)
       cr_assert_float_eq(run->state.bodies.v[2 * k + 1], -2.5, 1e-9); // g t
   run_case_close(run);
 }

@@ -1,10 +1,10 @@
-// contact/site.h -- where a contact takes hold of a body: the only H of the program.
+// body/site.h -- where a contact takes hold of a body: the only H of the program.
 //
 // The velocity of a site is a weighted sum of those of nodes; an impulse on it acts on these nodes with the same
 // weights. The relative velocity of a contact is the sum over its two sites, the antagonist's weights being negative.
 
-#ifndef CONTACT_SITE_H
-#define CONTACT_SITE_H
+#ifndef BODY_SITE_H
+#define BODY_SITE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,59 @@
+// body/body_type.h -- what the program asks of a kind of body: one row for each; no other room names a kind.
+//
+// To add a kind: a file with its functions and its row, a line in body.h where rows are declared, and whoever builds it.
+
+#ifndef BODY_BODY_TYPE_H
+#define BODY_BODY_TYPE_H
+
+#include "body/dynamics.h"
+#include "body/site.h"
+
+// A site as its body answers it: rows of a compliance between nodes (in the body's frame), with the weights of the
+// site, turned into the axes of a contact.
+typedef struct {
+  int32_t body;  // -1: nothing yields
+  int32_t n;     // nodes
+  int32_t n_row; // of the compliance
+  int32_t row[MAX_SITE_NODES];
+  double weight[MAX_SITE_NODES];
+  const double *compliance; // blocks between rows
+  const double *elastic;    // the same of its elastic part; NULL: a rigid body
+  int32_t n_rigid;          // rigid motions of the body, and these [n_row * dim * n_rigid]
+  const double *rigid;
+  double g[9]; // Q^T [n t s], row-major, dim * dim
+} Grip;
+
+// The bodies of a step as grips are made of them.
+typedef struct {
+  const BodySet *bs;
+  const DynamicsMatrices *m;
+  const double *frame; // BodyState.frame
+} GripSource;
+
+struct BodyType {
+  const char *noun; // what messages call it
+  int rigid;        // 1: it does not deform, and no element of it has a stress
+  int turns;        // 1: it deforms little, in a frame that turns with it
+  int iterated; // 1: its forces depend on its motion: Newton's iterations, and geometry of contacts in each
+  int sheet; // 1: a surface with a thickness, met from both sides
+  int support; // 1: stands for the surroundings: counted apart, two of them do not meet, and it is the side that
+      // others' points look for, with none of its own but where it has corners
+  int by_shape; // 1: met through the distance to its Shape, of others by their skin
+
+  const Material *(*material)(const BodySet *bs, int body); // NULL: rigid
+  double (*mass)(const BodySet *bs, int body);              // [kg]
+  double (*node_mass)(const BodySet *bs, int body, int local);
+  const Skin *(*skin)(const BodySet *bs, int body);
+  int (*held)(const BodySet *bs, int body);                 // 1: something is prescribed on it
+  int (*lacks)(const BodySet *bs, int body, int elem);      // 1: the element is cut off
+  int (*moves)(const BodySet *bs, int body, int component); // 1: what acts along it moves it
+  // Fills rows, weights, compliance and g of a grip whose body yields.
+  void (*grip)(const GripSource *from, const Site *site, const double axis[3][3], Grip *grip);
+};
+
+// The grip of a site in a contact with these axes.
+void body_grip(const GripSource *from, const Site *site, const double axis[3][3], Grip *grip);
+// g of a body whose compliance stands in the axes of the model.
+void grip_axes(int dim, const double axis[3][3], Grip *grip);
+
+#endif
