@@ -109,4 +109,5 @@ def main():
     sys.exit(1 if defects or not found else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

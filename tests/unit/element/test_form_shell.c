@@ -175,6 +175,20 @@ Test(form_shell, forces_turn_with_the_sheet) {
     }
 }
 
+// Warped quadrilaterals are twisted from the start: that is their shape, not a strain.
+Test(form_shell, a_sheet_of_any_shape_is_without_stress_at_its_start) {
+  for (int k = 0; k < N_USES; k++) {
+    Material m;
+    ShellStatic s;
+    cr_assert(sheet_sample(0, &m));
+    free_patch(&s, &uses[k], &m, 0);
+    cr_assert_eq(shell_assemble(&s, 0), OK);
+    cr_assert_lt(largest(s.force, s.n), 1e-14 * 1000 * 0.05, "%s: %g N", uses[k].form,
+                 largest(s.force, s.n));
+    shell_static_free(&s);
+  }
+}
+
 static double jitter;
 static void flat(double s, double t, double x[3]) {
   int inside = s > 0.01 && s < 0.99 && t > 0.01 && t < 0.99;

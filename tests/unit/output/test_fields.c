@@ -312,6 +312,34 @@ Test(fields, contacts_tell_forces_gaps_and_who_touches_whom) {
   scratch_remove();
 }
 
+// A block that falls flat on a floor it does not reach yet: n steps of theta = 1 take it h^2 g n (n + 1) / 2 down,
+// and what the law saw is the gap at the end of the step.
+Test(fields, predicted_gap_of_a_falling_block_is_where_the_step_takes_it) {
+  enum { STEPS = 5 };
+  const double h = 1e-3, high = 1e-3, fallen = 9.81 * h * h * STEPS * (STEPS + 1) / 2;
+  scratch_make();
+  CaseRun *run = run_case_open_text(
+      xml_format("<voussoir><material name='s' density='2000' young='1e7' poisson='0.2'/>"
+                 "<law name='d' friction='0.2'/>"
+                 "<block name='b' material='s' y='%g' width='0.6' height='0.4'/>"
+                 "<support name='base' shape='box' x='-1' y='-1' width='3' height='1'/>"
+                 "<contact candidate='b' antagonist='base' law='d'/><gravity/>"
+                 "<time end='1' step='%g' theta='1'/></voussoir>",
+                 high, h),
+      NULL);
+  run_case_steps(run, STEPS);
+  VtkData data = written(run, fields_write_contacts);
+  const double *gap = array(&data, "gap", 0, 1), *predicted = array(&data, "gap_predicted", 0, 1);
+  cr_assert_geq(data.n_points, 2);
+  for (int c = 0; c < data.n_points; c++) {
+    cr_assert_float_eq(predicted[c], high - fallen, 1e-12, "%.12g m", predicted[c]);
+    cr_assert_float_eq(gap[c], high - fallen, 1e-12, "%.12g m", gap[c]);
+  }
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
+
 Test(fields, contact_forces_of_a_step_that_was_cut_are_forces) {
   // At rest the base carries the weight, in whatever number of sub-steps.
   scratch_make();

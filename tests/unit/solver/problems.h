@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "file/atomic.h"
 #include "file/json.h"
 #include "solver/measure.h"
 #include "solver/problem_fclib.h"
@@ -83,24 +82,12 @@ static inline void make_random(OwnedProblem *owned, int dim, int n, int rank, do
   mem_free(mu);
 }
 
-// A stored file of discrete problems; returns 0 when VOUSSOIR_DATA is not set.
-static inline int read_stored(JsonTree *tree, const char *name) {
-  const char *data = getenv("VOUSSOIR_DATA");
-  char path[1024];
+// A file of discrete problems with all their solutions: tests/unit/solver/stored/README.md.
+static inline void read_stored(JsonTree *tree, const char *name) {
+  char path[256];
   Err err = {0};
-  if (!data) return 0;
-  snprintf(path, sizeof path, "%s/discrete/%s", data, name);
-  char *text;
-  size_t size;
-  cr_assert_eq(file_read(&text, &size, path, &err), OK, "%s", err.text);
-  // The word Infinity is no JSON; a number that large is.
-  char *patched = mem_new(size + 1, 1);
-  memcpy(patched, text, size);
-  for (char *at = patched; (at = strstr(at, "Infinity"));) memcpy(at, "1.0e+300", 8);
-  cr_assert_eq(json_parse(tree, patched, path, &err), OK, "%s", err.text);
-  mem_free(text);
-  mem_free(patched);
-  return 1;
+  snprintf(path, sizeof path, "tests/unit/solver/stored/%s", name);
+  cr_assert_eq(json_read(tree, path, &err), OK, "%s", err.text);
 }
 
 static inline const JsonLeaf *stored_leaf(const JsonTree *tree, int k, const char *path) {

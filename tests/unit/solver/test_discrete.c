@@ -1,4 +1,4 @@
-// The stored problems with all their solutions: verification.md, section S.
+// The stored problems with all their solutions.
 #include "problems.h"
 
 #include "solver/local2.h"
@@ -81,7 +81,7 @@ static void expect_stored(const JsonTree *tree, int k, const Stored *stored, con
 // must: it has to converge; else only what it calls converged has to be a solution.
 static void solve_stored(const char *name, int dim, const SolverType *type, int must) {
   JsonTree tree;
-  if (!read_stored(&tree, name)) cr_skip_test("VOUSSOIR_DATA is not set");
+  read_stored(&tree, name);
   Stored stored;
   for (int k = 0; stored_problem(&tree, k, dim, &stored); k++) {
     Arena arena = {0};
@@ -148,7 +148,7 @@ Test(discrete, no_solver_takes_a_runaway_for_a_solution_at_any_tolerance) {
 
 Test(discrete, the_local_solver_in_space_finds_a_stored_solution) {
   JsonTree tree;
-  if (!read_stored(&tree, "one_contact_3d.json")) cr_skip_test("VOUSSOIR_DATA is not set");
+  read_stored(&tree, "one_contact_3d.json");
   Stored stored;
   for (int k = 0; stored_problem(&tree, k, 3, &stored); k++) {
     const Problem *p = &stored.owned.p;
@@ -168,7 +168,7 @@ Test(discrete, the_local_solver_in_space_finds_a_stored_solution) {
 // Of several solutions a closed contact keeps the closed one.
 Test(discrete, a_wedged_contact_stays_wedged) {
   JsonTree tree;
-  if (!read_stored(&tree, "one_contact_3d.json")) cr_skip_test("VOUSSOIR_DATA is not set");
+  read_stored(&tree, "one_contact_3d.json");
   Stored stored;
   int wedged = 0;
   for (int k = 0; stored_problem(&tree, k, 3, &stored); k++) {

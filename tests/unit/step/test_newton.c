@@ -217,6 +217,69 @@ Test(newton, kept_matrix_is_factorised_anew_where_contact_was_solved_another_way
 }
 
 // Residuals of the full method fall quadratically once they are small.
+// (1 + theta h d) v1 = (1 - (1 - theta) h d) v0 for a body that flies and does not deform; d is 12/s of the material
+// and 8/s of the stage.
+Test(newton, damping_of_a_body_that_flies_is_that_of_the_scheme) {
+  const double thetas[] = {0.5, 0.75, 1}, h = 0.01, d = 20, mass = 120;
+  for (int k = 0; k < 3; k++) {
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir><material name='m' law='neo_hooke' young='1e4' poisson='0.3' "
+                   "density='1000' damping_mass='12'/><block name='b' material='m' width='0.4' "
+                   "height='0.3' kinematics='finite'/><velocity of='b' x='2'/>"
+                   "<newton tolerance='1e-13'/><time step='%g' theta='%g'/>"
+                   "<stage name='fly' duration='0.1' damping='8'/></voussoir>",
+                   h, thetas[k]),
+        NULL);
+    run_case_to_end_unrecorded(run);
+    double rate = (1 - (1 - thetas[k]) * h * d) / (1 + thetas[k] * h * d), lost = 0;
+    for (int step = 0; step < 10; step++) {
+      double mean = 2 * pow(rate, step) * (thetas[k] * rate + 1 - thetas[k]);
+      lost += h * d * mass * mean * mean;
+    }
+    for (int i = 0; i < run->input.model.bodies.n_nodes; i++)
+      cr_assert_float_eq(run->state.bodies.v[2 * i], 2 * pow(rate, 10), 1e-12, "theta %g: %.15g",
+                         thetas[k], run->state.bodies.v[2 * i]);
+    double damped = run->state.energy[ENERGY_DAMPING];
+    cr_assert_float_eq(damped, lost, 1e-10 * lost, "%.12g J, expected %.12g", damped, lost);
+    run_case_close(run);
+  }
+}
+
+// An elastic sheet, confined sideways, between a table and a plate that comes down: p = d / (t / M + 1 / k) with the
+// confined modulus M and both laws in series. Contact bears the mean pressure of a step, so that what it takes up is
+// the energy of the laws and what is left the sheet's, for steps as long as these. Strains of 0.5 %: bounds of 1 %.
+Test(newton, pressure_of_tools_on_a_sheet_does_the_work_that_sheet_and_laws_store) {
+  const double e = 70e9, nu = 0.33, t = 1e-3, k = e / t / 2, area = 1e-6, step = 5e-6;
+  double compliance = t * (1 + nu) * (1 - 2 * nu) / (e * (1 - nu)) + 1 / k, p[5];
+  CaseRun *run = run_case_open_text(
+      "<voussoir><model space='solid'/><material name='m' law='sheet' density='2700' young='70e9' "
+      "poisson='0.33' hardening='linear' yield='300e9' modulus='1e7'/>"
+      "<sheet name='sheet' material='m' shape='rectangle' quarter='yes' width='2e-3 2e-3' "
+      "size='0.5e-3 0.5e-3' pattern='q4' thickness='1e-3' layers='3'/>"
+      "<tool name='table' shape='plane' axis_y='0' axis_z='1' at_z='-0.5e-3'/>"
+      "<tool name='plate' shape='plane' axis_y='0' axis_z='-1' at_z='0.5e-3' move_z='-2e-5*t'/>"
+      "<law name='smooth' friction='0' stiffness='70e9/1e-3'/>"
+      "<contact candidate='sheet' antagonist='table plate' law='smooth' points='nodes'/>"
+      "<hold on='sheet' as='x'/><hold on='sheet' as='y'/><time step='0.25' theta='1'/>"
+      "<stage name='press' duration='1'/><newton statics='yes' contact='primal'/>"
+      "<probe name='plate' quantity='reaction' of='plate' component='z'/>"
+      "<probe name='e' quantity='energy'/></voussoir>",
+      NULL);
+  run_case_to_end(run);
+  for (int n = 1; n <= 4; n++) p[n] = n * step / compliance;
+  for (int n = 3; n <= 4; n++) { // the room is seen from the second step on
+    double force = 0.5 * (p[n - 1] + p[n]) * area, found = -run_case_at(run, n - 1, "plate");
+    cr_assert_float_eq(found, force, 0.01 * force, "step %d: %g N, expected %g", n, found, force);
+  }
+  double in_laws = 0.5 * (p[4] * p[4] - p[2] * p[2]) / k * area;
+  double in_sheet = 0.5 * (p[4] * p[4] - p[2] * p[2]) * (compliance - 1 / k) * area;
+  double taken = run_case_at(run, 1, "e_contact_normal") - run_case_at(run, 3, "e_contact_normal");
+  double stored = run_case_at(run, 3, "e_elastic") - run_case_at(run, 1, "e_elastic");
+  cr_assert_float_eq(taken, in_laws, 0.01 * in_laws, "%g J, expected %g", taken, in_laws);
+  cr_assert_float_eq(stored, in_sheet, 0.01 * in_sheet, "%g J, expected %g", stored, in_sheet);
+  run_case_close(run);
+}
+
 Test(newton, full_matrix_converges_quadratically) {
   CaseRun *run = block_on_plane("matrix='full'", "end='0.4' step='0.02' theta='1'");
   int seen = 0;

@@ -181,8 +181,8 @@ static double living_mass(const CaseRun *run, int *n) {
   return mass;
 }
 
-// Of the elements whose middle lies between two radii.
-static double mass_between(const CaseRun *run, double inner, double outer) {
+// Of the elements whose middle at the start lies between two radii about (middle, 0).
+static double mass_about(const CaseRun *run, double middle, double inner, double outer) {
   const Mesh *mesh = run->input.model.bodies.mesh[0];
   double mass = 0;
   for (int e = 0; e < mesh->n_elems; e++) {
@@ -191,8 +191,8 @@ static double mass_between(const CaseRun *run, double inner, double outer) {
       x += mesh->x[3 * mesh->elem_node[k]] / 3;
       y += mesh->x[3 * mesh->elem_node[k] + 1] / 3;
     }
-    if (hypot(x, y) > inner && hypot(x, y) < outer)
-      mass += 7800 * 1e-3 * mesh_elem_measure(mesh, e);
+    double r = hypot(x - middle, y);
+    if (r > inner && r < outer) mass += 7800 * 1e-3 * mesh_elem_measure(mesh, e);
   }
   return mass;
 }
@@ -205,13 +205,13 @@ Test(stage, cuts_off_mass_contact_and_motion_of_what_a_trim_names) {
   double held = run->state.energy[ENERGY_KINETIC] + run->state.energy[ENERGY_ELASTIC];
   cr_assert_eq(run->work.report.n_contacts, n_nodes);
   run_case_steps(run, 1);
-  double mass = living_mass(run, &n), expected = mass_between(run, 0, 0.07);
+  double mass = living_mass(run, &n), expected = mass_about(run, 0, 0, 0.07);
   cr_assert_float_eq(mass, expected, 1e-12, "%g, expected %g", mass, expected);
   cr_assert(n < n_nodes && run->work.report.n_contacts == n);
   cr_assert(run->state.energy[ENERGY_REMOVED] > 0 && run->state.energy[ENERGY_REMOVED] < held);
   run_case_to_end(run);
   mass = living_mass(run, &n);
-  expected = mass_between(run, 0.03, 0.07);
+  expected = mass_about(run, 0, 0.03, 0.07);
   cr_assert_float_eq(mass, expected, 1e-12, "%g, expected %g", mass, expected);
   cr_assert_eq(run->work.report.n_contacts, n);
   for (int node = 0; node < n_nodes; node++)
@@ -219,6 +219,31 @@ Test(stage, cuts_off_mass_contact_and_motion_of_what_a_trim_names) {
       cr_assert(step_model(&run->work)->bodies.finite[0].form.mass[node] > 0 ||
                 run->state.bodies.v[3 * node + i] == 0);
   run_case_close(run);
+}
+
+// A disk that has flown by 40 mm, nothing pulls at it: a ball of 30 mm about the origin takes what lies there now,
+// or with where='start' what lay there at first, which is the disk's own middle.
+Test(stage, trims_see_a_sheet_where_it_is_or_where_it_was_as_they_say) {
+  for (int start = 0; start < 2; start++) {
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir><model space='solid'/>"
+                   "<material name='s' density='7800' young='2e11' poisson='0.3'/>"
+                   "<sheet name='blank' material='s' shape='disk' radius='0.1' size='0.02' "
+                   "thickness='1e-3' pattern='t3'/><velocity of='blank' x='4'/>"
+                   "<time step='5e-3' theta='1'/><stage name='fly' duration='0.01'/>"
+                   "<stage name='cut' duration='5e-3'/><trim of='blank' stage='cut' cut='inside' "
+                   "%s shape='sphere' radius='0.03'/></voussoir>",
+                   start ? "where='start'" : ""),
+        NULL);
+    run_case_steps(run, 2);
+    cr_assert_float_eq(run->state.bodies.q[0], 0.04, 1e-12);
+    run_case_steps(run, 1);
+    int n;
+    double mass = living_mass(run, &n);
+    double expected = mass_about(run, start ? 0 : -0.04, 0.03, 1);
+    cr_assert_float_eq(mass, expected, 1e-12, "%d: %g kg, expected %g", start, mass, expected);
+    run_case_close(run);
+  }
 }
 
 Test(stage, that_would_cut_off_all_or_nothing_fails_before_it_begins) {
