@@ -7,19 +7,25 @@
 #include "solver/local3.h"
 #include "solver/row.h"
 
+// Updates a contact from which fronts are faster, in the plane and in space.
+static const double FRONTS_WORTH[] = {150, 1500};
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // Columns of row i of L: all that lie on a path of the elimination tree from an entry of A to i
-// (Liu 1990). out may be NULL to count only.
+// (Liu 1990). out may be NULL to count only, in columns too: below.
 static int64_t row_reach(const BlockLu *lu, const Problem *p, int i, const int32_t *parent,
-                         int32_t *mark, int32_t *out) {
+                         int32_t *mark, int32_t *below, int32_t *out) {
   int contact = lu->perm[i];
   int64_t count = 0;
   mark[i] = i;
   for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
     for (int k = lu->place[p->col[e]]; k < i && mark[k] != i; k = parent[k]) {
       mark[k] = i;
-      if (out) out[count] = k;
+      if (out)
+        out[count] = k;
+      else
+        below[k]++;
       count++;
     }
   return count;
@@ -60,7 +66,7 @@ static void sort_pattern(BlockLu *lu, int64_t *next) {
 Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   int n = p->n;
   *lu = (BlockLu){.dim = p->dim, .n = n, .size = p->dim == 2 ? 4 : 12};
-  int32_t *parent, *mark;
+  int32_t *parent, *mark, *below;
   int64_t *next;
   ARENA_NEW(lu->perm, n, arena, err);
   ARENA_NEW(lu->place, n, arena, err);
@@ -68,6 +74,8 @@ Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   ARENA_NEW(lu->u_ptr, n + 1, arena, err);
   ARENA_NEW(parent, n, arena, err);
   ARENA_NEW(mark, n, arena, err);
+  ARENA_NEW(below, n, arena, err);
+  memset(below, 0, (size_t)n * sizeof *below);
   ARENA_NEW(next, n, arena, err);
   TRY(order_minimum_degree(p->n, p->ptr, p->col, lu->perm, err));
   for (int i = 0; i < n; i++) lu->place[lu->perm[i]] = i;
@@ -75,8 +83,15 @@ Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   memset(mark, 0xff, (size_t)n * sizeof *mark);
   lu->l_ptr[0] = 0;
   for (int i = 0; i < n; i++)
-    lu->l_ptr[i + 1] = lu->l_ptr[i] + row_reach(lu, p, i, parent, mark, NULL);
+    lu->l_ptr[i + 1] = lu->l_ptr[i] + row_reach(lu, p, i, parent, mark, below, NULL);
   if (lu->l_ptr[n] > BLOCK_LU_LARGEST) return OK;
+  for (int k = 0; k < n; k++) lu->updates += (int64_t)below[k] * (below[k] + 1);
+  if ((double)lu->updates > FRONTS_WORTH[p->dim - 2] * n) {
+    lu->in_fronts = 1;
+    TRY(fronts_init(&lu->fronts, p, lu->perm, BLOCK_LU_LARGEST, arena, err));
+    lu->made = lu->fronts.l != NULL;
+    return OK;
+  }
   size_t entries = (size_t)lu->l_ptr[n], size = (size_t)lu->size;
   ARENA_NEW(lu->l_col, entries, arena, err);
   ARENA_NEW(lu->u_col, entries, arena, err);
@@ -87,13 +102,9 @@ Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   ARENA_NEW(lu->x, n * p->dim, arena, err);
   ARENA_NEW(lu->empty, n, arena, err);
   memset(mark, 0xff, (size_t)n * sizeof *mark);
-  for (int i = 0; i < n; i++) row_reach(lu, p, i, parent, mark, lu->l_col + lu->l_ptr[i]);
+  for (int i = 0; i < n; i++) row_reach(lu, p, i, parent, mark, NULL, lu->l_col + lu->l_ptr[i]);
   sort_pattern(lu, next);
-  for (int i = 0; i < n; i++)
-    for (int64_t e = lu->l_ptr[i]; e < lu->l_ptr[i + 1]; e++) {
-      int k = lu->l_col[e];
-      lu->updates += lu->u_ptr[k + 1] - lu->u_ptr[k] + 1;
-    }
+  lu->made = 1;
   return OK;
 }
 
@@ -225,6 +236,7 @@ ALWAYS_INLINE int factor_row(const int dim, BlockLu *lu, const Problem *p, int i
 
 int block_lu_factor(BlockLu *lu, const Problem *p, const double *left, const double *right,
                     int64_t *blocks) {
+  if (lu->in_fronts) return fronts_factor(&lu->fronts, p, left, right, blocks);
   for (int i = 0; i < lu->n; i++) {
     int regular = lu->dim == 2 ? factor_row(2, lu, p, i, left, right, blocks)
                                : factor_row(3, lu, p, i, left, right, blocks);
@@ -289,7 +301,9 @@ ALWAYS_INLINE void solve_dim(const int dim, const BlockLu *lu, const double *b, 
 }
 
 void block_lu_solve(const BlockLu *lu, const double *b, double *x) {
-  if (lu->dim == 2)
+  if (lu->in_fronts)
+    fronts_solve(&lu->fronts, b, x);
+  else if (lu->dim == 2)
     solve_dim(2, lu, b, x);
   else
     solve_dim(3, lu, b, x);

@@ -3,14 +3,16 @@
 // No pivoting between blocks (rows of stick and slip are dominated by their own block); inside a
 // diagonal block there is. The pattern is analysed once per problem, with the approximate minimum
 // degree ordering; factors of one pattern follow one another as statuses change. Rows that are
-// empty but for their diagonal block (open contacts) cost nothing.
+// empty but for their diagonal block (open contacts) cost nothing. Patterns that fill much are factored in dense fronts
+// (fronts.h), others row by row.
 
 #ifndef SOLVER_BLOCK_LU_H
 #define SOLVER_BLOCK_LU_H
 
-#include "solver/problem.h"
+#include "solver/fronts.h"
 
 typedef struct {
+  int made;               // 1: ready
   int dim, n, size;       // size: doubles of a stored block, 4 in the plane, 12 in space
   int32_t *perm, *place;  // [n] contact at a place, place of a contact
   int64_t *l_ptr, *u_ptr; // [n + 1]
@@ -21,10 +23,12 @@ typedef struct {
   double *x;              // [n * dim] scratch of the solve
   uint8_t *empty;         // [n] 1: the row of U is empty
   int64_t updates;        // block products of one full factorisation: its cost
+  int in_fronts; // 1: the numbers are in `fronts`, l, u and what belongs to them are not made
+  Fronts fronts;
 } BlockLu;
 
 // Analyses the pattern of p. Memory from the arena. Where the factors would hold more than
-// BLOCK_LU_LARGEST blocks nothing is made and lu->l stays NULL.
+// BLOCK_LU_LARGEST blocks nothing is made and lu->made stays 0.
 enum { BLOCK_LU_LARGEST = 1 << 24 };
 Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) MUST_CHECK;
 

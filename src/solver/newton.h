@@ -28,7 +28,7 @@ typedef struct {
   int changed;          // contacts whose status changed at the last linearisation
 } Newton;
 
-// Where the factors would be too large (block_lu.h), newton->lu.l is NULL and there are no steps.
+// Where the factors would be too large (block_lu.h), newton->lu.made is NULL and there are no steps.
 Status newton_init(Newton *newton, const Sweeper *sweeper, Arena *arena, Err *err) MUST_CHECK;
 
 // Where statuses and directions of slip are taken from: exact solutions of single contacts, the impulses themselves

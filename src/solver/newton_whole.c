@@ -111,7 +111,7 @@ Status newton_whole_solve(ContactFunction *function, const Problem *p,
     TRY(sweeper_init(&whole.sweeper, p, arena, report, err));
     TRY(whole_init(&whole, arena, err));
   }
-  if (p->n == 0 || !whole.lu.l) {
+  if (p->n == 0 || !whole.lu.made) {
     if (p->n > 0) report->reason = "the factors would be too large";
     watch_finish(&whole.watch, r);
     return OK;

@@ -107,7 +107,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   Admm admm = {.rho = RHO_START};
   TRY(watch_init(&admm.watch, p, settings, r, arena, report, err));
   if (p->n > 0) TRY(admm_init(&admm, r, arena, err));
-  if (p->n == 0 || !admm.lu.l || !factor(&admm)) {
+  if (p->n == 0 || !admm.lu.made || !factor(&admm)) {
     if (p->n > 0) report->reason = "W + rho D cannot be factorised";
     watch_finish(&admm.watch, r);
     return OK;

@@ -131,7 +131,7 @@ static double work_left(const Driver *driver, double change_before, double chang
 // Before the pattern is analysed, the least that the steps can cost: factors for nothing.
 static double newton_work(const Driver *driver) {
   if (!driver->newton_ready) return GUESS_STEPS * (double)((STEP_SWEEPS + 4) * driver->sweep_cost);
-  if (!driver->newton.lu.l) return (double)INFINITY;
+  if (!driver->newton.lu.made) return (double)INFINITY;
   return GUESS_STEPS * (double)driver->step_cost;
 }
 
@@ -359,7 +359,7 @@ static Status too_slow(Driver *driver, double before, double error, int *slow, A
   *slow = 0;
   if (left <= MOST_SWEEPS * MIX_COST * (double)driver->sweep_cost) return OK;
   TRY(prepare_newton(driver, arena, err));
-  *slow = driver->newton.lu.l && left > INTERIOR_GUESS * (double)driver->newton.lu.updates;
+  *slow = driver->newton.lu.made && left > INTERIOR_GUESS * (double)driver->newton.lu.updates;
   return OK;
 }
 
@@ -495,7 +495,7 @@ static Status deformation_phases(Driver *driver, const double *start, Arena *are
     sweep_once(driver);
   if (done(driver)) return OK;
   TRY(prepare_newton(driver, arena, err));
-  if (!driver->newton.lu.l) return OK;
+  if (!driver->newton.lu.made) return OK;
   const Problem *p = driver->p;
   Deformation *def = &driver->judge.def;
   double error = deformation_residual(def, start, NULL, NULL, &driver->report->blocks);

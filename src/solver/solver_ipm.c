@@ -185,7 +185,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   Ipm ipm = {0};
   TRY(watch_init(&ipm.watch, p, settings, r, arena, report, err));
   if (p->n > 0) TRY(ipm_init(&ipm, arena, err));
-  if (p->n == 0 || !ipm.lu.l) {
+  if (p->n == 0 || !ipm.lu.made) {
     if (p->n > 0) report->reason = "the factors would be too large";
     watch_finish(&ipm.watch, r);
     return OK;

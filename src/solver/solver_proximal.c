@@ -26,7 +26,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   TRY(newton_init(&newton, &sweeper, arena, err));
   TRY(proximal_init(&proximal, p, &newton, ALPHA_START, arena, err));
   ARENA_NEW(next, watch.size, arena, err);
-  if (!newton.lu.l) {
+  if (!newton.lu.made) {
     report->reason = "the factors would be too large";
     watch_finish(&watch, r);
     return OK;

@@ -4,22 +4,26 @@
 
 TestSuite(block_lu, .fini = expect_no_leak);
 
-// left W + right of a problem, and what the factors make of it.
-static void check(int dim, int n, int open_every, uint64_t seed) {
+enum { MOST = 150, DENSE = 41 }; // contacts: at most; those of a problem where all feel all
+
+// left W + right of a problem, and what the factors make of it. Of every open_every-th contact the rows from
+// `open_from` on have nothing but their own block.
+static void check_rows(int dim, int n, int open_every, int open_from, uint64_t seed) {
   OwnedProblem owned;
   Arena arena = {0};
   Err err = {0};
   BlockLu lu;
-  make_random(&owned, dim, n, n * dim, 0.3, 0.3, 1, seed);
+  make_random(&owned, dim, n, n * dim, 0.3, 0.3, n != DENSE, seed);
   const Problem *p = &owned.p;
   int block = dim * dim, size = n * dim;
-  double left[1000], right[1000], b[100], x[100];
+  static double left[9 * MOST], right[9 * MOST], b[3 * MOST], x[3 * MOST];
   uint64_t state = seed + 1;
   for (int i = 0; i < n; i++) {
     int open = open_every > 0 && i % open_every == 0;
     for (int k = 0; k < block; k++) {
-      left[i * block + k] = open ? 0 : (k % (dim + 1) == 0) + 0.1 * random_real(&state);
-      right[i * block + k] = open ? k % (dim + 1) == 0 : 0.2 * random_real(&state);
+      int empty = open && k / dim >= open_from;
+      left[i * block + k] = empty ? 0 : (k % (dim + 1) == 0) + 0.1 * random_real(&state);
+      right[i * block + k] = empty ? k % (dim + 1) == 0 : 0.2 * random_real(&state);
     }
   }
   for (int k = 0; k < size; k++) b[k] = random_real(&state);
@@ -45,6 +49,10 @@ static void check(int dim, int n, int open_every, uint64_t seed) {
   problem_free(&owned);
 }
 
+static void check(int dim, int n, int open_every, uint64_t seed) {
+  check_rows(dim, n, open_every, 0, seed);
+}
+
 Test(block_lu, solves_in_the_plane_and_in_space) {
   for (uint64_t seed = 1; seed < 6; seed++) {
     check(2, 20, 0, seed);
@@ -56,6 +64,18 @@ Test(block_lu, leaves_out_open_contacts) {
   check(2, 20, 3, 1);
   check(3, 20, 2, 1);
   check(3, 5, 1, 1);
+}
+
+// Fronts wider than a panel, rows in any number, tangential rows of contacts that slip.
+Test(block_lu, solves_where_single_rows_are_empty) {
+  for (uint64_t seed = 1; seed < 4; seed++) {
+    for (int dim = 2; dim < 4; dim++)
+      for (int open_from = 0; open_from < dim; open_from++) {
+        check_rows(dim, DENSE, 2, open_from, seed);
+        check_rows(dim, 150, 3, open_from, seed);
+        check_rows(dim, 149, 2, open_from, seed + 10);
+      }
+  }
 }
 
 Test(block_lu, says_when_a_block_is_singular) {
