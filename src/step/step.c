@@ -619,6 +619,24 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   return OK;
 }
 
+int step_rest_acts(const Model *model, State *state, int k, const double *values, double dt) {
+  const RestEvent *rest = &model->rests[k];
+  int32_t *passages = &state->rest_passages[k];
+  if (rest->probe_column < 0) { // once: sums of steps are not exact
+    int now = state->t - 1.5 * dt < rest->time && rest->time <= state->t + 1e-9 * dt;
+    int acts = now && *passages == 0;
+    *passages += acts;
+    return acts;
+  }
+  double now = values[rest->probe_column], before = state->rest_last[k];
+  int up = before < rest->value && now >= rest->value;
+  int down = before > rest->value && now <= rest->value;
+  int passed = state->step > 1 && (rest->rising ? up : down);
+  state->rest_last[k] = now;
+  *passages += passed;
+  return passed && *passages == rest->count;
+}
+
 void step_rest(const Model *model, State *state) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   memset(state->bodies.v, 0, n * sizeof(double));

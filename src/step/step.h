@@ -86,6 +86,10 @@ Status step_ask(const StepWork *work, Err *err) MUST_CHECK;
 // and work->reaction, velocity and gap are NULL.
 Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) MUST_CHECK;
 
+// Does rest event k act after this step, of length dt? `values` are those of the history. Its passages are counted in
+// the state, so that a restart knows them.
+int step_rest_acts(const Model *model, State *state, int k, const double *values, double dt);
+
 // Sets all velocities to zero (rest event); the kinetic energy goes to ENERGY_REMOVED.
 void step_rest(const Model *model, State *state);
 
