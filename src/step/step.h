@@ -27,9 +27,10 @@ typedef struct {
   double force;    // the largest term that it was compared with                       [N]
   double
       unbalanced; // statics of elastic bodies: what the last solution moved, over the strain energy
-  double farthest; // statics: the largest displacement of a component in the last solution  [m]
-  int lost;        // joints that lost strength
-  int settled;     // solutions that statics took, 0: dynamics
+  double farthest;   // statics: the largest displacement of a component in the last solution  [m]
+  int farthest_body; // whose it is
+  int lost;          // joints that lost strength
+  int settled;       // solutions that statics took, 0: dynamics
   Penetration penetration;
 } StepReport;
 

@@ -72,7 +72,7 @@ static void note_worst_contact(const StepTrial *trial, Err *err) {
   if (!worst) return;
   err_note(err, "worst of %d contacts: node %d of '%s' with '%s', %.3g m inside, %.3g N", n,
            worst->node[0] - bs->node_ptr[worst->body[0]] + 1, bs->name[worst->body[0]],
-           bs->name[worst->body[1]], -least, most);
+           bs->name[worst->body[1]], fabs(least), most);
 }
 
 void trial_explain(const StepTrial *trial, Err *err) {
