@@ -213,10 +213,12 @@ static Status build_all(Builder *b) {
   return diag_status(b->diag, b->err);
 }
 
-Status build_model(const Input *in, Diag *diag, Model *model, OutputSpec *output, Err *err) {
+Status build_model(const Input *in, Diag *diag, Diag *doubts, Model *model, OutputSpec *output,
+                   Err *err) {
   *model = (Model){0};
   *output = (OutputSpec){0};
-  Builder builder = {.in = in, .diag = diag, .model = model, .output = output, .err = err};
+  Builder builder = {
+      .in = in, .diag = diag, .doubts = doubts, .model = model, .output = output, .err = err};
   Status status = build_all(&builder);
   char program[PROGRAM_LINES_SIZE];
   program_lines(program);

@@ -196,7 +196,8 @@ static Status build_block(Builder *b, const InputNode *node) {
   int n_corners = 0, rectangle = input_given(node, "width") && input_given(node, "height");
   const double *corners =
       input_given(node, "corners") ? input_list(node, "corners", &n_corners) : NULL;
-  if (rectangle == (corners != NULL) || (corners && n_corners != 8)) {
+  int sides = input_given(node, "width") || input_given(node, "height");
+  if ((sides && corners) || !(rectangle || corners) || (corners && n_corners != 8)) {
     diag_add(b->diag, node->pos, "block '%s' needs width and height, or corners with eight numbers",
              input_text(node, "name"));
     return add_broken(b, node);

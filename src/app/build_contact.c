@@ -18,7 +18,7 @@ Status build_laws(Builder *b) {
     law->name = input_text(node, "name");
     law->type = law_find(input_text(node, "type"));
     builder_params(node, law->type->params, law->type->n_params, law->par);
-    const char *defect = law->type->defect ? law->type->defect(law->par) : NULL;
+    const char *defect = law_defect(law);
     if (defect) diag_add(b->diag, node->pos, "law '%s': %s", law->name, defect);
   }
   return OK;

@@ -220,9 +220,26 @@ Status build_prescribed(Builder *b, int stage, PrescribedDof **item, int *n) {
 
 // ---- loads ------------------------------------------------------------------------------------------
 
+// Is the component of the node prescribed in all stages? -1: all its components.
+static int is_fixed(const Builder *b, int node, int component) {
+  const BodySet *bs = &b->model->bodies;
+  int body = bs->body_of[node], local = node - bs->node_ptr[body], fixed = 1;
+  const uint8_t *flags = b->entries[body].fixed;
+  for (int i = 0; i < b->dim && fixed; i++)
+    if (component < 0 || i == component) fixed = flags && flags[b->dim * local + i];
+  return fixed;
+}
+
 // A load on what does not yield to it would do nothing, without a word; component -1: of all directions.
 static void check_loaded(Builder *b, const InputNode *node, const NodeGroup *group, int component) {
   const BodySet *bs = &b->model->bodies;
+  int fixed = group->n > 0;
+  for (int k = 0; k < group->n && fixed; k++) fixed = is_fixed(b, group->node[k], component);
+  if (fixed)
+    diag_add(b->diag, input_pos(node, "on"),
+             "all nodes of '%s' are prescribed%s%s: the load would do nothing",
+             input_text(node, "on"), component < 0 ? "" : " along ",
+             component < 0 ? "" : axis_attr[component]);
   for (int k = 0; k < group->n; k++) {
     int body = bs->body_of[group->node[k]], i = component;
     if (!bs->type[body]->rigid) continue;
@@ -276,6 +293,11 @@ static Status build_force(Builder *b, const InputNode *node) {
 static Status build_pressure(Builder *b, const InputNode *node) {
   static const char *const attr[4] = {"value", "x", "y", "z"};
   NodeGroup group;
+  int any = 0;
+  for (int i = 0; i <= b->dim; i++) any |= input_given(node, attr[i]);
+  if (!any)
+    diag_add(b->diag, node->pos, "pressure needs a value, or a traction x, y%s",
+             b->dim == 3 ? " or z" : "");
   TRY(builder_node_group(b, node, "on", &group));
   if (group.n > 0 && group.n_facets == 0)
     diag_add(b->diag, input_pos(node, "on"), "'%s' holds no %s of a boundary",
@@ -319,6 +341,7 @@ static void start_body(Builder *b, const InputNode *node, int body) {
 
 static Status build_velocity(Builder *b, const InputNode *node) {
   BodySet *bs = &b->model->bodies;
+  const InputNode *said = NULL; // whose bodies were found to have two: once
   int32_t *bodies;
   int n;
   if (!b->model->v_start) MEM_NEW(b->model->v_start, bs->n_nodes * bs->dim, b->err);
@@ -330,6 +353,12 @@ static Status build_velocity(Builder *b, const InputNode *node) {
                bs->name[body], bs->type[body]->noun);
       continue;
     }
+    const InputNode *other = b->entries[body].velocity;
+    if (other && said != other)
+      diag_add(b->diag, node->pos, "'%s' has a velocity already, given in line %d: name it in one",
+               bs->name[body], other->pos.line);
+    said = other;
+    b->entries[body].velocity = node;
     start_body(b, node, body);
   }
   mem_free(bodies);

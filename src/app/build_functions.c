@@ -53,8 +53,20 @@ static Status try_function(Builder *b, const Function *f) {
   return OK;
 }
 
+// What a record gives is a displacement: as an acceleration or a force it would be taken for metres.
+static void check_record(Builder *b, const InputNode *node, const char *attr,
+                         const InputNode *named) {
+  const char *unit = schema_param(node->element, node->variant, attr)->unit;
+  if (strcmp(input_text(named, "kind"), "accelerogram") != 0 || strcmp(unit, "m") == 0) return;
+  diag_add(b->diag, input_pos(node, attr),
+           "%s is in %s, and '%s' is a record, which gives a displacement: use it in x or move_x, "
+           "or its file as a table",
+           attr, unit, input_text(named, "name"));
+}
+
 Status builder_function(Builder *b, const InputNode *node, const char *attr, Function *f) {
   const InputNode *named = input_ref(b->in, node, attr);
+  if (named) check_record(b, node, attr, named);
   Status status = build_function(b->in, node, attr, f, b->err);
   if (status == OK) status = try_function(b, f);
   if (status == ERR_SYSTEM) return status;

@@ -16,6 +16,7 @@ typedef struct {
   uint8_t *fixed; // [mesh nodes * dim] owned; NULL: nothing prescribed
   uint8_t *edge;  // [mesh nodes] EdgeCondition of a sheet's nodes, owned; NULL: all free
   const InputNode *node;
+  const InputNode *velocity; // the <velocity> that names it; NULL: none
 } Entry;
 
 // Bodies and nodes that a name stands for; nodes as pairs entry, node of its mesh.
@@ -30,7 +31,7 @@ typedef struct {
 
 typedef struct {
   const Input *in;
-  Diag *diag;
+  Diag *diag, *doubts;
   Model *model;
   OutputSpec *output;
   Err *err;
@@ -69,6 +70,11 @@ typedef struct {
 void builder_name_body(NamedBodies *named, const BodySet *bs, int body);
 const char *builder_such(const NamedBodies *named,
                          char text[DIAG_LIST]); // " (4 such: a, b, c, ...)"; "" of one
+
+// A point that stands for the node nearest to it, at `distance` [m], should lie on the body: a defect of loads and
+// holds, a doubt of what only looks on.
+void builder_check_near(Builder *b, const InputNode *node, const char *attr, const Mesh *mesh,
+                        double distance);
 
 // All there are, for people.
 void builder_print_names(const Builder *b, FILE *stream);

@@ -1,5 +1,6 @@
 #include "app/build_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,8 +240,38 @@ static Status nodes_of_bodies(Builder *b, const uint8_t *marks, int32_t **entrie
   return OK;
 }
 
+// The longest edge of an element of a mesh.
+static double longest_edge(const Mesh *mesh) {
+  double longest = 0;
+  for (int e = 0; e < mesh->n_elems; e++) {
+    const int32_t *node = mesh->elem_node + mesh->elem_ptr[e];
+    int n = mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
+    for (int i = 1; i < n; i++)
+      for (int j = 0; j < i; j++) {
+        double square = 0;
+        for (int c = 0; c < mesh->dim; c++) {
+          double d = mesh->x[mesh->dim * node[i] + c] - mesh->x[mesh->dim * node[j] + c];
+          square += d * d;
+        }
+        longest = fmax(longest, square);
+      }
+  }
+  return sqrt(longest);
+}
+
+void builder_check_near(Builder *b, const InputNode *node, const char *attr, const Mesh *mesh,
+                        double distance) {
+  double longest = longest_edge(mesh); // of every point of a body a node is nearer than that
+  const char *may_change = node->element->may_change;
+  int looks_on = may_change && strcmp(may_change, "*") == 0; // probes: the run stays what it is
+  if (longest > 0 && distance > longest)
+    diag_add(looks_on ? b->doubts : b->diag, input_pos(node, attr),
+             "%s: the nearest node is %.3g m away, farther than any element is long (%.3g m)", attr,
+             distance, longest);
+}
+
 // Of the nodes, only the one nearest to the point `near`, where the attribute is given.
-static void keep_nearest(const Builder *b, const InputNode *node, int32_t *entries, int32_t *nodes,
+static void keep_nearest(Builder *b, const InputNode *node, int32_t *entries, int32_t *nodes,
                          int *n) {
   const ParamSpec *spec = schema_param(node->element, node->variant, "near");
   if (!spec || !input_given(node, "near") || *n == 0) return;
@@ -261,6 +292,7 @@ static void keep_nearest(const Builder *b, const InputNode *node, int32_t *entri
     least = square;
     best = k;
   }
+  builder_check_near(b, node, "near", b->entries[entries[best]].mesh, sqrt(least));
   entries[0] = entries[best];
   nodes[0] = nodes[best];
   *n = 1;

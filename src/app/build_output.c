@@ -46,7 +46,8 @@ static void read_axis(Builder *b, const InputNode *node, double at[3], double ax
 }
 
 // Of the nodes [n] the one nearest to a point at the start; -1: there are none.
-static int32_t nearest_node(const Builder *b, const int32_t *node, int n, const double *point) {
+static int32_t nearest_node(Builder *b, const InputNode *element, const char *attr,
+                            const int32_t *node, int n, const double *point) {
   const BodySet *bs = &b->model->bodies;
   int32_t best = -1;
   double least = (double)INFINITY;
@@ -60,6 +61,7 @@ static int32_t nearest_node(const Builder *b, const int32_t *node, int n, const 
     least = square;
     best = node[k];
   }
+  if (best >= 0) builder_check_near(b, element, attr, bs->mesh[bs->body_of[best]], sqrt(least));
   return best;
 }
 
@@ -74,7 +76,8 @@ static Status choose_points(Builder *b, const InputNode *node, Probe *probe) {
     return OK;
   }
   MEM_NEW(item, 4, b->err);
-  for (int k = 0; k < 4; k++) item[k] = nearest_node(b, probe->item, n_nodes, point + b->dim * k);
+  for (int k = 0; k < 4; k++)
+    item[k] = nearest_node(b, node, "points", probe->item, n_nodes, point + b->dim * k);
   mem_free(probe->item);
   probe->item = item;
   probe->n_items = 4;
@@ -199,7 +202,7 @@ static Status build_rims(Builder *b) {
     int n_all = bs->node_ptr[body + 1] - bs->node_ptr[body];
     MEM_NEW(all, n_all, b->err);
     for (int i = 0; i < n_all; i++) all[i] = bs->node_ptr[body] + i;
-    rim->base = nearest_node(b, all, n_all, base);
+    rim->base = nearest_node(b, k, "base", all, n_all, base);
     mem_free(all);
   }
   return OK;

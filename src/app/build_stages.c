@@ -26,6 +26,13 @@ static void check_statics(Builder *b, SrcPos pos, const StepSettings *steps) {
     diag_add(b->diag, pos, "statics need theta = 1 in <time> or in the stage");
 }
 
+// Sub-steps cannot be longer than the steps that they make.
+static void check_step_min(Builder *b, const InputNode *node, const StepSettings *steps) {
+  if (steps->h_min > steps->h)
+    diag_add(b->diag, input_pos(node, "step_min"), "step_min = %g s is above the step of %g s",
+             steps->h_min, steps->h);
+}
+
 // An input without stages: one, from start to end.
 static void build_whole(Builder *b, Stage *stage) {
   const InputNode *time = input_child(b->in->root, "time"),
@@ -33,6 +40,7 @@ static void build_whole(Builder *b, Stage *stage) {
   StepSettings *steps = &stage->steps;
   *stage = (Stage){.src = time->pos, .steps = b->model->steps};
   if (newton) check_statics(b, newton->pos, steps);
+  check_step_min(b, time, steps);
   if (!input_given(time, "end")) {
     diag_add(b->diag, time->pos, "time needs an end, or the input stages with ends of their own");
     return;
@@ -57,6 +65,7 @@ static void stage_steps(Builder *b, const InputNode *node, StepSettings *steps) 
   if (steps->h_max < steps->h)
     diag_add(b->diag, input_pos(node, "step_max"), "step_max = %g s is below the step of %g s",
              steps->h_max, steps->h);
+  check_step_min(b, node, steps);
   check_statics(b, node->pos, steps);
 }
 

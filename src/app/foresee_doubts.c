@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/build_internal.h"
+#include "app/foresee_idle.h"
 
 int foresee_is_held(const Model *model, int body) {
   const BodySet *bs = &model->bodies;
@@ -241,6 +242,9 @@ Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) {
     if (model->warning && strcmp(input_text(k, "name"), model->warning_of) == 0)
       diag_add(doubts, k->pos, "material '%s': %s", model->warning_of, model->warning);
   if (all) find_unused(&c->input, doubts);
+  for (size_t k = 0; k < c->doubts.n; k++)
+    diag_add(doubts, c->doubts.entries[k].pos, "%s", c->doubts.entries[k].text);
+  foresee_idle(c, all, doubts);
   find_floating(model, doubts);
   find_half_plane(model, doubts);
   TRY(find_out_of_scale(&model->bodies, doubts, err));

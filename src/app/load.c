@@ -7,7 +7,7 @@ Status case_load(Case *c, const char *path, const InputSetting *settings, int n_
   *c = (Case){0};
   TRY(app_schema_init(&c->schema, err));
   TRY(input_load(path, &c->schema.schema, settings, n_settings, &c->input, &c->diag, err));
-  return build_model(&c->input, &c->diag, &c->model, &c->output, err);
+  return build_model(&c->input, &c->diag, &c->doubts, &c->model, &c->output, err);
 }
 
 void case_free(Case *c) {
@@ -15,6 +15,7 @@ void case_free(Case *c) {
   model_free(&c->model);
   input_free(&c->input);
   diag_free(&c->diag);
+  diag_free(&c->doubts);
   app_schema_free(&c->schema);
 }
 

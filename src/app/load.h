@@ -9,6 +9,7 @@ typedef struct {
   AppSchema schema;
   Input input;
   Diag diag;
+  Diag doubts; // of the build; foresee_doubts has them all
   Model model;
   OutputSpec output;
 } Case;

@@ -133,22 +133,10 @@ static void show_progress(Run *run) {
 
 // ---- rest events ------------------------------------------------------------------------------------
 
-// Does the event act after this step? Counts passages in the state, so that a restart knows them.
-static int rest_acts(const RestEvent *rest, State *state, int k, const double *values, double h) {
-  if (rest->probe_column < 0) return state->t - h < rest->time && rest->time <= state->t;
-  double now = values[rest->probe_column], before = state->rest_last[k];
-  int passed = state->step > 1 && (rest->rising ? before < rest->value && now >= rest->value
-                                                : before > rest->value && now <= rest->value);
-  state->rest_last[k] = now;
-  state->rest_passages[k] += passed;
-  return passed && state->rest_passages[k] == rest->count;
-}
-
 static void rest_events(Run *run) {
   const Model *model = &run->input.model;
   for (int k = 0; k < model->n_rests; k++) {
-    if (!rest_acts(&model->rests[k], &run->state, k, output_values(run->output),
-                   run->work.report.dt))
+    if (!step_rest_acts(model, &run->state, k, output_values(run->output), run->work.report.dt))
       continue;
     step_rest(model, &run->state);
     log_line(&run->log, "t = %.6g s: velocities set to zero (%s:%d)", run->state.t,
@@ -346,6 +334,17 @@ static Status tell_doubts(Run *run, Err *err) {
   return OK;
 }
 
+// At the end of a whole run: what was asked and never happened.
+static void tell_idle_rests(Run *run) {
+  const Model *model = &run->input.model;
+  for (int k = 0; k < model->n_rests; k++)
+    if (run->state.rest_passages[k] < model->rests[k].count)
+      log_warn(&run->log, "idle rest", "%s:%d: this <rest> did not act: %s",
+               model->rests[k].src.file, model->rests[k].src.line,
+               model->rests[k].probe_column < 0 ? "its time did not come"
+                                                : "its probe did not pass the value so often");
+}
+
 // At the end of a whole run: who was there for nothing.
 static void tell_untouched(Run *run) {
   const Model *model = &run->input.model;
@@ -386,7 +385,10 @@ static int run_case(Run *run, const Options *options) {
     return command_fail(&err);
   }
   if (status == ERR_NUMERIC) run_status = RUN_FAILED;
-  if (run_status == RUN_DONE || run_status == RUN_TOLERANCE_MISSED) tell_untouched(run);
+  if (run_status == RUN_DONE || run_status == RUN_TOLERANCE_MISSED) {
+    tell_untouched(run);
+    tell_idle_rests(run);
+  }
   run->info.warnings = log_count(&run->log);
   run->info.reason = status == OK ? NULL : err.text;
   run->info.n_parameters = c->input.n_parameters;

@@ -200,7 +200,7 @@ static const SchemaVariant sheet_shapes[] = {
 static const ParamSpec hold_params[] = {
     {"on", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. blank.symmetry_x"},
     {"as", PARAM_CHOICE, "", NULL, NULL, "clamped|symmetry_x|symmetry_y|symmetry_z|plane_x|plane_y|plane_z|fixed|x|y|z", "clamped: no motion, no turning of edges; symmetry about a plane across that axis; plane: the same for all nodes of a sheet, which is plane strain; fixed: no motion; x: no motion along x"},
-    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y z: only that node of `on` which is nearest to this point"},
+    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y (in space x y z): only that node of `on` which is nearest to this point of the body"},
     {"stage", PARAM_TEXT, "", "", NULL, NULL, "names of the stages in which it holds (as fixed, x, y, z); all where absent"},
 };
 static const ParamSpec tool_params[] = {
@@ -231,11 +231,11 @@ static const ParamSpec support_box_params[] = {
 };
 static const ParamSpec support_plane_params[] = {
     {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "slope of the plane; 0: horizontal, bodies above"},
-    {"length", PARAM_REAL, "m", "1000", "]0,inf[", NULL, "how far it extends to each side of (x, y)"},
+    {"length", PARAM_REAL, "m", "1000", "]0,inf[", NULL, "how far its face reaches to each side of (x, y); it ends there, and what goes farther falls"},
 };
 static const SchemaVariant support_shapes[] = {
     {"box", "a rectangle", support_box_params, COUNT(support_box_params)},
-    {"plane", "a half space", support_plane_params, COUNT(support_plane_params)},
+    {"plane", "a slab with a flat face through (x, y), as thick as it is long", support_plane_params, COUNT(support_plane_params)},
 };
 static const ParamSpec group_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the group"},
@@ -380,8 +380,8 @@ static const ParamSpec forming_limit_params[] = {
 static const ParamSpec rim_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "of the file rim_NAME.csv"},
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes, e.g. blank.edge"},
-    {"base", PARAM_LIST, "m", "", NULL, NULL, "x y z: heights are above that node of the body which is nearest at the start, e.g. the middle of a cup"},
-    {"about", PARAM_LIST, "m", "", NULL, NULL, "x y z: a point of the axis; the origin where absent"},
+    {"base", PARAM_LIST, "m", "", NULL, NULL, "x y (in space x y z): heights are above that node of the body which is nearest at the start, e.g. the middle of a cup"},
+    {"about", PARAM_LIST, "m", "", NULL, NULL, "x y (in space x y z): a point of the axis; the origin where absent"},
     {"axis", PARAM_LIST, "1", "", NULL, NULL, "its direction, that of heights; z where absent, in the plane y"},
 };
 static const ParamSpec probe_params[] = {

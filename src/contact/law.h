@@ -74,4 +74,7 @@ typedef struct {
   double par[LAW_MAX_PARAMS];
 } Law;
 
+// What is wrong with a law of the table, in a sentence; NULL: nothing.
+const char *law_defect(const Law *law);
+
 #endif

@@ -18,9 +18,9 @@ enum { TENSION = LAW_AFTER_FRICTION, COHESION, BROKEN = 0 };
 static const double AT_LIMIT = 1e-6, GIVES = 2e-3;
 
 static const char *defect(const double *par) {
-  double friction = fmax(par[LAW_FRICTION], par[LAW_KINETIC]); // NaN: not given
-  return par[COHESION] < friction * par[TENSION] ? "cohesion must be at least friction * tension"
-                                                 : NULL;
+  return par[COHESION] < par[LAW_FRICTION] * par[TENSION]
+             ? "cohesion must be at least friction * tension"
+             : NULL;
 }
 
 static void strengths(const double *par, const double *state, const ContactGeometry *geo,

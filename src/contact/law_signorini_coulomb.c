@@ -20,10 +20,16 @@ static void prepare(const double *par, const double *state, const ContactGeometr
   if (k > 0) out->c_n = 1 / (geo->h * geo->h * k);
 }
 
+static const char *defect(const double *par) {
+  return par[STRENGTH] > 0 && !(par[STIFFNESS] > 0) ? "strength is that of a stiffness: give it too"
+                                                    : NULL;
+}
+
 const LawType law_signorini_coulomb = {
     .name = "coulomb",
     .doc = "Signorini's condition on the gap and Coulomb friction: dry joints of deformable bodies",
     .params = params,
     .n_params = sizeof params / sizeof params[0],
+    .defect = defect,
     .prepare = prepare,
 };

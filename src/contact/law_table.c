@@ -13,6 +13,12 @@ const LawType *law_find(const char *name) {
   return NULL;
 }
 
+const char *law_defect(const Law *law) {
+  if (law->par[LAW_KINETIC] > law->par[LAW_FRICTION]) // NaN: not given
+    return "kinetic is above friction: what slips cannot be held more than what rests";
+  return law->type->defect ? law->type->defect(law->par) : NULL;
+}
+
 double law_friction(const double *par, const ContactGeometry *geo) {
   if (!geo->was_slipping || isnan(par[LAW_KINETIC])) return par[LAW_FRICTION];
   return par[LAW_KINETIC];

@@ -69,8 +69,9 @@ static Status settle(Model *model, State *state, StepWork *work, double t, doubl
     if (way > model->contact.skin.longest)
       return err_set(err, ERR_NUMERIC,
                      "no static equilibrium near: the bodies have moved by up to %.3g m in %d "
-                     "solutions, more than their longest edge (%.3g m)",
-                     way, k, model->contact.skin.longest);
+                     "solutions, more than their longest edge (%.3g m), '%s' farthest in the last",
+                     way, k, model->contact.skin.longest,
+                     model->bodies.name[work->report.farthest_body]);
     int balanced = work->report.unbalanced <= limit && work->report.lost == lost;
     if (balanced && !work->frozen) return OK;
     // What the solver leaves is as much out of balance as what has not moved yet.
@@ -80,8 +81,9 @@ static Status settle(Model *model, State *state, StepWork *work, double t, doubl
   }
   return err_set(err, ERR_NUMERIC,
                  "no static equilibrium: solution %d still moves by %.2g of the strain energy "
-                 "(rest_work %.2g)%s",
+                 "(rest_work %.2g), '%s' farthest, %.3g m%s",
                  MOST_STATIC, work->report.unbalanced, limit,
+                 model->bodies.name[work->report.farthest_body], work->report.farthest,
                  work->report.lost > 0 ? ", and joints go on losing strength" : "");
 }
 

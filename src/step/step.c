@@ -182,6 +182,23 @@ static void contact_work(const Model *model, const State *state, const StepWork 
   sub->taken.external += support;
 }
 
+// Overflow or worse: of the body that is fastest, or not a number.
+static Status say_not_finite(const Model *model, const SubStep *sub, Err *err) {
+  const BodySet *bs = &model->bodies;
+  double most = 0;
+  int body = 0;
+  for (int k = 0; k < bs->n_nodes * bs->dim && !isnan(most); k++) {
+    double own = fabs(sub->v1[k]) + fabs(sub->q1[k]); // only which is larger counts
+    if (own <= most) continue;
+    most = own;
+    body = bs->body_of[k / bs->dim];
+  }
+  return err_set(
+      err, ERR_NUMERIC,
+      "velocities or displacements are not finite numbers in body '%s' declared at %s:%d",
+      bs->name[body], bs->src[body].file, bs->src[body].line);
+}
+
 static Status account_energy(const Model *model, const State *state, StepWork *work, SubStep *sub,
                              Err *err) {
   StepResult result = {.state = &state->bodies,
@@ -196,8 +213,7 @@ static Status account_energy(const Model *model, const State *state, StepWork *w
   memset(sub->support, 0, sizeof(double) * (size_t)model->bodies.n_nodes * model->bodies.dim);
   TRY(dynamics_energy(&model->bodies, &result, step, sub->support, &work->arena, err));
   if (work->newton) TRY(newton_end(&sub->newton, &sub->after, step, energy, sub->support, err));
-  if (!isfinite(step->kinetic + step->elastic))
-    return err_set(err, ERR_NUMERIC, "velocities or displacements are not finite numbers");
+  if (!isfinite(step->kinetic + step->elastic)) return say_not_finite(model, sub, err);
   contact_work(model, state, work, sub);
   energy[ENERGY_KINETIC] = step->kinetic;
   energy[ENERGY_ELASTIC] = step->elastic;
@@ -254,8 +270,12 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
       state->touched[contact_list(work->contact)[c].side[side].body] = 1;
   memcpy(state->bodies.v, sub->v1, n * sizeof(double));
   work->report.farthest = 0;
-  for (size_t k = 0; k < n && work->static_step > 0; k++)
-    work->report.farthest = fmax(work->report.farthest, fabs(sub->q1[k] - state->bodies.q[k]));
+  for (size_t k = 0; k < n && work->static_step > 0; k++) {
+    double way = fabs(sub->q1[k] - state->bodies.q[k]);
+    if (way <= work->report.farthest) continue;
+    work->report.farthest = way;
+    work->report.farthest_body = model->bodies.body_of[k / (size_t)model->bodies.dim];
+  }
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
   memcpy(state->energy, sub->energy, sizeof state->energy);
   for (size_t k = 0; k < n; k++) {
@@ -452,10 +472,15 @@ Status substep_try(Model *model, State *state, StepWork *work, StepSize size, in
   int on_the_way = statics_on_the_way(model, work); // of statics: what counts is where they end
   double judged = solver_judged(&model->steps.solver_settings, &work->report.solver);
   if (missed && work->static_step > 0 && judged > LOST_WAY)
-    return err_set(err, ERR_NUMERIC,
-                   "the contact solver found no solution: error %.2g after %d iterations", judged,
-                   work->report.solver.iterations);
-  if (missed && !on_the_way) TRY(accept_missed(model, state, work, log, err));
+    status = err_set(err, ERR_NUMERIC,
+                     "the contact solver found no solution: error %.2g after %d iterations", judged,
+                     work->report.solver.iterations);
+  else if (missed && !on_the_way)
+    status = accept_missed(model, state, work, log, err);
+  if (status != OK) {
+    trial_explain(&trial, err);
+    return status;
+  }
   work->report.substeps++;
   count_substep(model, state, work, work->newton ? work->report.newton - newton : 1);
   if (!on_the_way) judge_substep(model, state, &sub, log);
@@ -617,6 +642,24 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
   judge_turns(model, state, stage_is_over(run_model, state), log);
   return OK;
+}
+
+int step_rest_acts(const Model *model, State *state, int k, const double *values, double dt) {
+  const RestEvent *rest = &model->rests[k];
+  int32_t *passages = &state->rest_passages[k];
+  if (rest->probe_column < 0) { // once: sums of steps are not exact
+    int now = state->t - 1.5 * dt < rest->time && rest->time <= state->t + 1e-9 * dt;
+    int acts = now && *passages == 0;
+    *passages += acts;
+    return acts;
+  }
+  double now = values[rest->probe_column], before = state->rest_last[k];
+  int up = before < rest->value && now >= rest->value;
+  int down = before > rest->value && now <= rest->value;
+  int passed = state->step > 1 && (rest->rising ? up : down);
+  state->rest_last[k] = now;
+  *passages += passed;
+  return passed && *passages == rest->count;
 }
 
 void step_rest(const Model *model, State *state) {

@@ -27,9 +27,10 @@ typedef struct {
   double force;    // the largest term that it was compared with                       [N]
   double
       unbalanced; // statics of elastic bodies: what the last solution moved, over the strain energy
-  double farthest; // statics: the largest displacement of a component in the last solution  [m]
-  int lost;        // joints that lost strength
-  int settled;     // solutions that statics took, 0: dynamics
+  double farthest;   // statics: the largest displacement of a component in the last solution  [m]
+  int farthest_body; // whose it is
+  int lost;          // joints that lost strength
+  int settled;       // solutions that statics took, 0: dynamics
   Penetration penetration;
 } StepReport;
 
@@ -85,6 +86,10 @@ Status step_ask(const StepWork *work, Err *err) MUST_CHECK;
 // allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step,
 // and work->reaction, velocity and gap are NULL.
 Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) MUST_CHECK;
+
+// Does rest event k act after this step, of length dt? `values` are those of the history. Its passages are counted in
+// the state, so that a restart knows them.
+int step_rest_acts(const Model *model, State *state, int k, const double *values, double dt);
 
 // Sets all velocities to zero (rest event); the kinetic energy goes to ENERGY_REMOVED.
 void step_rest(const Model *model, State *state);

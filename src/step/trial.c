@@ -71,7 +71,7 @@ static void note_worst_contact(const StepTrial *trial, Err *err) {
   if (!worst) return;
   err_note(err, "worst of %d contacts: node %d of '%s' with '%s', %.3g m inside, %.3g N", n,
            worst->side[0].node[0] - bs->node_ptr[worst->side[0].body] + 1,
-           bs->name[worst->side[0].body], bs->name[worst->side[1].body], -least, most);
+           bs->name[worst->side[0].body], bs->name[worst->side[1].body], fabs(least), most);
 }
 
 void trial_explain(const StepTrial *trial, Err *err) {

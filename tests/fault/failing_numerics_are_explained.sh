@@ -48,6 +48,33 @@ says "of 'low' with 'head'"
 says "cannot be cut below step_min = 0.4 s"
 saved worst
 
+# A contact solver that may not iterate, in a step that may not be missed and in statics; numbers that overflow: the
+# bodies are named here too.
+two='<voussoir><material name="m" density="2000" young="1e8" poisson="0.2"/><law name="dry" friction="0.5"/>
+<column name="c" material="m" width="0.4" height="0.4" drums="4"/><support name="base" shape="plane"/>
+<contact candidate="c" antagonist="c base" law="dry"/><force on="c.top" x="2e3"/>'
+run 4 missed <<XML
+$two
+<gravity/><time end="0.1" step="1e-2" theta="1" on_miss="stop"/><solver type="nsgs" tolerance="1e-12" max_iterations="1"/></voussoir>
+XML
+says "the contact solver missed the tolerance"
+grep -q "worst of 8 contacts: node [0-9]* of 'c\.[1-4]' with" "$TMP/out" || fail "no body is named"
+says "step 1, t = 0 s"
+run 4 lost <<XML
+$two
+<gravity/><time end="0.1" step="1e-2" theta="1" max_cuts="0"/><newton statics="yes"/>
+<solver type="nsgs" measure="scaled" tolerance="1e-12" max_iterations="1"/></voussoir>
+XML
+says "the contact solver found no solution"
+grep -q "worst of 8 contacts: node [0-9]* of 'c\.[1-4]' with" "$TMP/out" || fail "no body is named"
+run 4 overflow <<XML
+$two
+<block name="d" material="m" x="3" y="1" width="0.4" height="0.4"/><gravity of="c" y="-1e305"/>
+<time end="1" step="1" theta="1" max_cuts="0"/></voussoir>
+XML
+says "not finite numbers in body 'c."
+says "declared at $TMP/overflow.xml:2"
+
 # A holder that is closed further than the sheet is thick.
 run 4 squeezed <<'XML'
 <voussoir><model space="solid"/><material name="steel" law="sheet" density="7850" young="2e11" poisson="0.3" yield="2e8"/>

@@ -37,6 +37,14 @@ sed 's/kind="accelerogram"/& baseline="linear"/' "$TMP/in.xml" >"$TMP/mended.xml
 expect 0 $V run "$TMP/mended.xml" -o "$TMP/mended"
 grep -q 'drifts' "$TMP/out" && fail "a record with a baseline drifts"
 
+# an event that never came is told at the end, one outside the run before it, one that acts not at all
+sed 's|<probe|<rest time="0.2"/>\n<rest probe="base_y" value="1e9"/>\n<rest time="9"/>\n&|' "$TMP/in.xml" >"$TMP/rest.xml"
+expect 0 $V run "$TMP/rest.xml" -o "$TMP/rest"
+says "velocities set to zero ($TMP/rest.xml:12)"
+says "rest.xml:13: this <rest> did not act: its probe did not pass the value so often"
+says "rest.xml:14: this rest has no effect: its time is not one of the run"
+grep -q "rest.xml:12: this" "$TMP/out" && fail "an event that acted is told as one that did not"
+
 # interrupted on its way and taken up, it says the same: who touched what is in the state. 0.02 s after the
 # start the block has not landed yet.
 for end in 0.02 0.15 0.3; do

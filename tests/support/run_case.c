@@ -116,24 +116,11 @@ static void observe(CaseRun *run, double *row) {
   }
 }
 
-// Rest events as `voussoir run` knows them: at a time, or at the count-th passage of a column.
 static void rest_events(CaseRun *run, const double *row) {
-  Model *model = &run->input.model;
-  for (int k = 0; k < model->n_rests; k++) {
-    const RestEvent *rest = &model->rests[k];
-    State *state = &run->state;
-    int acts = state->t - run->work.report.h < rest->time && rest->time <= state->t;
-    if (rest->probe_column >= 0) {
-      double now = row[rest->probe_column], before = state->rest_last[k];
-      int up = before < rest->value && now >= rest->value;
-      int down = before > rest->value && now <= rest->value;
-      int passed = state->step > 1 && (rest->rising ? up : down);
-      state->rest_last[k] = now;
-      state->rest_passages[k] += passed;
-      acts = passed && state->rest_passages[k] == rest->count;
-    }
-    if (acts) step_rest(model, state);
-  }
+  const Model *model = &run->input.model;
+  for (int k = 0; k < model->n_rests; k++)
+    if (step_rest_acts(model, &run->state, k, row, run->work.report.dt))
+      step_rest(model, &run->state);
 }
 
 void run_case_step(CaseRun *run, int record) {

@@ -120,9 +120,11 @@ Test(statics, what_breaks_does_not_depend_on_the_steps) {
 Test(statics, of_what_nothing_holds_find_no_equilibrium_and_say_so) {
   CaseRun *run = run_case_open_text(
       "<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
-      "<law name='dry' friction='0.3'/>"
+      "<law name='dry' friction='0.3'/><law name='rough' friction='0.9'/>"
+      "<block name='a' material='m' x='-2' y='-0.8456' width='1' height='0.5' angle='0.4'/>"
       "<block name='b' material='m' width='1' height='0.5' angle='0.4'/>"
       "<support name='p' shape='plane' length='5' angle='0.4'/>"
+      "<contact candidate='a' antagonist='p' law='rough' points='nodes'/>"
       "<contact candidate='b' antagonist='p' law='dry' points='nodes'/><gravity/>"
       "<time end='1' step='1' theta='1'/><newton statics='yes'/></voussoir>",
       NULL);
@@ -130,6 +132,7 @@ Test(statics, of_what_nothing_holds_find_no_equilibrium_and_say_so) {
   cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err),
                ERR_NUMERIC);
   cr_expect(strstr(err.text, "no static equilibrium"), "%s", err.text);
+  cr_expect(strstr(err.text, "'b' farthest"), "%s", err.text);
   cr_expect_eq(run->state.step, 0);
   run_case_close(run);
 }

@@ -5,29 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/foresee.h"
-
-// What is doubtful in an input, as "LINE: text", one a line; for the caller to free.
-static char *doubtful(const char *text, int all) {
-  Case input;
-  Err err = {0};
-  Diag doubts = {0};
-  char *out = NULL;
-  size_t size;
-  const char *path = in_scratch("input.xml");
-  write_text(path, text);
-  cr_assert_eq(case_load(&input, path, NULL, 0, &err), OK, "%s\n%s", text,
-               input.diag.n ? input.diag.entries[0].text : err.text);
-  cr_assert_eq(foresee_doubts(&input, all, &doubts, &err), OK, "%s", err.text);
-  diag_sort(&doubts);
-  FILE *stream = open_memstream(&out, &size);
-  for (size_t k = 0; k < doubts.n; k++)
-    fprintf(stream, "%d: %s\n", doubts.entries[k].pos.line, doubts.entries[k].text);
-  fclose(stream);
-  diag_free(&doubts);
-  case_free(&input);
-  return out;
-}
+#include "doubtful.h"
 
 static void expect_doubts(const char *text, int all, const char *expected) {
   char *out = doubtful(text, all);
@@ -105,7 +83,9 @@ Test(foresee_doubts, a_record_that_drifts_is_told_until_it_has_a_baseline) {
                              3 * sin(40 * 0.01 * k) + 0.1);
   write_text(in_scratch("record.csv"), record);
   static const char USE[] =
-      "<function name='quake' kind='accelerogram' file='record.csv'%s/><gravity x='quake'/>";
+      "<function name='quake' kind='accelerogram' file='record.csv'%s/>"
+      "<support name='quay' shape='box' x='-1' y='-3' width='3' height='1' move_x='quake'/>"
+      "<contact candidate='b' antagonist='quay' law='d'/>";
   char filling[500];
   snprintf(filling, sizeof filling, USE, "");
   char *out = doubtful(frame(filling), 0);

@@ -124,6 +124,31 @@ Test(step, keeps_the_state_hash_over_equal_runs_and_changes_it_with_the_input) {
   run_case_close(c);
 }
 
+// Fifty steps of 1e-3 s are not 0.05 s to the last bit: a second rest would take what a step has put in.
+Test(step, rest_at_a_time_acts_once_whatever_the_sums_of_steps_give) {
+  static const double step[] = {1e-3, 2e-3, 7e-4, 1e-2},
+                      time[] = {0.01, 0.03, 0.05, 0.07, 0.1, 0.13};
+  for (size_t i = 0; i < sizeof step / sizeof step[0]; i++)
+    for (size_t k = 0; k < sizeof time / sizeof time[0]; k++) {
+      char xml[1000];
+      snprintf(xml, sizeof xml,
+               "<voussoir><material name='m' density='2000' young='1e8' poisson='0.2'/>"
+               "<law name='d' friction='0.5'/><block name='b' material='m' y='5' width='0.4' "
+               "height='0.4'/><support name='s' shape='plane'/><contact candidate='b' "
+               "antagonist='s' law='d'/><gravity/><rest time='%g'/>"
+               "<time end='0.2' step='%g' theta='1'/>"
+               "<probe name='v' quantity='velocity' of='b'/></voussoir>",
+               time[k], step[i]);
+      CaseRun *run = run_case_text(xml, NULL);
+      // it falls from rest again since the step whose end was first not before that time
+      double rest = step[i] * ceil(time[k] / step[i] - 1e-6);
+      double expected = -9.81 * (run->state.t - rest);
+      cr_expect_float_eq(run_case_last(run, "v_y"), expected, 1e-6, "step %g, rest at %g: %g m/s",
+                         step[i], time[k], run_case_last(run, "v_y"));
+      run_case_close(run);
+    }
+}
+
 Test(step, rest_takes_the_kinetic_energy_out_of_the_balance) {
   CaseRun *run = run_case_open(WALL, "courses=4 blocks=4 output_every=0");
   run_case_steps(run, 5);
