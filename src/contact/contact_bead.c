@@ -10,7 +10,8 @@
 // and of the size of elements.
 static const double BESIDE = 1e-6;
 
-Status contact_bead_slots(const ContactModel *cm, ContactWork *work, Err *err) {
+static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  const ContactModel *cm = pairs->cm;
   for (int b = 0; b < cm->n_beads; b++) {
     const Bead *bead = &cm->beads[b];
     TRY(mem_grow((void **)&work->slot, &work->slot_capacity,
@@ -25,10 +26,10 @@ Status contact_bead_slots(const ContactModel *cm, ContactWork *work, Err *err) {
                                                .joint = {-1, -1},
                                                .twin = -1,
                                                .rule = bead->rule,
-                                               .kind = KIND_BEAD};
+                                               .pair = PAIR_BEAD};
   }
   return mem_grow((void **)&work->bead, &work->bead_capacity,
-                  (size_t)(work->n_slots - work->n_tooled) + 1, sizeof *work->bead, err);
+                  (size_t)(work->n_slots - work->first[PAIR_BEAD]) + 1, sizeof *work->bead, err);
 }
 
 // Is the point over this face, nearer than *nearest? Then *geometry and *nearest are those of it.
@@ -59,7 +60,7 @@ static void bead_geometry(const ContactStep *step, int64_t k) {
   const BodySet *bs = step->bs;
   const SlotInfo *slot = &step->work->slot[k];
   const double *x = step->work->x, *place = cm->beads[slot->node[1]].place + 3 * slot->node[0];
-  FaceGeometry *geometry = &step->work->bead[k - step->work->n_tooled];
+  FaceGeometry *geometry = &step->work->bead[k - step->work->first[PAIR_BEAD]];
   size_t own = 3 * (size_t)bs->node_ptr[slot->body_a];
   double p[3], nearest = cm->skin.longest;
   int last = step->state->flag[k] & FLAG_KEPT ? step->state->edge[k] : -1;
@@ -72,18 +73,18 @@ static void bead_geometry(const ContactStep *step, int64_t k) {
     if (cm->faces.body[f] == slot->body_c) try_face(cm, x, f, p, &nearest, geometry);
 }
 
-void contact_bead_detect(const ContactStep *step) {
+static void detect(const ContactStep *step) {
   const ContactWork *work = step->work;
 #pragma omp parallel for schedule(static)
-  for (int64_t k = work->n_tooled; k < work->n_slots; k++) bead_geometry(step, k);
+  for (int64_t k = work->first[PAIR_BEAD]; k < work->n_slots; k++) bead_geometry(step, k);
 }
 
-void contact_bead_make(const ContactStep *step, int64_t k, Contact *contact) {
+static int make(const ContactStep *step, int64_t k, Contact *contact) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];
   const FaceSet *faces = &step->cm->faces;
   ContactState *state = step->state;
-  const FaceGeometry *geometry = &work->bead[k - work->n_tooled];
+  const FaceGeometry *geometry = &work->bead[k - work->first[PAIR_BEAD]];
   int kept = state->flag[k] & FLAG_KEPT, n = contact_face_corners(faces, geometry->face);
   *contact = (Contact){.slot = (int32_t)k,
                        .side = {{.body = slot->body_c, .n = n},
@@ -98,4 +99,22 @@ void contact_bead_make(const ContactStep *step, int64_t k, Contact *contact) {
                      geometry->n, contact);
   state->edge[k] = geometry->face;
   contact_born(step->cm, state, k, slot->rule, 0);
+  return 1;
 }
+
+static int counts(const ContactStep *step, int64_t k) {
+  return step->work->bead[k - step->work->first[PAIR_BEAD]].valid;
+}
+
+// It holds along the sheet only.
+static void measure(const Measure *of, int c) {
+  if (of->gap) of->gap[c] = 0;
+}
+
+// A bead stays on its element over a step.
+const PairType pair_bead = {.name = "draw bead",
+                            .search = search,
+                            .detect = detect,
+                            .counts = counts,
+                            .make = make,
+                            .measure = measure};

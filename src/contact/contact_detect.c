@@ -5,15 +5,6 @@
 
 #include "contact/contact_internal.h"
 
-// A kept frame is used again while its normal and place differ by less than this: the gap errs by
-// their product with the edge's length.
-static const double FRAME_KEPT = 1e-3;
-// Corners of faces that differ in direction by more than TILTED may sink into the other body between
-// contact points. They count too where they are ahead of these by the share HIDDEN of their longer edge,
-// or at all when the faces differ by more than STEEP (10 degrees).
-static const double TILTED = 0.01, STEEP = 0.1736, HIDDEN = 0.1;
-// Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
-static const double TWIN_DISTANCE = 1e-3;
 // Joints closed within this share of the alert distance at the start are bonded.
 static const double BONDED_GAP = 1e-2;
 // A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
@@ -21,7 +12,6 @@ static const double BONDED_GAP = 1e-2;
 static const double MARGIN = 4, AHEAD = 6;
 // Motion in a step beyond this many times what was looked ahead by was not foreseen.
 static const double FORESEEN = 1.5;
-enum { SLOTS_FOR_THREADS = 4000 };
 
 static void positions(const BodySet *bs, const BodyState *bodies, double lead, double *x) {
   size_t n = (size_t)bs->n_nodes * bs->dim;
@@ -93,102 +83,6 @@ Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactSt
                  (long long)state->n_slots, (long long)work->n_slots);
 }
 
-// How much do the edges of a slot differ in direction: 0 hardly, 1 by more than TILTED, 2 than STEEP.
-static uint8_t tilt(const ContactStep *step, const SlotInfo *slot, int edge) {
-  double n[2], m[2];
-  edge_normal(&step->cm->skin, step->work->x, slot->edge_c, n);
-  edge_normal(&step->cm->skin, step->work->x, edge, m);
-  double sine = fabs(n[0] * m[1] - n[1] * m[0]);
-  return (uint8_t)((sine > TILTED) + (sine > STEEP));
-}
-
-// Velocity of the point relative to the edge's middle.
-static void relative_velocity(const ContactStep *step, const SlotInfo *slot, int edge,
-                              double u[2]) {
-  const double *v = contact_ahead(step);
-  const int32_t *node = step->cm->skin.node + 2 * edge;
-  contact_point(slot, v, u);
-  for (int i = 0; i < 2; i++)
-    u[i] -= 0.5 * (v[2 * (size_t)node[0] + i] + v[2 * (size_t)node[1] + i]);
-}
-
-// Will a point cross the plane of the face within the step, and over the face? Otherwise corners that meet at
-// speed would be found inside one another only after the step, and fast bodies beyond a thin one.
-static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge, double along,
-                        double gap) {
-  double n[2], u[2], length = edge_normal(&step->cm->skin, step->work->x, edge, n);
-  relative_velocity(step, slot, edge, u);
-  double approach = -(u[0] * n[0] + u[1] * n[1]);
-  if (gap < 0 || gap > step->size.h * approach) return 0;
-  double tangential = -u[0] * n[1] + u[1] * n[0]; // along the walk of the edge
-  return contact_over(along + tangential * gap / (approach * length));
-}
-
-// Geometry of one slot. A frame that has hardly turned is kept, so that rows of W are kept too.
-static void slot_geometry(const ContactStep *step, const SlotInfo *slot, int64_t k,
-                          SlotGeometry *geometry) {
-  const SkinSet *skin = &step->cm->skin;
-  const double *x = step->work->x;
-  ContactState *state = step->state;
-  double p[2], n[2], *kept = state->normal + 2 * k;
-  int edge = state->edge[k];
-  contact_point(slot, x, p);
-  double along = contact_walk(skin, x, p, &edge);
-  edge_normal(skin, x, edge, n);
-  geometry->edge = edge;
-  int keep = (state->flag[k] & FLAG_KEPT) && edge == state->edge[k] &&
-             fabs(along - state->along[k]) <= FRAME_KEPT &&
-             fabs(n[0] * kept[1] - n[1] * kept[0]) <= FRAME_KEPT &&
-             n[0] * kept[0] + n[1] * kept[1] > 0;
-  geometry->dirty = !keep;
-  state->edge[k] = edge;
-  if (!keep) {
-    kept[0] = n[0];
-    kept[1] = n[1];
-    state->along[k] = along;
-    state->flag[k] |= FLAG_KEPT;
-  }
-  const double *a = x + 2 * (size_t)skin->node[2 * edge],
-               *b = x + 2 * (size_t)skin->node[2 * edge + 1];
-  double s = state->along[k];
-  geometry->gap =
-      kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
-  int arrives = arrives_over(step, slot, edge, along, geometry->gap);
-  geometry->near = geometry->gap <= step->cm->alert || (step->work->fast && arrives);
-  geometry->valid = (contact_over(along) || arrives) && contact_faces(skin, x, slot, n);
-}
-
-// Along the face only: a mortar joint that is pressed together has its nodes apart across it.
-static int twin_near(const SkinSet *skin, const double *x, const ContactWork *work,
-                     const SlotInfo *slot) {
-  if (slot->twin < 0 || !work->geometry[slot->twin].valid) return 0;
-  const double *a = x + 2 * (size_t)slot->node[0],
-               *b = x + 2 * (size_t)work->slot[slot->twin].node[0];
-  double n[2], length = edge_normal(skin, x, slot->edge_a, n);
-  double along = n[0] * (b[1] - a[1]) - n[1] * (b[0] - a[0]);
-  return fabs(along) <= TWIN_DISTANCE * length;
-}
-
-// Does this slot count? Points at nodes unless their twin does; else the lowest rank of the joint.
-static int counts(const ContactModel *cm, const double *x, const ContactWork *work, int64_t k) {
-  const SlotInfo *slot = &work->slot[k];
-  if (!work->geometry[k].valid || !work->geometry[k].near) return 0;
-  if (slot->twins) return slot->rank == 0 || !twin_near(&cm->skin, x, work, slot);
-  return 1; // beaten slots are not valid
-}
-
-// Part of the joint that the point stands for. Of the two edges at a node those count that face the
-// antagonist (normal n): the end of a joint has half an edge, not the side of the block as well.
-static double tributary_area(const ContactModel *cm, const BodySet *bs, const SlotInfo *slot,
-                             const double *x, const double n[2]) {
-  if (slot->kind == KIND_NODE) return contact_node_share(cm, bs, x, slot->body_c, slot->node[0], n);
-  double own[2], length = edge_normal(&cm->skin, bs->x, slot->edge_c, own);
-  if (slot->kind == KIND_GAUSS_1 || slot->kind == KIND_GAUSS_2) length *= 0.5;
-  double r = slot->weight[0] * bs->x[2 * (size_t)slot->node[0]] +
-             slot->weight[1] * bs->x[2 * (size_t)slot->node[1]];
-  return length * contact_depth(cm, bs, r);
-}
-
 // First meeting of a point and a face: joints that are closed when the run starts are bonded.
 void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int rule, double gap) {
   if (state->flag[k] & FLAG_BORN) return;
@@ -210,34 +104,6 @@ double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k
   }
   if (gap > state->offset[k]) state->offset[k] = fmin(gap, 0);
   return gap - state->offset[k];
-}
-
-static void make_contact(const ContactModel *cm, const BodySet *bs, int64_t k, ContactState *state,
-                         const ContactWork *work, Contact *contact) {
-  const SlotInfo *slot = &work->slot[k];
-  int edge = work->geometry[k].edge;
-  double s = state->along[k];
-  const double *n = state->normal + 2 * k;
-  // Field by field: to clear the whole first shows in the time of a step.
-  contact->slot = (int32_t)k;
-  Site *own = &contact->side[0], *other = &contact->side[1];
-  own->body = slot->body_c;
-  other->body = slot->body_a;
-  own->n = other->n = 2;
-  for (int i = 0; i < 2; i++) {
-    own->node[i] = slot->node[i];
-    other->node[i] = cm->skin.node[2 * edge + i];
-    own->weight[i] = slot->weight[i];
-  }
-  other->weight[0] = s - 1;
-  other->weight[1] = -s;
-  contact->n[0] = n[0];
-  contact->n[1] = contact->t[0] = n[1];
-  contact->t[1] = -n[0];
-  contact->n[2] = contact->t[2] = contact->s[0] = contact->s[1] = contact->s[2] = 0;
-  contact->gap = contact_offset_gap(cm, state, k, slot->rule, work->geometry[k].gap);
-  contact->area = tributary_area(cm, bs, slot, work->x, n);
-  contact->rule = (int16_t)slot->rule;
 }
 
 static Status reserve_contacts(ContactWork *work, Err *err) {
@@ -274,146 +140,25 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
   return OK;
 }
 
-// Does a point of a lower rank stand for a joint of this slot already?
-static int beaten(const ContactWork *work, const SlotInfo *slot) {
-  for (int i = 0; i < 2; i++)
-    if (slot->joint[i] >= 0 && work->joint_best[slot->joint[i]] < slot->rank) return 1;
-  return 0;
-}
-
-// Are the faces of a joint of this corner tilted, so that it may hide in the other body?
-static int may_hide(const ContactWork *work, const SlotInfo *slot) {
-  for (int i = 0; i < 2; i++)
-    if (slot->joint[i] >= 0 && work->joint_tilt[slot->joint[i]]) return 1;
-  return 0;
-}
-
-// A corner beside points that stand for its joint counts all the same once it is ahead of them by too
-// much; then it goes on counting while it faces the other body.
-static int ahead_of_joint(const ContactStep *step, const SlotInfo *slot, int64_t k) {
-  const ContactWork *work = step->work;
-  const SkinSet *skin = &step->cm->skin;
-  double n[2], before = edge_normal(skin, work->x, slot->edge_c, n);
-  double lead = HIDDEN * fmax(before, edge_normal(skin, work->x, skin->next[slot->edge_c], n));
-  for (int i = 0; i < 2; i++) {
-    int joint = slot->joint[i];
-    if (joint < 0 || work->joint_best[joint] >= slot->rank) continue;
-    double allowed = work->joint_tilt[joint] > 1 ? 0 : lead;
-    if (work->geometry[k].gap >= work->joint_gap[joint] - allowed) return 0;
-  }
-  return 1;
-}
-
-// How long ago was a plane crossed that lies `depth` behind, at this velocity along its outward normal?
-static double time_inside(double depth, double speed) {
-  return speed < 0 ? depth / -speed : (double)INFINITY;
-}
-
-// A point that is deep when it is first seen came in through the face that it crossed last, of those it
-// faces; and where it is deeper than it can have moved it has passed the body by, on its other side.
-static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int64_t k) {
-  const SkinSet *skin = &step->cm->skin;
-  const SlotGeometry *geometry = &step->work->geometry[k];
-  const double *x = step->work->x;
-  double p[2], u[2], n[2];
-  if (geometry->gap >= -CONTACT_DEEP * step->cm->alert) return 0;
-  relative_velocity(step, slot, geometry->edge, u);
-  contact_point(slot, x, p);
-  edge_normal(skin, x, geometry->edge, n);
-  double moved = 2 * step->size.h * fmax(0, -(u[0] * n[0] + u[1] * n[1]));
-  if (geometry->gap < -step->cm->alert - moved) return 1;
-  double own = time_inside(-geometry->gap, u[0] * n[0] + u[1] * n[1]);
-  for (int end = 0; end < 2; end++) {
-    int corner = contact_end_face(skin, x, geometry->edge, end, n);
-    if (corner < 0 || !contact_faces(skin, x, slot, n)) continue;
-    double gap = n[0] * (p[0] - x[2 * (size_t)corner]) + n[1] * (p[1] - x[2 * (size_t)corner + 1]);
-    double other = time_inside(-gap, u[0] * n[0] + u[1] * n[1]);
-    if (gap >= -CONTACT_DEEP * step->cm->alert) return 1; // it rests there
-    if (other < own || (other == own && gap > geometry->gap)) return 1;
-  }
-  return 0;
-}
-
-// Geometry of the slots of one rank, those of lower ranks first: most points of the other side and
-// most corners are then never looked at.
-static void evaluate_rank(const ContactStep *step, int rank) {
-  ContactWork *work = step->work;
-#pragma omp parallel for schedule(static) if (work->n_pairs > SLOTS_FOR_THREADS)
-  for (int64_t k = 0; k < work->n_pairs; k++) {
-    const SlotInfo *slot = &work->slot[k];
-    SlotGeometry *geometry = &work->geometry[k];
-    if (slot->rank != rank) continue;
-    int lost = beaten(work, slot);
-    geometry->valid = 0;
-    if (lost && (rank < 2 || !may_hide(work, slot))) continue;
-    slot_geometry(step, slot, k, geometry);
-    if (geometry->valid && !(step->state->flag[k] & FLAG_ACTIVE))
-      geometry->valid =
-          (int8_t)(lost ? ahead_of_joint(step, slot, k) : !came_in_elsewhere(step, slot, k));
-  }
-  for (int64_t k = 0; k < work->n_pairs && rank < 2; k++) {
-    const SlotInfo *slot = &work->slot[k];
-    if (slot->rank != rank || slot->joint[0] < 0) continue;
-    if (!work->geometry[k].valid || !work->geometry[k].near) continue;
-    uint8_t *best = &work->joint_best[slot->joint[0]];
-    double *gap = &work->joint_gap[slot->joint[0]];
-    *gap = fmin(rank < *best ? (double)INFINITY : *gap, work->geometry[k].gap);
-    if (rank < *best) *best = (uint8_t)rank;
-    uint8_t *most = &work->joint_tilt[slot->joint[0]],
-            own = tilt(step, slot, work->geometry[k].edge);
-    if (own > *most) *most = own;
-  }
-}
-
-// The geometry of all slots, and for each whether it counts.
-static void evaluate(const ContactStep *step) {
-  ContactWork *work = step->work;
-  if (work->n_joints > 0) {
-    memset(work->joint_best, 3, (size_t)work->n_joints);
-    memset(work->joint_tilt, 0, (size_t)work->n_joints);
-  }
-  if (work->dim == 2)
-    for (int rank = 0; rank <= 2; rank++) evaluate_rank(step, rank);
-  else
-    contact_face_detect(step);
-  contact_tool_detect(step);
-  contact_bead_detect(step);
-}
-
-static int slot_counts(const ContactModel *cm, const ContactWork *work, int64_t k) {
-  if (k >= work->n_tooled) return work->bead[k - work->n_tooled].valid;
-  if (k >= work->n_pairs) return work->tool[k - work->n_pairs].valid;
-  return work->dim == 2 ? counts(cm, work->x, work, k) : work->face[k].valid;
-}
-
 Status contact_detect(const ContactStep *step, Err *err) {
-  const ContactModel *cm = step->cm;
-  const BodySet *bs = step->bs;
   ContactState *state = step->state;
   ContactWork *work = step->work;
   work->set_changed = 0;
-  positions(bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
+  positions(step->bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
   TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
-  evaluate(step);
+  for (int p = 0; p < N_PAIR_KINDS; p++) pair_types[p]->detect(step);
   work->n = 0;
   for (int64_t k = 0; k < work->n_slots; k++) {
-    int tool = k >= work->n_pairs, in_plane = work->dim == 2 && !tool;
-    if (!slot_counts(cm, work, k)) {
-      state->flag[k] &= ~(FLAG_SEEN | FLAG_ACTIVE | FLAG_STATUS | (in_plane ? 0 : FLAG_KEPT));
+    const PairType *pair = pair_types[work->slot[k].pair];
+    if (!pair->counts(step, k)) {
+      state->flag[k] &=
+          ~(FLAG_SEEN | FLAG_ACTIVE | FLAG_STATUS | (pair->keeps_frame ? 0 : FLAG_KEPT));
       for (int i = 0; i < work->dim; i++) state->impulse[work->dim * k + i] = 0;
       continue;
     }
     int c = work->n++;
-    if (k >= work->n_tooled)
-      contact_bead_make(step, k, &work->contact[c]);
-    else if (tool)
-      contact_tool_make(step, k, &work->contact[c]);
-    else if (in_plane)
-      make_contact(cm, bs, k, state, work, &work->contact[c]);
-    else
-      contact_face_make(step, k, &work->contact[c]);
-    work->dirty[c] = !in_plane || work->geometry[k].dirty;
+    work->dirty[c] = (uint8_t)pair->make(step, k, &work->contact[c]);
     if (c >= work->n_previous || work->previous[c] != k) work->set_changed = 1;
     work->previous[c] = (int32_t)k;
   }

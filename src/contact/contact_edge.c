@@ -6,6 +6,8 @@
 
 #include "contact/contact_internal.h"
 
+enum { SLOTS_FOR_THREADS = 2000 };
+
 // Edges that run side by side, sine of their angle below this, leave the contact to their nodes.
 static const double LEAST_CROSSING = 0.05;
 // The normal may leave the cone of an edge by this sine; within it a face is as good an explanation.
@@ -120,7 +122,7 @@ static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork
                  .joint = {-1, -1},
                  .twin = -1,
                  .rule = rule,
-                 .kind = KIND_EDGE};
+                 .pair = PAIR_EDGE_EDGE};
   return OK;
 }
 
@@ -152,12 +154,17 @@ static Status find_slots(EdgeSearch *search, ContactWork *work, Err *err) {
   return OK;
 }
 
-Status contact_edge_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
-                          ContactWork *work, Err *err) {
-  EdgeSearch search = {.cm = cm, .bs = bs, .x = x, .reach = reach};
+static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  const ContactModel *cm = pairs->cm;
+  if (pairs->bs->dim != 3 || !cm->has_pairs) return OK;
+  // As far as nodes and faces are listed.
+  EdgeSearch search = {
+      .cm = cm, .bs = pairs->bs, .x = pairs->x, .reach = pairs->reach + cm->thickest};
   Status status = find_slots(&search, work, err);
   contact_grid_free(&search.grid);
-  return status;
+  TRY(status);
+  return mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
+                  sizeof *work->face, err);
 }
 
 // ---- each step ----------------------------------------------------------------------------------------
@@ -184,7 +191,7 @@ static Site edge_site(const FaceSet *faces, int body, int edge, double along, do
   return (Site){body, 2, {node[0], node[1]}, {sign * (1 - along), sign * along}};
 }
 
-void contact_edge_geometry(const ContactStep *step, int64_t k) {
+static void edge_geometry(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const FaceSet *faces = &cm->faces;
   const SlotInfo *slot = &step->work->slot[k];
@@ -225,7 +232,7 @@ void contact_edge_geometry(const ContactStep *step, int64_t k) {
   geometry->valid = active || !face_like || soon < -FACES_FAILED * cm->alert;
 }
 
-void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact) {
+static int make(const ContactStep *step, int64_t k, Contact *contact) {
   const FaceSet *faces = &step->cm->faces;
   const SlotInfo *slot = &step->work->slot[k];
   const FaceGeometry *geometry = &step->work->face[k];
@@ -241,6 +248,7 @@ void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact) {
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      geometry->n, contact);
   contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
+  return 1;
 }
 
 int contact_edge_at(const Contact *contact, const double x[12], FaceGeometry *geometry) {
@@ -252,3 +260,26 @@ int contact_edge_at(const Contact *contact, const double x[12], FaceGeometry *ge
   geometry->gap = contact_dot(3, geometry->n, apart);
   return 1;
 }
+
+static void detect(const ContactStep *step) {
+  const int64_t first = step->work->first[PAIR_EDGE_EDGE],
+                last = step->work->first[PAIR_EDGE_EDGE + 1];
+#pragma omp parallel for schedule(static) if (last - first > SLOTS_FOR_THREADS)
+  for (int64_t k = first; k < last; k++) edge_geometry(step, k);
+}
+
+static int counts(const ContactStep *step, int64_t k) {
+  return step->work->face[k].valid;
+}
+
+static void measure(const Measure *of, int c) {
+  measure_gap(of, c, contact_face_gap(of->cm, of->half, of->x, of->state, &of->work->contact[c]));
+}
+
+const PairType pair_edge_edge = {.name = "crossing edges",
+                                 .search = search,
+                                 .detect = detect,
+                                 .counts = counts,
+                                 .make = make,
+                                 .update = contact_face_update,
+                                 .measure = measure};

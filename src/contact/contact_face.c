@@ -247,7 +247,7 @@ static Status search_node(const FaceSearch *search, int body, int node, ContactW
                           .weight = {1, 0},
                           .joint = {-1, -1},
                           .twin = -1,
-                          .kind = KIND_FACE};
+                          .pair = PAIR_NODE_FACE};
   Found found[MOST_GROUPS];
   int n = 0;
   int32_t cell[3], last;
@@ -288,7 +288,7 @@ static Status number_joints(const FaceSet *faces, ContactWork *work, Err *err) {
   MEM_NEW(of, work->n_slots, err);
   for (int64_t k = 0; k < work->n_slots; k++) {
     SlotInfo *slot = &work->slot[k];
-    if (slot->kind != KIND_FACE || slot->edge_c < 0) continue;
+    if (slot->pair != PAIR_NODE_FACE || slot->edge_c < 0) continue;
     int64_t own = faces->group[slot->edge_c], other = faces->group[slot->edge_a];
     if (slot->body_c == slot->body_a) { // sides of folds, apart from groups
       own = (INT64_C(1) << 30) + slot->joint[0];
@@ -318,17 +318,18 @@ static Status find_slots(FaceSearch *search, ContactWork *work, Err *err) {
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
       if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
         TRY(search_node(search, b, k, work, err));
-  TRY(contact_edge_slots(search->cm, bs, search->reach, search->x, work, err));
   TRY(mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                sizeof *work->face, err));
   TRY(contact_self_sides(search->cm, bs, search->x, work, err));
   return number_joints(&search->cm->faces, work, err);
 }
 
-Status contact_face_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
-                          ContactWork *work, Err *err) {
+static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  const ContactModel *cm = pairs->cm;
+  if (pairs->bs->dim != 3 || !cm->has_pairs) return OK;
   // Middle surfaces of sheets are half their thicknesses further apart.
-  FaceSearch search = {.cm = cm, .bs = bs, .x = x, .reach = reach + cm->thickest};
+  FaceSearch search = {
+      .cm = cm, .bs = pairs->bs, .x = pairs->x, .reach = pairs->reach + cm->thickest};
   Status status = find_slots(&search, work, err);
   contact_grid_free(&search.grid);
   mem_free(search.box);
@@ -385,12 +386,11 @@ static void face_geometry(const ContactStep *step, int64_t k) {
 static int belongs_elsewhere(const ContactStep *step, int64_t k) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];
-  if (slot->kind != KIND_FACE) return 0;
   if (work->face[k].gap >= -OVER_EDGE * step->cm->skin.shortest ||
       step->state->flag[k] & FLAG_ACTIVE)
     return 0;
   for (int way = -1; way <= 1; way += 2)
-    for (int64_t j = k + way; j >= 0 && j < work->n_pairs; j += way) {
+    for (int64_t j = k + way; j >= 0 && j < work->first[PAIR_NODE_FACE + 1]; j += way) {
       if (work->slot[j].node[0] != slot->node[0]) break;
       if (work->slot[j].body_a == slot->body_a && work->slot[j].under == slot->under &&
           work->face[j].valid && work->face[j].gap > work->face[k].gap)
@@ -419,17 +419,21 @@ static int counts(const ContactStep *step, int64_t k) {
   return ahead && is_corner(&step->cm->faces, slot->node[0]);
 }
 
-void contact_face_detect(const ContactStep *step) {
+static int face_counts(const ContactStep *step, int64_t k) {
+  const SlotInfo *slot = &step->work->slot[k];
+  if (!step->work->face[k].valid) return 0;
+  return slot->body_c == slot->body_a ? contact_self_counts(step, k) : counts(step, k);
+}
+
+static void detect(const ContactStep *step) {
   ContactWork *work = step->work;
-#pragma omp parallel for schedule(static) if (work->n_pairs > SLOTS_FOR_THREADS)
-  for (int64_t k = 0; k < work->n_pairs; k++)
-    if (work->slot[k].kind == KIND_EDGE)
-      contact_edge_geometry(step, k);
-    else
-      face_geometry(step, k);
-  for (int64_t k = 0; k < work->n_pairs; k++) // 2: valid, but to be dropped
+  const int64_t first = work->first[PAIR_NODE_FACE], last = work->first[PAIR_NODE_FACE + 1];
+  if (work->n_joints > 0 && step->bs->dim == 3) memset(work->joint_best, 3, (size_t)work->n_joints);
+#pragma omp parallel for schedule(static) if (last - first > SLOTS_FOR_THREADS)
+  for (int64_t k = first; k < last; k++) face_geometry(step, k);
+  for (int64_t k = first; k < last; k++) // 2: valid, but to be dropped
     if (work->face[k].valid && belongs_elsewhere(step, k)) work->face[k].valid = 2;
-  for (int64_t k = 0; k < work->n_pairs; k++) {
+  for (int64_t k = first; k < last; k++) {
     const SlotInfo *slot = &work->slot[k];
     FaceGeometry *geometry = &work->face[k];
     geometry->valid = geometry->valid == 1;
@@ -440,24 +444,20 @@ void contact_face_detect(const ContactStep *step) {
     gap[1] = *best == 0 ? fmin(gap[1], geometry->soon) : geometry->soon;
     *best = 0;
   }
-  for (int64_t k = 0; k < work->n_pairs; k++) {
-    const SlotInfo *slot = &work->slot[k];
-    if (work->face[k].valid && slot->kind == KIND_FACE)
-      work->face[k].valid =
-          slot->body_c == slot->body_a ? contact_self_counts(step, k) : counts(step, k);
-  }
+  // In the order of slots: what is decided for one is seen by the next.
+  for (int64_t k = first; k < last; k++) work->face[k].valid = face_counts(step, k);
 }
 
-void contact_face_make(const ContactStep *step, int64_t k, Contact *contact) {
+static int is_valid(const ContactStep *step, int64_t k) {
+  return step->work->face[k].valid;
+}
+
+static int make(const ContactStep *step, int64_t k, Contact *contact) {
   const ContactWork *work = step->work;
   const FaceSet *faces = &step->cm->faces;
   const SlotInfo *slot = &work->slot[k];
   const FaceGeometry *geometry = &work->face[k];
   ContactState *state = step->state;
-  if (slot->kind == KIND_EDGE) {
-    contact_edge_make(step, k, contact);
-    return;
-  }
   int kept = state->flag[k] & FLAG_KEPT;
   *contact = (Contact){
       .slot = (int32_t)k,
@@ -468,6 +468,7 @@ void contact_face_make(const ContactStep *step, int64_t k, Contact *contact) {
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      geometry->n, contact);
   contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
+  return 1;
 }
 
 // Of a node and a face there are most nodes.
@@ -517,6 +518,7 @@ void contact_face_update(const ContactStep *step, const double *q1, const double
   double x[3 * CONTACT_PLACES], n[3], t[3], u[3], *to = x;
   double lead = step->size.h * (1 - step->size.theta);
   FaceGeometry geometry;
+  if (!contact_is_iterated(step->bs, contact)) return;
   for (const Site *site = contact->side; site < contact->side + 2; site++)
     for (int k = 0; k < site->n; k++)
       for (int i = 0; i < 3; i++) {
@@ -548,3 +550,18 @@ double contact_face_gap(const ContactModel *cm, const double *half, const double
   take_side(contact_dot(3, geometry.n, contact->n) < 0 ? -1 : 1, &geometry);
   return geometry.gap - half_of(&cm->faces, half, own->node[0], &geometry);
 }
+
+// The point of a contact is a node.
+static void measure(const Measure *of, int c) {
+  const double gap = contact_face_gap(of->cm, of->half, of->x, of->state, &of->work->contact[c]);
+  measure_gap(of, c, gap);
+  of->worst->nodes = fmax(of->worst->nodes, -gap);
+}
+
+const PairType pair_node_face = {.name = "node and face",
+                                 .search = search,
+                                 .detect = detect,
+                                 .counts = is_valid,
+                                 .make = make,
+                                 .update = contact_face_update,
+                                 .measure = measure};

@@ -35,7 +35,7 @@ void contact_point(const SlotInfo *slot, const double *x, double p[2]) {
 }
 
 int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]) {
-  if (slot->kind == KIND_NODE) return node_faces(skin, x, slot->edge_c, n, CONE_SLACK);
+  if (slot->place == PLACE_NODE) return node_faces(skin, x, slot->edge_c, n, CONE_SLACK);
   const double *a = x + 2 * (size_t)skin->node[2 * slot->edge_c],
                *b = x + 2 * (size_t)skin->node[2 * slot->edge_c + 1];
   double dx = b[0] - a[0], dy = b[1] - a[1]; // own outward normal is (dy, -dx), not normalised

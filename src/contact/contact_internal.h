@@ -4,21 +4,10 @@
 
 #include "contact/contact.h"
 
-// Kinds of point, part of the key of a slot.
-enum {
-  KIND_MID,
-  KIND_GAUSS_1,
-  KIND_GAUSS_2,
-  KIND_NODE,
-  N_KINDS,
-  KIND_FACE,
-  KIND_EDGE,
-  KIND_TOOL,
-  KIND_BEAD
-};
+// Places of a point on its edge in the plane, part of the key of a slot.
+enum { PLACE_MID, PLACE_GAUSS_1, PLACE_GAUSS_2, PLACE_NODE, N_PLACES };
 
-// In space slots are nodes and groups of faces, then pairs of sharp edges; those of nodes and tools come after
-// all others.
+// Slots stand in the order of the rows of pair_types: their keys begin so.
 #define EDGE_KEY (INT64_C(1) << 61)
 #define TOOL_KEY (INT64_C(1) << 62)
 #define BEAD_KEY (TOOL_KEY | EDGE_KEY)
@@ -37,7 +26,8 @@ typedef struct {
   int32_t joint[2]; // joints the point belongs to, -1: none
   int32_t twin;     // slot at the coincident node of the other body, -1: none
   int32_t rule;
-  int8_t kind;
+  int8_t pair;  // PairKind
+  int8_t place; // of a point on its edge
   int8_t rank;  // 0 candidate side, 1 other side, 2 corner that guards a joint
   int8_t twins; // 1: coincident nodes are told apart by `twin` (points at nodes)
   int8_t under; // a sheet against itself: 1: the face is on the back of the node's own elements
@@ -67,17 +57,18 @@ typedef struct {
   int32_t valid;
 } ToolGeometry;
 
+enum { N_PAIR_KINDS = 5 };
+
 struct ContactWork {
   // per slot
   int dim;
-  int64_t n_slots, n_pairs,
-      n_tooled; // of pairs first, then nodes and tools up to n_tooled, then beads
+  int64_t n_slots, first[N_PAIR_KINDS + 1]; // those of a pair stand from first[k] to first[k + 1]
   size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity, bead_capacity;
   SlotInfo *slot;
-  SlotGeometry *geometry; // [n_pairs] in the plane
-  FaceGeometry *face;     // [n_pairs] in space
-  ToolGeometry *tool;     // [n_tooled - n_pairs]
-  FaceGeometry *bead;     // [n_slots - n_tooled]
+  SlotGeometry *geometry; // of points and edges, by slot
+  FaceGeometry *face;     // of nodes and faces, and of edges, by slot
+  ToolGeometry *tool;     // of nodes and tools, from their first slot on
+  FaceGeometry *bead;     // of beads, from their first slot on
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;
@@ -123,7 +114,66 @@ struct ContactWork {
   double *x_start; // [n_nodes * dim] those of its start, where points that leapt are looked for
 };
 
-// contact_search.c: the slots of `work` for the positions state->x_search, points within `reach`.
+// ---- the table of pairs: who meets whom ---------------------------------------------------------------
+//
+// To add one: a file with its functions and its row, a line in PairKind and in pair_types (contact_pairs.c).
+
+typedef enum {
+  PAIR_POINT_EDGE, // in the plane
+  PAIR_NODE_FACE,  // in space
+  PAIR_EDGE_EDGE,
+  PAIR_NODE_TOOL,
+  PAIR_BEAD
+} PairKind;
+
+// Where slots are looked for.
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  const double *x; // positions of all nodes
+  double reach;    // what is nearer is listed                                           [m]
+} PairSearch;
+
+// Contacts at the end of a step, and what they are judged by.
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  const ContactState *state;
+  const ContactWork *work;
+  const double *x, *half; // positions of all nodes, half thicknesses
+  PenetrationLimits limits;
+  double *gap; // [contacts] NULL: not wanted
+  Penetration *worst;
+  int yields; // 1: the contact at hand closes by a spring of its law, as it should: told, not judged
+} Measure;
+
+typedef struct {
+  const char *name;
+  int keeps_frame; // 1: the state has its frame from when it is found, also while it does not count
+  // Appends its slots to those of `work`, in the order of their keys; room for their geometry.
+  Status (*search)(const PairSearch *search, ContactWork *work, Err *err);
+  void (*detect)(const ContactStep *step); // the geometry of its slots, and which are valid
+  int (*counts)(const ContactStep *step, int64_t k);
+  int (*make)(const ContactStep *step, int64_t k, Contact *contact); // 1: its frame is new
+  // Geometry at an iterate; NULL: it stays over the step.
+  void (*update)(const ContactStep *step, const double *q1, const double *v1, Contact *contact);
+  void (*measure)(const Measure *of, int c); // gap and penetration of contact c
+} PairType;
+extern const PairType pair_point_edge, pair_node_face, pair_edge_edge, pair_node_tool, pair_bead;
+extern const PairType *const pair_types[N_PAIR_KINDS];
+
+// contact_penetration.c: a gap that was measured at contact c, and a depth between the bodies of a slot.
+void measure_gap(const Measure *of, int c, double gap);
+void measure_depth(const Measure *of, const SlotInfo *slot, int at_node, double depth);
+// contact_search.c
+Status contact_point_search(const PairSearch *search, ContactWork *work, Err *err) MUST_CHECK;
+void contact_point_measure(const Measure *of, int c);
+// May a body of the contact deform much within a step, so that its geometry is taken anew at each iterate?
+static inline int contact_is_iterated(const BodySet *bs, const Contact *contact) {
+  return bs->type[contact->side[0].body]->iterated || bs->type[contact->side[1].body]->iterated;
+}
+
+// contact_pairs.c: the slots of `work` for the positions state->x_search, points within `reach`.
 Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
                       const ContactState *state, ContactWork *work, Err *err) MUST_CHECK;
 // Moves what the state knows of the old slots to the new ones, by key.
@@ -198,13 +248,6 @@ static inline int contact_grid_same(const GridEntry *entry, const int32_t cell[3
   return entry->cell[0] == cell[0] && entry->cell[1] == cell[1] && entry->cell[2] == cell[2];
 }
 
-// contact_face.c: nodes against faces in space.
-Status contact_face_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
-                          ContactWork *work, Err *err) MUST_CHECK;
-void contact_face_detect(const ContactStep *step);
-void contact_face_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
-void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
-                         Contact *contact);
 // The face at the slot's node that faces an antagonist with normal n most: the cosine of both normals is below
 // `limit`, of sheets on either side; -1: none does.
 int contact_facing_face(const ContactModel *cm, const BodySet *bs, const double *x,
@@ -229,13 +272,11 @@ double contact_overlap_allowed(const ContactModel *cm);
 // Half the thickness of a sheet as it is given, 0: no sheet.
 double contact_half_at_start(const BodySet *bs, int body);
 
-// contact_edge.c: crossing edges, as contact_face.c asks for them. contact_edge_at: geometry of a contact at
-// positions x of its nodes; 0: its edges run side by side now.
-Status contact_edge_slots(const ContactModel *cm, const BodySet *bs, double reach, const double *x,
-                          ContactWork *work, Err *err) MUST_CHECK;
-void contact_edge_geometry(const ContactStep *step, int64_t k);
-void contact_edge_make(const ContactStep *step, int64_t k, Contact *contact);
+// contact_edge.c: geometry of a contact of edges at positions x of its nodes; 0: they run side by side now.
 int contact_edge_at(const Contact *contact, const double x[12], FaceGeometry *geometry);
+// contact_face.c: geometry of a contact of nodes and faces, or of edges, at an iterate; its gap at positions x.
+void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
+                         Contact *contact);
 double contact_face_gap(const ContactModel *cm, const double *half, const double *x,
                         const ContactState *state, const Contact *contact);
 
@@ -244,21 +285,9 @@ double contact_face_gap(const ContactModel *cm, const double *half, const double
 void contact_turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
                         Contact *contact);
 
-// contact_tool.c: slots of nodes and tools, appended to those of `work`.
-Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork *work,
-                          Err *err) MUST_CHECK;
-void contact_tool_detect(const ContactStep *step);
-void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
-void contact_tool_update(const ContactStep *step, const double *q1, const double *v1,
-                         Contact *contact);
 // Half of the thickness that a tool sees at a node of a body by this rule.
 double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
                          int node, int rule);
-// contact_bead.c: slots of the points of beads, behind all others.
-Status contact_bead_slots(const ContactModel *cm, ContactWork *work, Err *err) MUST_CHECK;
-void contact_bead_detect(const ContactStep *step);
-void contact_bead_make(const ContactStep *step, int64_t k, Contact *contact); // of a valid slot
-
 // How deep the nodes of a body lie in a tool at the start, 0: nowhere.
 double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool);
 // Gap of a slot's node to its tool at positions x; infinity: more than reach away. half: BodyState.half or

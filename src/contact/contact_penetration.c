@@ -59,23 +59,13 @@ static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFra
   return worst;
 }
 
-// What is measured, and by what it is judged.
-typedef struct {
-  const ContactModel *cm;
-  const BodySet *bs;
-  PenetrationLimits limits;
-  Penetration *worst;
-  int yields; // 1: the contact at hand closes by a spring of its law, as it should: told, not judged
-} Measure;
-
 static double tolerated(const Measure *of, int body) {
   if (contact_is_sheet(of->bs, body))
     return of->limits.thickness * 2 * contact_half_at_start(of->bs, body);
   return of->limits.edge * of->cm->shortest[body];
 }
 
-// A depth between two bodies, at a node or at a point of contact.
-static void judge(const Measure *of, const SlotInfo *slot, int at_node, double depth) {
+void measure_depth(const Measure *of, const SlotInfo *slot, int at_node, double depth) {
   if (!(depth > 0)) return;
   const double own = tolerated(of, slot->body_c), other = tolerated(of, slot->body_a);
   int hidden = of->yields || (at_node && of->cm->rules[slot->rule].between);
@@ -85,21 +75,21 @@ static void judge(const Measure *of, const SlotInfo *slot, int at_node, double d
   if (worst->body < 0 || now.depth * worst->limit > worst->depth * now.limit) *worst = now;
 }
 
-static void nodes_of_edge(const Measure *of, const SlotInfo *slot, const double *x,
-                          const EdgeFrame *frame, const int32_t node[2]) {
-  double depth = depth_of_nodes(&of->cm->skin, x, frame, node);
+static void nodes_of_edge(const Measure *of, const SlotInfo *slot, const EdgeFrame *frame,
+                          const int32_t node[2]) {
+  double depth = depth_of_nodes(&of->cm->skin, of->x, frame, node);
   of->worst->nodes = fmax(of->worst->nodes, depth);
-  judge(of, slot, 1, depth);
+  measure_depth(of, slot, 1, depth);
 }
 
 // All nodes that may touch tools, in contact or not: a node that came through unseen would show.
-static void nodes_in_tools(const Measure *of, const double *half, const double *x,
-                           const ContactWork *work) {
+static void nodes_in_tools(const Measure *of) {
+  const ContactWork *work = of->work;
   double reach = of->cm->skin.shortest;
-  for (int64_t k = work->n_pairs; k < work->n_tooled; k++) {
-    double depth = -contact_tool_gap(of->cm, of->bs, half, &work->slot[k], x, reach);
+  for (int64_t k = work->first[PAIR_NODE_TOOL]; k < work->first[PAIR_NODE_TOOL + 1]; k++) {
+    double depth = -contact_tool_gap(of->cm, of->bs, of->half, &work->slot[k], of->x, reach);
     of->worst->nodes = fmax(of->worst->nodes, depth);
-    judge(of, &work->slot[k], 1, depth);
+    measure_depth(of, &work->slot[k], 1, depth);
   }
 }
 
@@ -125,77 +115,78 @@ static double passed_by(const Measure *of, const SlotInfo *slot, const double *x
 }
 
 // Only where something moves farther than the alert distance, so that it may have leapt.
-static void points_that_passed(const Measure *of, const ContactStep *step, const double *x) {
+static void points_that_passed(const Measure *of, const ContactStep *step) {
   const ContactWork *work = step->work;
   const BodySet *bs = step->bs;
   double *x0 = work->x_start;
   if (!work->fast || bs->dim != 2) return;
   for (size_t k = 0; k < 2 * (size_t)bs->n_nodes; k++) x0[k] = bs->x[k] + step->bodies->q[k];
-  for (int64_t k = 0, c = 0; k < work->n_pairs; k++) {
+  for (int64_t k = 0, c = 0; k < work->first[PAIR_POINT_EDGE + 1]; k++) {
     while (c < work->n && work->contact[c].slot < k) c++;
     if (c < work->n && work->contact[c].slot == k) continue;
     const SlotInfo *slot = &work->slot[k];
-    double depth = passed_by(of, slot, x0, x, step->state->edge[k]);
+    double depth = passed_by(of, slot, x0, of->x, step->state->edge[k]);
     of->worst->nodes = fmax(of->worst->nodes, depth);
-    judge(of, slot, slot->kind == KIND_NODE, depth);
+    measure_depth(of, slot, slot->place == PLACE_NODE, depth);
   }
+}
+
+void measure_gap(const Measure *of, int c, double gap) {
+  Penetration *worst = of->worst;
+  if (of->gap) of->gap[c] = gap;
+  measure_depth(of, &of->work->slot[of->work->contact[c].slot], 0, -gap);
+  if (-gap <= worst->contacts) return;
+  worst->contacts = -gap;
+  worst->worst_contact = c;
+}
+
+void contact_point_measure(const Measure *of, int c) {
+  const SkinSet *skin = &of->cm->skin;
+  const SlotInfo *slot = &of->work->slot[of->work->contact[c].slot];
+  const double *x = of->x;
+  EdgeFrame frame;
+  double p[2];
+  int over;
+  edge_frame(skin, x, of->state->edge[of->work->contact[c].slot], &frame);
+  contact_point(slot, x, p);
+  double own = gap_to_face(skin, x, &frame, p, &over);
+  if (over)
+    measure_gap(of, c, own);
+  else if (of->gap)
+    of->gap[c] = own;
+  if (slot->node[0] == slot->node[1]) {
+    if (over) of->worst->nodes = fmax(of->worst->nodes, -own);
+    return;
+  }
+  // The nodes that a point between them hides, and those of the edge it lies over.
+  nodes_of_edge(of, slot, &frame, slot->node);
+  const int32_t *facing = skin->node + 2 * (size_t)frame.edge;
+  edge_frame(skin, x, slot->edge_c, &frame);
+  nodes_of_edge(of, slot, &frame, facing);
 }
 
 void contact_penetration(const ContactStep *step, const BodyState *after, PenetrationLimits limits,
                          double *gap, Penetration *worst) {
-  const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
-  const ContactState *state = step->state;
   const ContactWork *work = step->work;
-  const double *half = after->half;
-  const SkinSet *skin = &cm->skin;
   double *x = work->x; // q~ of the step is not needed any more
   size_t n = (size_t)bs->n_nodes * bs->dim;
   for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + after->q[k];
   *worst = (Penetration){.worst_contact = -1, .judged.body = -1, .hidden.body = -1};
-  Measure of = {.cm = cm, .bs = bs, .limits = limits, .worst = worst};
+  Measure of = {.cm = step->cm,
+                .bs = bs,
+                .state = step->state,
+                .work = work,
+                .x = x,
+                .half = after->half,
+                .limits = limits,
+                .gap = gap,
+                .worst = worst};
   for (int c = 0; c < work->n; c++) {
-    const SlotInfo *slot = &work->slot[work->contact[c].slot];
     of.yields = work->shift[c].c_n > 0;
-    if (slot->kind == KIND_BEAD) { // it holds along the sheet only
-      if (gap) gap[c] = 0;
-      continue;
-    }
-    if (bs->dim == 3 || work->contact[c].slot >= work->n_pairs) {
-      double own = slot->kind == KIND_TOOL
-                       ? contact_tool_gap(cm, bs, half, slot, x, (double)INFINITY)
-                       : contact_face_gap(cm, half, x, state, &work->contact[c]);
-      if (gap) gap[c] = own;
-      judge(&of, slot, 0, -own);
-      if (slot->kind == KIND_FACE) worst->nodes = fmax(worst->nodes, -own); // its point is a node
-      if (-own <= worst->contacts) continue;
-      worst->contacts = -own;
-      worst->worst_contact = c;
-      continue;
-    }
-    EdgeFrame frame;
-    double p[2];
-    int over;
-    edge_frame(skin, x, state->edge[work->contact[c].slot], &frame);
-    contact_point(slot, x, p);
-    double own = gap_to_face(skin, x, &frame, p, &over);
-    if (gap) gap[c] = own;
-    if (over) judge(&of, slot, 0, -own);
-    if (over && -own > worst->contacts) {
-      worst->contacts = -own;
-      worst->worst_contact = c;
-    }
-    if (slot->node[0] == slot->node[1]) {
-      if (over) worst->nodes = fmax(worst->nodes, -own);
-      continue;
-    }
-    // The nodes that a point between them hides, and those of the edge it lies over.
-    nodes_of_edge(&of, slot, x, &frame, slot->node);
-    const int32_t *facing = skin->node + 2 * (size_t)frame.edge;
-    edge_frame(skin, x, slot->edge_c, &frame);
-    nodes_of_edge(&of, slot, x, &frame, facing);
+    pair_types[work->slot[work->contact[c].slot].pair]->measure(&of, c);
   }
   of.yields = 0;
-  nodes_in_tools(&of, half, x, work);
-  points_that_passed(&of, step, x);
+  nodes_in_tools(&of);
+  points_that_passed(&of, step);
 }

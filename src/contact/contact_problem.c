@@ -309,7 +309,7 @@ CONTACT_INLINE int commit_one(const int dim, const ContactStep *step, double res
   int lost = commit_law(dim, step, rescale, c, r, u, state->law + (size_t)k * cm->n_law_state);
   state->flag[k] = (state->flag[k] & ~FLAG_STATUS) | FLAG_ACTIVE | work->status[c];
   for (int i = 0; i < dim; i++) state->impulse[dim * k + i] = r3[i];
-  if (dim == 2 && k < work->n_pairs) return lost; // their frame was kept when it was found
+  if (pair_types[work->slot[k].pair]->keeps_frame) return lost;
   state->flag[k] |= FLAG_KEPT;
   for (int i = 0; i < dim; i++) state->normal[dim * k + i] = contact->n[i];
   for (int i = 0; dim == 3 && i < 3; i++) state->tangent[3 * k + i] = contact->t[i];
@@ -330,46 +330,10 @@ int contact_commit(const ContactStep *step, const double *r, const double *u_new
   return lost;
 }
 
-// A point over the edge it was found at, in a body that may deform much within the step.
-static void update_pair(const ContactStep *step, const double *q1, const double *v1,
-                        Contact *contact) {
-  const BodySet *bs = step->bs;
-  double x[4][2], lead = step->size.h * (1 - step->size.theta), u[2];
-  const Site *own = &contact->side[0];
-  Site *other = &contact->side[1];
-  for (int k = 0; k < 4; k++)
-    for (int i = 0; i < 2; i++) {
-      size_t from = 2 * (size_t)contact->side[k / 2].node[k % 2] + i;
-      x[k][i] = bs->x[from] + q1[from] + lead * v1[from];
-    }
-  double dx = x[3][0] - x[2][0], dy = x[3][1] - x[2][1], length = hypot(dx, dy);
-  double from[2];
-  for (int i = 0; i < 2; i++)
-    from[i] = own->weight[0] * x[0][i] + own->weight[1] * x[1][i] - x[2][i];
-  double along = (from[0] * dx + from[1] * dy) / (length * length);
-  contact->n[0] = dy / length;
-  contact->n[1] = -dx / length;
-  contact->t[0] = contact->n[1];
-  contact->t[1] = -contact->n[0];
-  other->weight[0] = along - 1;
-  other->weight[1] = -along;
-  contact_relative_velocity(2, contact, v1, u);
-  contact->gap = contact->n[0] * from[0] + contact->n[1] * from[1] - step->size.h * u[0] -
-                 step->state->offset[contact->slot];
-}
-
 void contact_update(const ContactStep *step, const double *q1, const double *v1) {
   ContactWork *work = step->work;
-  const BodyType *const *type = step->bs->type;
   for (int c = 0; c < work->n; c++) {
-    Contact *contact = &work->contact[c];
-    int finite = type[contact->side[0].body]->iterated || type[contact->side[1].body]->iterated;
-    if (contact->slot >= work->n_tooled) continue; // a bead stays on its element over a step
-    if (contact->slot >= work->n_pairs)
-      contact_tool_update(step, q1, v1, contact);
-    else if (finite && work->dim == 2)
-      update_pair(step, q1, v1, contact);
-    else if (finite)
-      contact_face_update(step, q1, v1, contact);
+    const PairType *pair = pair_types[work->slot[work->contact[c].slot].pair];
+    if (pair->update) pair->update(step, q1, v1, &work->contact[c]);
   }
 }

@@ -77,7 +77,7 @@ int contact_rule_between(const ContactModel *cm, int c, int a, int *rank) {
 static int kind_serves(PointRule points, int kind, int support, int corner, int *rank,
                        int8_t *twins) {
   *twins = 0;
-  if (kind == KIND_NODE) {
+  if (kind == PLACE_NODE) {
     if (points == POINTS_NODES) {
       *twins = 1;
       return !support || corner;
@@ -86,7 +86,7 @@ static int kind_serves(PointRule points, int kind, int support, int corner, int 
     return corner;
   }
   if (support) return 0; // a support's edges are long: only its corners are candidates
-  return points == (kind == KIND_MID ? POINTS_MID : POINTS_GAUSS);
+  return points == (kind == PLACE_MID ? POINTS_MID : POINTS_GAUSS);
 }
 
 // A point on the skin that looks for antagonists.
@@ -141,7 +141,7 @@ static int too_near(const ContactModel *cm, const SearchPoint *point, int e) {
     int last = next >= skin->n_edges || skin->first[next] != skin->first[edge[k]];
     length[k] = (last ? loop : skin->arc[next]) - from[k];
   }
-  double at = from[0] + length[0] * (point->info.kind == KIND_NODE ? 1 : point->info.weight[1]);
+  double at = from[0] + length[0] * (point->info.place == PLACE_NODE ? 1 : point->info.weight[1]);
   double near = fmax(NEAR_ALERTS * cm->alert, NEAR_EDGES * fmax(length[0], length[1]));
   for (int turn = -1; turn <= 1; turn++) { // the edge, and as it is met the other way round
     double start = from[1] + turn * loop;
@@ -170,10 +170,10 @@ static void try_edge(const Search *search, const SearchPoint *point, int e, Find
     rank = skin->face[point->info.edge_c] > skin->face[e]; // one side of a fold has the points
   Finding fresh = {.info = point->info, .outside = outside, .gap = gap};
   int support = search->bs->type[point->info.body_c]->support;
-  if (!kind_serves(search->cm->rules[rule].points, point->info.kind, support, point->corner, &rank,
+  if (!kind_serves(search->cm->rules[rule].points, point->info.place, support, point->corner, &rank,
                    &fresh.info.twins))
     return;
-  if (point->info.kind == KIND_NODE) {
+  if (point->info.place == PLACE_NODE) {
     if (!node_faces(skin, search->x, point->info.edge_c, normal, LIST_CONE)) return;
   } else if (point->n[0] * normal[0] + point->n[1] * normal[1] > LIST_FACING) {
     return;
@@ -201,7 +201,7 @@ static Status search_point(Search *search, const SearchPoint *point, Err *err) {
   for (int k = 0; k < n; k++) {
     SlotInfo slot = findings[k].info;
     slot.key =
-        ((int64_t)slot.edge_c * N_KINDS + slot.kind) << 32 | search->cm->skin.face[slot.edge_a];
+        ((int64_t)slot.edge_c * N_PLACES + slot.place) << 32 | search->cm->skin.face[slot.edge_a];
     size_t at = search->n_found++;
     for (; at > first && search->found[at - 1].key > slot.key; at--)
       search->found[at] = search->found[at - 1];
@@ -211,12 +211,13 @@ static Status search_point(Search *search, const SearchPoint *point, Err *err) {
 }
 
 static void edge_point(const Search *search, int e, int kind, SearchPoint *point) {
-  static const double along[N_KINDS] = {
-      [KIND_MID] = 0.5, [KIND_GAUSS_1] = 0.21132486540518712, [KIND_GAUSS_2] = 0.78867513459481288};
+  static const double along[N_PLACES] = {[PLACE_MID] = 0.5,
+                                         [PLACE_GAUSS_1] = 0.21132486540518712,
+                                         [PLACE_GAUSS_2] = 0.78867513459481288};
   const SkinSet *skin = &search->cm->skin;
   *point = (SearchPoint){.info = {.body_c = skin->body[e],
                                   .edge_c = e,
-                                  .kind = (int8_t)kind,
+                                  .place = (int8_t)kind,
                                   .node = {skin->node[2 * e], skin->node[2 * e + 1]},
                                   .weight = {1 - along[kind], along[kind]}}};
   edge_normal(skin, search->x, e, point->n);
@@ -231,7 +232,7 @@ static void node_point(const Search *search, int e, SearchPoint *point) {
   int node = skin->node[2 * e + 1];
   *point = (SearchPoint){.info = {.body_c = skin->body[e],
                                   .edge_c = e,
-                                  .kind = KIND_NODE,
+                                  .place = PLACE_NODE,
                                   .node = {node, node},
                                   .weight = {1, 0}},
                          .p = {search->x[2 * (size_t)node], search->x[2 * (size_t)node + 1]},
@@ -241,18 +242,18 @@ static void node_point(const Search *search, int e, SearchPoint *point) {
 // Points in the order of their keys, so that the slots need no sorting.
 static Status search_all(Search *search, Err *err) {
   const SkinSet *skin = &search->cm->skin;
-  int wanted[N_KINDS] = {[KIND_NODE] = 1};
+  int wanted[N_PLACES] = {[PLACE_NODE] = 1};
   for (int r = 0; r < search->cm->n_rules; r++) {
-    wanted[KIND_MID] |= search->cm->rules[r].points == POINTS_MID;
-    wanted[KIND_GAUSS_1] |= search->cm->rules[r].points == POINTS_GAUSS;
+    wanted[PLACE_MID] |= search->cm->rules[r].points == POINTS_MID;
+    wanted[PLACE_GAUSS_1] |= search->cm->rules[r].points == POINTS_GAUSS;
   }
-  wanted[KIND_GAUSS_2] = wanted[KIND_GAUSS_1];
+  wanted[PLACE_GAUSS_2] = wanted[PLACE_GAUSS_1];
   for (int e = 0; e < skin->n_edges; e++)
-    for (int kind = KIND_MID; kind <= KIND_NODE; kind++) {
+    for (int kind = PLACE_MID; kind <= PLACE_NODE; kind++) {
       int support = search->bs->type[skin->body[e]]->support;
-      if (!wanted[kind] || (kind == KIND_NODE ? skin->next[e] < 0 : support)) continue;
+      if (!wanted[kind] || (kind == PLACE_NODE ? skin->next[e] < 0 : support)) continue;
       SearchPoint point;
-      if (kind == KIND_NODE)
+      if (kind == PLACE_NODE)
         node_point(search, e, &point);
       else
         edge_point(search, e, kind, &point);
@@ -281,7 +282,7 @@ static Status number_joints(const SkinSet *skin, ContactWork *work, Err *err) {
   for (int64_t k = 0; k < work->n_slots; k++) {
     SlotInfo *slot = &work->slot[k];
     int own[2] = {skin->face[slot->edge_c], -1};
-    if (slot->kind == KIND_NODE) own[1] = skin->face[skin->next[slot->edge_c]];
+    if (slot->place == PLACE_NODE) own[1] = skin->face[skin->next[slot->edge_c]];
     if (own[1] == own[0]) own[1] = -1;
     slot->joint[0] = slot->joint[1] = -1;
     for (int i = 0; i < 2 && !slot->twins; i++) {
@@ -330,7 +331,7 @@ static void find_twins(const SkinSet *skin, const double *x, double reach, Conta
       double dx = x[2 * (size_t)node] - x[2 * (size_t)slot->node[0]];
       double dy = x[2 * (size_t)node + 1] - x[2 * (size_t)slot->node[0] + 1];
       if (edge_in < 0 || dx * dx + dy * dy > nearest) continue;
-      int64_t point = (int64_t)edge_in * N_KINDS + KIND_NODE;
+      int64_t point = (int64_t)edge_in * N_PLACES + PLACE_NODE;
       for (int64_t j = lower_bound(work->slot, work->n_slots, point << 32);
            j < work->n_slots && work->slot[j].key >> 32 == point; j++)
         if (work->slot[j].body_a == slot->body_c) {
@@ -354,24 +355,15 @@ static Status search_pairs(Search *search, ContactWork *work, Err *err) {
   return OK;
 }
 
-Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
-                      const ContactState *state, ContactWork *work, Err *err) {
-  Search search = {.cm = cm,
-                   .bs = bs,
-                   .x = state->x_search,
-                   .reach = reach,
-                   .depth = fmax(reach, 0.5 * cm->skin.shortest)};
-  work->n_slots = 0;
-  Status status = OK;
-  if (bs->dim == 2)
-    status = search_pairs(&search, work, err);
-  else if (cm->has_pairs)
-    status = contact_face_slots(cm, bs, reach, state->x_search, work, err);
+Status contact_point_search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  Search search = {.cm = pairs->cm,
+                   .bs = pairs->bs,
+                   .x = pairs->x,
+                   .reach = pairs->reach,
+                   .depth = fmax(pairs->reach, 0.5 * pairs->cm->skin.shortest)};
+  if (pairs->bs->dim != 2) return OK;
+  Status status = search_pairs(&search, work, err);
   contact_grid_free(&search.grid);
   mem_free(search.found);
-  TRY(status);
-  work->n_pairs = work->n_slots;
-  work->searches++;
-  TRY(contact_tool_slots(cm, bs, work, err));
-  return contact_bead_slots(cm, work, err);
+  return status;
 }

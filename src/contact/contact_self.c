@@ -165,7 +165,7 @@ static int on_side(const FaceSet *faces, const double *x, int own, int face) {
 }
 
 static int is_self(const SlotInfo *slot) {
-  return slot->kind == KIND_FACE && slot->body_c == slot->body_a && slot->edge_c >= 0;
+  return slot->pair == PAIR_NODE_FACE && slot->body_c == slot->body_a && slot->edge_c >= 0;
 }
 
 // The faces that slots join, -2; all others -1.
@@ -259,7 +259,7 @@ static int has_twin(const ContactStep *step, int64_t k) {
   const FaceSet *faces = &step->cm->faces;
   const SlotInfo *slot = &work->slot[k];
   int32_t twin = corner_at(faces, &work->face[k]);
-  int64_t low = 0, high = work->n_pairs;
+  int64_t low = 0, high = work->first[PAIR_NODE_FACE + 1];
   if (twin < 0) return 0;
   while (low < high) { // the first slot of the twin; those of edges come last
     int64_t middle = (low + high) / 2;
@@ -268,7 +268,7 @@ static int has_twin(const ContactStep *step, int64_t k) {
     else
       high = middle;
   }
-  for (; low < work->n_pairs && work->slot[low].key >> 28 == twin; low++) {
+  for (; low < work->first[PAIR_NODE_FACE + 1] && work->slot[low].key >> 28 == twin; low++) {
     const SlotInfo *other = &work->slot[low];
     if (work->face[low].valid != 1 || other->body_a != slot->body_a ||
         corner_at(faces, &work->face[low]) != slot->node[0])

@@ -30,21 +30,23 @@ static Status add_slots_of_node(const ContactModel *cm, const BodySet *bs, int b
                                              .joint = {-1, -1},
                                              .twin = -1,
                                              .rule = rule,
-                                             .kind = KIND_TOOL};
+                                             .pair = PAIR_NODE_TOOL};
   }
   return OK;
 }
 
-Status contact_tool_slots(const ContactModel *cm, const BodySet *bs, ContactWork *work, Err *err) {
+static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  const ContactModel *cm = pairs->cm;
+  const BodySet *bs = pairs->bs;
   for (int b = 0; b < bs->n_bodies && bs->n_tools > 0; b++) {
     if (bs->type[b]->support) continue;
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
       if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
         TRY(add_slots_of_node(cm, bs, b, k, work, err));
   }
-  work->n_tooled = work->n_slots;
   return mem_grow((void **)&work->tool, &work->tool_capacity,
-                  (size_t)(work->n_slots - work->n_pairs) + 1, sizeof *work->tool, err);
+                  (size_t)(work->n_slots - work->first[PAIR_NODE_TOOL]) + 1, sizeof *work->tool,
+                  err);
 }
 
 // The node's place as its tool sees it where it was placed: x are positions of all nodes.
@@ -121,11 +123,16 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
                     (flag & FLAG_ACTIVE || geometry->gap >= -deepest);
 }
 
-void contact_tool_detect(const ContactStep *step) {
+static void detect(const ContactStep *step) {
   ContactWork *work = step->work;
-#pragma omp parallel for schedule(static) if (work->n_tooled - work->n_pairs > SLOTS_FOR_THREADS)
-  for (int64_t k = work->n_pairs; k < work->n_tooled; k++)
-    tool_geometry(step, &work->slot[k], step->state->flag[k], &work->tool[k - work->n_pairs]);
+  const int64_t first = work->first[PAIR_NODE_TOOL], last = work->first[PAIR_NODE_TOOL + 1];
+#pragma omp parallel for schedule(static) if (last - first > SLOTS_FOR_THREADS)
+  for (int64_t k = first; k < last; k++)
+    tool_geometry(step, &work->slot[k], step->state->flag[k], &work->tool[k - first]);
+}
+
+static int counts(const ContactStep *step, int64_t k) {
+  return step->work->tool[k - step->work->first[PAIR_NODE_TOOL]].valid;
 }
 
 void contact_turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
@@ -156,11 +163,11 @@ void contact_turn_frame(int dim, const double *old_n, const double *old_t, const
     s[i] = n[(i + 1) % 3] * t[(i + 2) % 3] - n[(i + 2) % 3] * t[(i + 1) % 3];
 }
 
-void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact) {
+static int make(const ContactStep *step, int64_t k, Contact *contact) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];
   ContactState *state = step->state;
-  const ToolGeometry *geometry = &work->tool[k - work->n_pairs];
+  const ToolGeometry *geometry = &work->tool[k - work->first[PAIR_NODE_TOOL]];
   int dim = work->dim, kept = dim == 3 && state->flag[k] & FLAG_KEPT;
   *contact = (Contact){.slot = (int32_t)k,
                        .side = {{slot->body_c, 1, {slot->node[0]}, {1}},
@@ -173,10 +180,10 @@ void contact_tool_make(const ContactStep *step, int64_t k, Contact *contact) {
                      geometry->n, contact);
   state->edge[k] = geometry->feature;
   contact_born(step->cm, state, k, slot->rule, geometry->gap);
+  return 1;
 }
 
-void contact_tool_update(const ContactStep *step, const double *q1, const double *v1,
-                         Contact *contact) {
+static void update(const ContactStep *step, const double *q1, const double *v1, Contact *contact) {
   double p[3], u[3], n[3], t[3];
   ShapeHit hit;
   const Tool *tool =
@@ -210,8 +217,9 @@ static double leap(const ContactStep *step, const SlotInfo *slot, const double *
 MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1) {
   const ContactWork *work = step->work;
   MissedNode worst = {0};
-  for (int64_t k = work->n_pairs; k < work->n_tooled; k++) {
-    if (work->tool[k - work->n_pairs].valid) continue;
+  const int64_t first = work->first[PAIR_NODE_TOOL];
+  for (int64_t k = first; k < work->first[PAIR_NODE_TOOL + 1]; k++) {
+    if (work->tool[k - first].valid) continue;
     double depth = leap(step, &work->slot[k], q1, v1);
     if (depth > worst.depth)
       worst = (MissedNode){depth, work->slot[k].node[0], work->slot[k].body_a};
@@ -233,3 +241,16 @@ double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body
   }
   return depth;
 }
+
+static void measure(const Measure *of, int c) {
+  const SlotInfo *slot = &of->work->slot[of->work->contact[c].slot];
+  measure_gap(of, c, contact_tool_gap(of->cm, of->bs, of->half, slot, of->x, (double)INFINITY));
+}
+
+const PairType pair_node_tool = {.name = "node and tool",
+                                 .search = search,
+                                 .detect = detect,
+                                 .counts = counts,
+                                 .make = make,
+                                 .update = update,
+                                 .measure = measure};

@@ -153,7 +153,7 @@ Test(contact_detect, lists_what_a_search_over_all_pairs_finds) {
   const double *x = run->state.contact.x_search;
   double reach = run->state.contact.search[0];
   int64_t expected = 0, listed = 0;
-  for (int64_t k = 0; k < work->n_slots; k++) listed += work->slot[k].kind == KIND_MID;
+  for (int64_t k = 0; k < work->n_slots; k++) listed += work->slot[k].place == PLACE_MID;
   for (int e = 0; e < cm->skin.n_edges; e++)
     for (int f = 0; f < cm->skin.n_edges; f++) {
       if (cm->skin.body[e] == cm->skin.body[f] || bs->proto[cm->skin.body[e]] < 0) continue;
@@ -167,7 +167,7 @@ Test(contact_detect, lists_what_a_search_over_all_pairs_finds) {
       if (n[0] * m[0] + n[1] * m[1] > -0.9 || fabs(gap) > reach || along < 0 || along > length)
         continue;
       expected++;
-      int64_t key = ((int64_t)e * N_KINDS + KIND_MID) << 32 | cm->skin.face[f];
+      int64_t key = ((int64_t)e * N_PLACES + PLACE_MID) << 32 | cm->skin.face[f];
       int found = 0;
       for (int64_t k = 0; k < work->n_slots && !found; k++) found = work->slot[k].key == key;
       cr_expect(found, "edge %d near edge %d is not listed", e, f);
