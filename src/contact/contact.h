@@ -17,88 +17,8 @@
 #ifndef CONTACT_CONTACT_H
 #define CONTACT_CONTACT_H
 
-#include "body/body_type.h"
-#include "contact/law.h"
+#include "contact/contact_model.h"
 #include "solver/problem.h"
-
-typedef enum { POINTS_MID, POINTS_NODES, POINTS_GAUSS } PointRule;
-
-// Which bodies may touch which, how and where. Later rules win where several apply to a pair.
-typedef struct {
-  uint8_t *candidate, *antagonist; // [n_bodies] 1: member; owned
-  const Law *law;                  // borrowed
-  PointRule points;
-  int between; // 1: the input itself names points between nodes, so what nodes do is told, not judged
-  int at_start; // 1: tools see a sheet with the thickness of its start
-  int self;     // 1: also each body that is candidate and antagonist against itself
-  SrcPos src;
-} ContactRule;
-
-// Skin of all bodies in flat arrays.
-typedef struct {
-  int n_edges;
-  int32_t *node;        // [2 n_edges] global nodes, outward normal on the right
-  int32_t *body;        // [n_edges]
-  int32_t *prev, *next; // [n_edges] along the skin
-  int32_t *face;        // [n_edges]
-  int n_faces;
-  int32_t *face_end;        // [2 n_faces] first and last edge of the face
-  uint8_t *flat;            // [n_faces] 1: straight, and bounded by corners
-  uint8_t *corner;          // [n_edges] 1: the skin turns sharply at the end of this edge
-  double *arc;              // [n_edges] length of the skin from the first edge of its loop      [m]
-  double *loop;             // [n_edges] length of the loop; < 0: open                          [m]
-  int32_t *first;           // [n_edges] first edge of the loop
-  int32_t *edge_in;         // [bodies' n_nodes] edge that ends at the node, -1: none
-  int n_nodes;              // skin nodes
-  int32_t *skin_node;       // [n_nodes] global node
-  double shortest, longest; // edge lengths of deformable bodies [m]
-} SkinSet;
-
-// In space: outward faces of solids, the elements of sheets.
-typedef struct {
-  int n_faces;
-  int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
-  int32_t *body; // [n_faces]
-  int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
-  int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
-  int n_groups;
-  int n_edges;        // sharp and convex ones of solids
-  int32_t *edge_node; // [2 n_edges]
-  int32_t *edge_face; // [2 n_edges] the faces beside it
-  int32_t *near_ptr,
-      *near_face; // [n_nodes + 1] faces near a node along the skin; NULL: none is against itself
-} FaceSet;
-
-// A draw bead: a line on a tool, as points, over which a sheet slides with a force against it that does not
-// depend on pressure. Each point is a contact with the element of the sheet that is under it.
-typedef struct {
-  int sheet, tool, rule; // bodies; place of its rule, which joins no other bodies
-  Law law;               // with the force per length
-  int n;
-  double *place;  // [3 n] on the tool as it was placed; owned                         [m]
-  double *length; // [n] of the line that a point stands for; owned                    [m]
-  SrcPos src;
-} Bead;
-
-typedef struct {
-  int n_rules;
-  ContactRule *rules;
-  int n_beads;
-  Bead *beads;       // owned
-  int16_t *class_of; // [n_bodies] bodies with equal memberships are one class
-  int n_classes;
-  int16_t *rule_of; // [n_classes * n_classes] rule for (candidate, antagonist) class, -1: none
-  int16_t *self_of; // [n_classes] rule of a body against itself, -1: none
-  SkinSet skin;
-  FaceSet faces;     // in space; the skin then holds no edges
-  double *node_area; // [n_nodes] share of the skin at the start (of sheets: of one side)  [m^2]
-  double thickest;   // of all sheets at the start                                      [m]
-  double *shortest;  // [n_bodies] shortest edge of the skin, infinity where there is no mesh  [m]
-  double alert;      // contacts are set up when closer than this                       [m]
-  int axial;         // 1: axisymmetric, areas are those of rings
-  int has_pairs;     // 1: there are rules between other bodies than tools
-  int n_law_state;   // internal variables stored per slot (largest of the laws)
-} ContactModel;
 
 typedef enum { STATUS_OPEN, STATUS_STICK, STATUS_SLIP, STATUS_BROKEN } ContactStatus;
 
@@ -138,26 +58,6 @@ typedef struct {
 } Contact;
 
 typedef struct ContactWork ContactWork;
-
-Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) MUST_CHECK;
-void contact_model_free(ContactModel *cm);
-
-// 1: a rule or bead lets the body touch another one, or itself.
-int contact_may_touch(const ContactModel *cm, const BodySet *bs, int body);
-
-// Pairs of bodies, and of bodies and tools, that may touch and lie in one another at the start, by more
-// than meshes are inexact. Of a sheet half of its thickness on either side counts.
-typedef struct {
-  int body[2];  // the earlier one first
-  double depth; // of the deepest point [m]
-} BodyOverlap;
-typedef struct {
-  int n;
-  size_t capacity;
-  BodyOverlap *item; // [n] the caller's, also on failure: mem_free
-} OverlapList;
-Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list,
-                        Err *err) MUST_CHECK;
 
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) MUST_CHECK;
@@ -232,17 +132,6 @@ typedef struct {
 } MissedNode;
 MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1);
 
-// The place of a sheet where two tools that do not yield leave it the least room against its thickness, so
-// that no position of the sheet satisfies both. The sheets are at the start, or as `bodies` has them; tools
-// displaced by `moved` [n_nodes * dim], NULL: as placed. Laws with a stiffness yield.
-typedef struct {
-  int sheet, node; // body, its node; -1: nowhere
-  int tool[2];     // bodies
-  double room, thickness;
-} SheetSqueeze;
-SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
-                              const double *moved);
-
 // What presses sheets across their thickness in this step, after contact_detect: pinch [3 * n_nodes] holds for
 // nodes that have tools near on both sides the room between these, the stiffness of their laws in series
 // [Pa/m] and the largest pressure they bear; stiffness 0: nothing presses, or a tool that yields, or a rigid law.
@@ -251,9 +140,6 @@ SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const B
 // these pressures of the nodes; returns whether that changes anything.
 void contact_pinch(const ContactStep *step, double *pinch);
 int contact_give_way(const ContactStep *step, const double *pinch, const double *pressure);
-// May that ever be? (a sheet, and more than one tool whose law has a stiffness)
-int contact_may_pinch(const ContactModel *cm, const BodySet *bs);
-
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);
 

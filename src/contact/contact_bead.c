@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 #include "shape/facet.h"
 
 // A point lies over an element when it is off it along the normal, within this share of their distance

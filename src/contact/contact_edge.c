@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 enum { SLOTS_FOR_THREADS = 2000 };
 

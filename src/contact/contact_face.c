@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 #include "shape/facet.h"
 
 // A node may lie near this many groups of a body at once; more are ignored, farthest first.

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // Edges of a flat face serve while they face the other one within 30 degrees; then its corners take over
 // (and before, where they have sunk in: contact_detect.c). Round faces have no corners: 60 degrees.

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // A box that covers more cells than this is kept apart and met by every point (large supports).
 enum { MANY_CELLS = 256 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // Contacts are set up when closer than this share of the shortest edge.
 static const double ALERT_SHARE = 0.1;

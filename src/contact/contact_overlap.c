@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 #include "shape/facet.h"
 
 // Bodies overlap when a point is inside by more than this share of the shortest edge: meshes are not exact.

@@ -1,4 +1,4 @@
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 const PairType *const pair_types[N_PAIR_KINDS] = {
     [PAIR_POINT_EDGE] = &pair_point_edge,

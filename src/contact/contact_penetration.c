@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // An antagonist edge with its geometry, so that the points of a contact share the work.
 typedef struct {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // A kept frame is used again while its normal and place differ by less than this: the gap errs by
 // their product with the edge's length.

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 void contact_velocities(const ContactWork *work, const double *v, double *u) {
   for (int c = 0; c < work->n; c++)

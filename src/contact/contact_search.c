@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // A point may lie near this many faces at once; more are ignored, farthest first.
 enum { MOST_FACES = 8 };

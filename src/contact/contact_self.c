@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 #include "shape/facet.h"
 
 // Parts of one skin that are nearer along it than this many alert distances, or thicknesses of a sheet (half a

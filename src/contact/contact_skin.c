@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // The skin turns at a corner by more than this [rad]: 30 degrees separates a block's corners from
 // the facets of a round body.

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // Less than this share of the thickness is too little: all but round-off.
 static const double LEAST_ROOM = 1 - 1e-6;

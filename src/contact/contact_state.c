@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           Err *err) {

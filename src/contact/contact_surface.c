@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 #include "shape/facet.h"
 
 int contact_is_sheet(const BodySet *bs, int body) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // A node counts when its gap is below the alert distance or closes within this many steps at its present
 // speed: one step would do for a speed that stays as it is.

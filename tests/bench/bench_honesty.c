@@ -16,7 +16,7 @@
 
 #include "algebra/spd.h"
 #include "app/load.h"
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 #include "solver/deformation.h"
 #include "solver/measure.h"
 #include "solver/problem_fclib.h"

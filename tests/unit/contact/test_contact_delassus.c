@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../../support/staged_step.h"
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // ---- W by brute force: one dense matrix a body, inverted by elimination ------------------------------------
 

@@ -5,7 +5,7 @@
 
 #include "../../support/run_case.h"
 #include "../../support/staged_step.h"
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 static const char *const rules[3] = {"midpoints", "nodes", "gauss"};
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../support/staged_step.h"
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 
 // A block on another on a base, with any law between them.
 static CaseRun *stack(const char *law, const char *points, double gap, const char *more) {

@@ -3,8 +3,8 @@
 #define TESTS_UNIT_CONTACT_TOOL_SAMPLE_H
 
 #include "../shape/shape_sample.h"
-#include "contact/contact_internal.h"
 #include "contact/law_table.h"
+#include "contact/pair_type.h"
 
 enum { MOST_TOOLS = 3 };
 

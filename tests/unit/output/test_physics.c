@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "contact/contact_internal.h"
+#include "contact/pair_type.h"
 #include "output/physics.h"
 
 #include <criterion/criterion.h>

@@ -1,0 +1,121 @@
+// contact/find.h -- how this room finds what meets: skins, faces, grids, edges in the plane; not for other rooms.
+#ifndef CONTACT_FIND_H
+#define CONTACT_FIND_H
+
+#include "contact/slot.h"
+
+// contact_skin.c
+Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
+void skin_set_free(SkinSet *skin);
+
+// contact_surface.c: skins in space, and the areas of nodes in plane and space.
+Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
+void face_set_free(FaceSet *faces);
+Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
+// An edge or face at a node belongs to a contact of normal n when it faces the antagonist within 60 degrees.
+#define NODE_FACING (-0.5)
+// The share of the skin at the start that stands for a node in a contact of normal n: of facets that face the
+// antagonist at positions x (n [dim]), so that the rim of a contact has a half or a quarter, not the sides of the body.
+double contact_node_share(const ContactModel *cm, const BodySet *bs, const double *x, int body,
+                          int node, const double *n);
+// May this node (number in its body) touch anything? Those of the skin, of a sheet all.
+int contact_node_may_touch(const BodySet *bs, int body, int node);
+int contact_is_sheet(const BodySet *bs, int body);
+static inline int contact_face_corners(const FaceSet *faces, int face) {
+  return faces->node[4 * (size_t)face + 3] < 0 ? 3 : 4;
+}
+// Corners [n * 3] of a face at positions x; returns n.
+static inline int contact_face_places(const FaceSet *faces, const double *x, int face,
+                                      double corner[12]) {
+  int n = contact_face_corners(faces, face);
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < 3; i++)
+      corner[3 * k + i] = x[3 * (size_t)faces->node[4 * (size_t)face + k] + i];
+  return n;
+}
+// Normal in the middle of a face.
+void contact_face_normal(const FaceSet *faces, const double *x, int face, double normal[3]);
+// The face of the same group beyond the side from node a to node b; -1: the group ends there.
+int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b);
+// Depth behind the plane: the thickness, or the ring at radius r.
+static inline double contact_depth(const ContactModel *cm, const BodySet *bs, double r) {
+  return cm->axial ? 6.28318530717958647692 * r : bs->thickness;
+}
+
+// contact_grid.c: boxes in hashed cells. Set cell size and low, then fill; box [n * 2 * dim] low, high.
+typedef struct {
+  int32_t item, cell[3];
+} GridEntry;
+typedef struct {
+  double cell, low[3];
+  uint32_t mask;
+  int32_t *start; // [mask + 3]
+  GridEntry *entry;
+  int n_large;
+  int32_t *large; // boxes that cover too many cells, to be met by every point
+} ContactGrid;
+Status contact_grid_fill(ContactGrid *grid, int dim, int n, const double *box, Err *err) MUST_CHECK;
+void contact_grid_free(ContactGrid *grid);
+// Entries first .. *last - 1 hold those of the cell of p, among others; returns the first.
+int32_t contact_grid_at(const ContactGrid *grid, int dim, const double *p, int32_t cell[3],
+                        int32_t *last);
+static inline int contact_grid_same(const GridEntry *entry, const int32_t cell[3]) {
+  return entry->cell[0] == cell[0] && entry->cell[1] == cell[1] && entry->cell[2] == cell[2];
+}
+
+// contact_self.c: one body against itself in space. Once: FaceSet.near_face of bodies with a rule for that.
+Status contact_self_patches(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
+// Is the face near the node along the skin? Of a body with a rule against itself only.
+int contact_self_near(const FaceSet *faces, int node, int face);
+// contact_overlap.c
+double contact_overlap_allowed(const ContactModel *cm);
+// Half the thickness of a sheet as it is given, 0: no sheet.
+double contact_half_at_start(const BodySet *bs, int body);
+
+// Outward unit normal of edge e at positions x; returns its length.
+static inline double edge_normal(const SkinSet *skin, const double *x, int e, double n[2]) {
+  const double *a = x + 2 * (size_t)skin->node[2 * e], *b = x + 2 * (size_t)skin->node[2 * e + 1];
+  double dx = b[0] - a[0], dy = b[1] - a[1], length = __builtin_sqrt(dx * dx + dy * dy);
+  n[0] = dy / length;
+  n[1] = -dx / length;
+  return length;
+}
+
+// Does the node where edge_in ends point against an antagonist with outward normal n? Its normal
+// cone, widened by asin(slack), must hold -n.
+static inline int node_faces(const SkinSet *skin, const double *x, int edge_in, const double n[2],
+                             double slack) {
+  double a[2], b[2];
+  if (skin->next[edge_in] < 0) return 0;
+  edge_normal(skin, x, edge_in, a);
+  edge_normal(skin, x, skin->next[edge_in], b);
+  double before = -a[0] * n[1] + a[1] * n[0], after = -n[0] * b[1] + n[1] * b[0];
+  return before >= -slack && after >= -slack && (a[0] + b[0]) * n[0] + (a[1] + b[1]) * n[1] < 0;
+}
+
+// contact_geometry.c
+
+// A point beyond the end of a face still counts within this share of the edge's length, so that coincident
+// corners are not lost to round-off or small slip.
+static inline int contact_over(double along) {
+  return along >= -1e-3 && along <= 1.001;
+}
+
+// A point deeper than this share of the alert distance is asked whether another face is nearer.
+#define CONTACT_DEEP 0.1
+
+// Position of p along an edge (0..1 inside), walking to neighbours of the same face where p lies beyond an
+// end; *edge becomes the edge found.
+double contact_walk(const SkinSet *skin, const double *x, const double p[2], int *edge);
+void contact_point(const SlotInfo *slot, const double *x, double p[2]);
+// Does the point's edge, or the cone of its node, face an antagonist with outward normal n?
+int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]);
+// The face behind a convex end (0, 1) of this edge's face: its outward normal there, and the node at the
+// corner; -1 if there is none.
+int contact_end_face(const SkinSet *skin, const double *x, int edge, int end, double n[2]);
+
+// Gap of p to the faces behind the convex ends of this edge's face, the larger one; -infinity without such.
+// A point inside belongs to the face with the largest gap: that is the shortest way out.
+double contact_other_gap(const SkinSet *skin, const double *x, int edge, const double p[2]);
+
+#endif

@@ -1,0 +1,149 @@
+// contact/slot.h -- what this room works on: slots, their geometry in this step, contacts and rows of W; not for other rooms.
+#ifndef CONTACT_SLOT_H
+#define CONTACT_SLOT_H
+
+#include "contact/contact.h"
+
+// Places of a point on its edge in the plane, part of the key of a slot.
+enum { PLACE_MID, PLACE_GAUSS_1, PLACE_GAUSS_2, PLACE_NODE, N_PLACES };
+
+// Slots stand in the order of the rows of pair_types: their keys begin so.
+#define EDGE_KEY (INT64_C(1) << 61)
+#define TOOL_KEY (INT64_C(1) << 62)
+#define BEAD_KEY (TOOL_KEY | EDGE_KEY)
+
+// Bits of ContactState.flag. The two lowest hold the ContactStatus of the last step.
+enum { FLAG_STATUS = 3, FLAG_KEPT = 4, FLAG_ACTIVE = 8, FLAG_SEEN = 16, FLAG_BORN = 32 };
+
+// Who meets whom: rows of pair_types (pair_type.h).
+typedef enum {
+  PAIR_POINT_EDGE, // in the plane
+  PAIR_NODE_FACE,  // in space
+  PAIR_EDGE_EDGE,
+  PAIR_NODE_TOOL,
+  PAIR_BEAD,
+  N_PAIR_KINDS
+} PairKind;
+
+// What a search finds out about a slot; follows from model and x_search.
+typedef struct {
+  int64_t key;
+  int32_t body_c, body_a; // candidate, antagonist
+  int32_t node[2];        // candidate nodes (equal for a node point)
+  double weight[2];
+  int32_t edge_c;   // own edge; node points: the edge that ends at the node
+  int32_t edge_a;   // nearest antagonist edge at the search
+  int32_t joint[2]; // joints the point belongs to, -1: none
+  int32_t twin;     // slot at the coincident node of the other body, -1: none
+  int32_t rule;
+  int8_t pair;  // PairKind
+  int8_t place; // of a point on its edge
+  int8_t rank;  // 0 candidate side, 1 other side, 2 corner that guards a joint
+  int8_t twins; // 1: coincident nodes are told apart by `twin` (points at nodes)
+  int8_t under; // a sheet against itself: 1: the face is on the back of the node's own elements
+} SlotInfo;
+
+// Geometry of a slot in this step.
+typedef struct {
+  double gap;
+  int32_t edge;
+  int8_t valid; // over the face and facing it
+  int8_t near;  // within the alert distance, or its path of this step ends behind the face
+  int8_t dirty; // its frame was taken anew
+} SlotGeometry;
+
+// A node near a group of faces in this step; two edges: weights are their places along them.
+typedef struct {
+  double gap, n[3], weight[4];
+  double soon; // the gap as far ahead as contact is foreseen [m]
+  int32_t face;
+  int32_t valid;
+} FaceGeometry;
+
+// A node near a tool in this step.
+typedef struct {
+  double gap, n[3];
+  int32_t feature;
+  int32_t valid;
+} ToolGeometry;
+
+struct ContactWork {
+  // per slot
+  int dim;
+  int64_t n_slots, first[N_PAIR_KINDS + 1]; // those of a pair stand from first[k] to first[k + 1]
+  size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity, bead_capacity;
+  SlotInfo *slot;
+  SlotGeometry *geometry; // of points and edges, by slot
+  FaceGeometry *face;     // of nodes and faces, and of edges, by slot
+  ToolGeometry *tool;     // of nodes and tools, from their first slot on
+  FaceGeometry *bead;     // of beads, from their first slot on
+  int n_joints;
+  size_t joint_capacity;
+  size_t tilted_capacity, gap_capacity;
+  double
+      *joint_gap; // least gap of the points that stand for it; in space in pairs: now, and soon [m]
+  uint8_t *joint_tilt; // 0, 1, 2: how far from parallel its faces are
+  uint8_t *joint_best; // lowest rank that is valid in this step
+  int64_t searches;
+  int fast; // 1: something moves farther in this step than the alert distance
+
+  // per contact
+  int n;
+  size_t contact_capacity;
+  Contact *contact;
+  uint8_t *dirty;
+  Grip *side; // [2 n]
+  LawShift *shift;
+  uint8_t *status;
+  double *mu, *radius, *s, *a, *b; // arrays of the Problem
+  double *u_old;                   // [dim n] relative velocities at the start of the step
+  double *diag;                    // [dim * dim * n]
+  double *elastic;                 // [2 n] elastic part of diag, see Problem
+  int has_blocks;                  // 1: the step has rows of W, and `elastic`
+  int32_t *moved;                  // [2 n] and its rigid part
+  double *lever;                   // [2 n * dim * modes]
+  int set_changed;                 // the contacts are not those of the last step
+  size_t previous_capacity;
+  int n_previous;
+  int32_t *previous; // slots of the last step's contacts
+
+  // rows
+  int64_t *ptr;
+  size_t block_capacity;
+  int32_t *col;
+  int64_t *mirror; // position of the transposed block
+  double *w;
+  int32_t *body_ptr, *body_contact; // [n_bodies + 1], [2 n]
+  int32_t *mark;
+
+  double built_h, built_theta; // step for which the rows were made
+
+  double *x;       // [n_nodes * dim] q~ positions of this step
+  double *x_start; // [n_nodes * dim] those of its start, where points that leapt are looked for
+};
+
+#define CONTACT_INLINE static inline __attribute__((always_inline))
+
+// A function of (dim, ...) as two loops of straight code: walls in the plane are hot.
+#define CONTACT_BY_DIM(dim, call_2, call_3)                                                        \
+  do {                                                                                             \
+    if ((dim) == 2)                                                                                \
+      call_2;                                                                                      \
+    else                                                                                           \
+      call_3;                                                                                      \
+  } while (0)
+
+CONTACT_INLINE double contact_dot(const int dim, const double *a, const double *b) {
+  double sum = a[0] * b[0] + a[1] * b[1];
+  return dim == 3 ? sum + a[2] * b[2] : sum;
+}
+
+// u = H^T v of one contact in its frame.
+CONTACT_INLINE void contact_relative_velocity(const int dim, const Contact *contact,
+                                              const double *v, double *u) {
+  double x[3] = {0};
+  for (int k = 0; k < 2; k++) site_velocity(dim, &contact->side[k], v, x);
+  for (int i = 0; i < dim; i++) u[i] = contact_dot(dim, contact->axis[i], x);
+}
+
+#endif
