@@ -88,3 +88,38 @@ const BodyType body_tool = {.noun = "tool",
                             .lacks = lacks,
                             .moves = tool_moves,
                             .grip = tool_grip};
+
+// ---- the step: what is prescribed ------------------------------------------------------------------
+
+static Status start(const BodySet *bs, StepSize size, double *v, Err *err) {
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (!bs->type[b]->rigid) continue;
+    for (int i = 0; i < bs->dim; i++) {
+      double own;
+      if (bs->type[b]->moves(bs, b, i)) continue;
+      TRY(motion_start(&bs->motion[b].x[i], size, &own, err));
+      for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) v[(size_t)k * bs->dim + i] = own;
+    }
+  }
+  return OK;
+}
+
+static Status free_velocity(const LinearStep *step, double *v_free, Arena *arena, Err *err) {
+  const BodySet *bs = step->bs;
+  (void)arena;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (!bs->type[b]->rigid) continue;
+    for (int i = 0; i < bs->dim; i++) {
+      double v;
+      if (bs->type[b]->moves(bs, b, i)) continue;
+      if (motion_velocity(&bs->motion[b].x[i], step->size, &v, err) != OK)
+        return err_note(err, "motion of '%s' declared at %s:%d", bs->name[b], bs->src[b].file,
+                        bs->src[b].line);
+      for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
+        v_free[(size_t)k * bs->dim + i] = v;
+    }
+  }
+  return OK;
+}
+
+const BodyFamily family_driven = {.start = start, .free_velocity = free_velocity};

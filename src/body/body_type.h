@@ -30,6 +30,27 @@ typedef struct {
   const double *frame; // BodyState.frame
 } GripSource;
 
+// What a step asks of all bodies of some rows at once; any of it may be NULL.
+typedef struct {
+  const BodySet *bs;
+  const StepResult *result;
+  const double *v_theta;
+  double *support;
+} EnergyStep;
+
+typedef struct {
+  Status (*start)(const BodySet *bs, StepSize size, double *v, Err *err); // what is prescribed
+  Status (*prepare)(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena, Err *err);
+  void (*update_frames)(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);
+  Status (*free_velocity)(const LinearStep *step, double *v_free, Arena *arena, Err *err);
+  Status (*correct)(const LinearStep *step, const double *impulse, double *v, Arena *arena,
+                    Err *err);
+  Status (*energy)(const EnergyStep *step, StepEnergy *sum, Arena *arena, Err *err); // adds to it
+} BodyFamily;
+enum { N_BODY_FAMILIES = 2 };
+extern const BodyFamily family_elastic, family_driven;
+extern const BodyFamily *const body_families[N_BODY_FAMILIES];
+
 struct BodyType {
   const char *noun; // what messages call it
   int rigid;        // 1: it does not deform, and no element of it has a stress

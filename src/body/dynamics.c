@@ -1,295 +1,15 @@
 #include "body/dynamics.h"
 
-#include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "body/body_type.h"
 
-// A co-rotational frame is taken anew when the body has turned by more than this [rad]; linear
-// elasticity errs by its square in strain: 5e-11.
-static const double FRAME_TOLERANCE = 1e-5;
-// Fewer batches than this are not worth waking threads for.
-enum { BATCHES_FOR_THREADS = 64 };
-
-Status dynamics_matrices(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena, Err *err) {
-  ARENA_NEW(m->step, bs->n_protos, arena, err);
-  for (int p = 0; p < bs->n_protos; p++)
-    TRY(prototype_step(&bs->protos[p], size.h, size.theta, &m->step[p], err));
-  return OK;
-}
-
-// Crossings of the whole by a wave in a static step: the slowest mode of a continuum is then a
-// (pi / 2 * STATIC_CROSSINGS)^2th part dynamic, about one in a thousand, and the rigid modes of single blocks
-// are still far from what round-off leaves of them.
-static const double STATIC_CROSSINGS = 20;
-
-double dynamics_static_step(const BodySet *bs) {
-  double low[3], high[3], slowest = (double)INFINITY, extent = 0;
-  for (int i = 0; i < bs->dim; i++) {
-    low[i] = (double)INFINITY;
-    high[i] = -(double)INFINITY;
-  }
-  for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->proto[b] < 0) continue;
-    const Prototype *p = &bs->protos[bs->proto[b]];
-    slowest = fmin(slowest, sqrt(p->d[0] / p->material->density));
-    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
-      for (int i = 0; i < bs->dim; i++) {
-        low[i] = fmin(low[i], bs->x[(size_t)k * (size_t)bs->dim + (size_t)i]);
-        high[i] = fmax(high[i], bs->x[(size_t)k * (size_t)bs->dim + (size_t)i]);
-      }
-  }
-  if (!isfinite(slowest)) return 0;
-  for (int i = 0; i < bs->dim; i++) extent = fmax(extent, high[i] - low[i]);
-  return STATIC_CROSSINGS * extent / slowest;
-}
-
-// ---- frames ------------------------------------------------------------------------------------
-
-// Mean rotation in the plane: the angle that best maps X - X_c on x - x_c in the mass-weighted least
-// squares sense (polar decomposition in closed form).
-static void mean_rotation(const BodySet *bs, const double *q, const double *v, double lead,
-                          int body, double *frame) {
-  const Prototype *p = &bs->protos[bs->proto[body]];
-  double xc[2] = {0, 0}, dot = 0, cross = 0;
-  int first = bs->node_ptr[body], n = p->mesh->n_nodes;
-  for (int k = 0; k < n; k++)
-    for (int i = 0; i < 2; i++) {
-      size_t c = 2 * (size_t)(first + k) + i;
-      xc[i] += p->mass[k] * (bs->x[c] + q[c] + lead * v[c]) / p->total_mass;
-    }
-  for (int k = 0; k < n; k++) {
-    size_t c = 2 * (size_t)(first + k);
-    double a = p->mesh->x[2 * k] - p->center[0], b = p->mesh->x[2 * k + 1] - p->center[1];
-    double x = bs->x[c] + q[c] + lead * v[c] - xc[0];
-    double y = bs->x[c + 1] + q[c + 1] + lead * v[c + 1] - xc[1];
-    dot += p->mass[k] * (a * x + b * y);
-    cross += p->mass[k] * (a * y - b * x);
-  }
-  double length = hypot(dot, cross);
-  frame[0] = frame[3] = dot / length;
-  frame[2] = cross / length;
-  frame[1] = -frame[2];
-}
-
-// |A^-1 b| of a symmetric A by cofactors.
-static double solved_length(const double a[9], const double b[3]) {
-  double det = 0, square = 0, x[3] = {0};
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      double cofactor = a[3 * i1 + j1] * a[3 * i2 + j2] - a[3 * i1 + j2] * a[3 * i2 + j1];
-      if (i == 0) det += a[j] * cofactor;
-      x[i] += cofactor * b[j];
-    }
-  for (int i = 0; i < 3; i++) square += x[i] * x[i];
-  return sqrt(square) / det;
-}
-
-// Rotation of a body of small strains, as long as it is small: the spin that fits its displacements best in the
-// mass-weighted least squares sense [rad].
-static double small_turn(const BodySet *bs, const double *q, int body) {
-  const Prototype *p = &bs->protos[bs->proto[body]];
-  int dim = bs->dim, first = bs->node_ptr[body], n = p->mesh->n_nodes;
-  double xc[3] = {0}, uc[3] = {0}, inertia[9] = {0}, moment[3] = {0};
-  for (int k = 0; k < n; k++)
-    for (int i = 0; i < dim; i++) {
-      size_t c = (size_t)dim * (size_t)(first + k) + (size_t)i;
-      xc[i] += p->mass[k] * bs->x[c] / p->total_mass;
-      uc[i] += p->mass[k] * q[c] / p->total_mass;
-    }
-  for (int k = 0; k < n; k++) {
-    double r[3] = {0}, u[3] = {0};
-    for (int i = 0; i < dim; i++) {
-      size_t c = (size_t)dim * (size_t)(first + k) + (size_t)i;
-      r[i] = bs->x[c] - xc[i];
-      u[i] = q[c] - uc[i];
-    }
-    double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-    for (int i = 0; i < 3; i++) {
-      int j = (i + 1) % 3, l = (i + 2) % 3;
-      moment[i] += p->mass[k] * (r[j] * u[l] - r[l] * u[j]);
-      for (int m = 0; m < 3; m++)
-        inertia[3 * i + m] += p->mass[k] * ((i == m ? square : 0) - r[i] * r[m]);
-    }
-  }
-  if (dim == 2) return fabs(moment[2] / inertia[8]);
-  return solved_length(inertia, moment);
-}
-
-double dynamics_most_turned(const BodySet *bs, const double *q, int *body) {
-  double most = 0;
-  *body = -1;
-  for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->proto[b] < 0 || bs->type[b]->turns || bs->axisymmetric) continue; // rings do not turn
-    double own = small_turn(bs, q, b);
-    if (own <= most) continue;
-    most = own;
-    *body = b;
-  }
-  return most;
-}
-
-void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned) {
-  double lead = size.h * (1 - size.theta);
-#pragma omp parallel for schedule(static) if (bs->n_batches > BATCHES_FOR_THREADS)
-  for (int b = 0; b < bs->n_bodies; b++) {
-    turned[b] = 0;
-    if (!bs->type[b]->turns) continue;
-    double fresh[4], *frame = state->frame + 4 * (size_t)b;
-    mean_rotation(bs, state->q, state->v, lead, b, fresh);
-    if (fabs(fresh[2] * frame[0] - fresh[0] * frame[2]) <= FRAME_TOLERANCE &&
-        fresh[0] * frame[0] + fresh[2] * frame[2] > 0)
-      continue;
-    memcpy(frame, fresh, sizeof fresh);
-    turned[b] = 1;
-  }
-}
-
-// ---- lanes: vectors of equal bodies side by side, in their frames ----------------------------------
-
-// out = Q^T x for every body of the batch; missing lanes are zero. `dim` is a constant where this is
-// inlined, so that the inner loops vanish.
-static inline __attribute__((always_inline)) void gather_dim(int dim, const BodySet *bs,
-                                                             const Batch *batch,
-                                                             const double *frame, int lanes,
-                                                             const double *x, double *out) {
-  int n = bs->protos[batch->proto].mesh->n_nodes;
-  for (int l = batch->n; l < lanes; l++)
-    for (int k = 0; k < n * dim; k++) out[(size_t)k * lanes + l] = 0;
-  for (int l = 0; l < batch->n; l++) {
-    int b = batch->body[l];
-    double q[9];
-    memcpy(q, frame + (size_t)b * dim * dim, sizeof *q * (size_t)(dim * dim));
-    const double *restrict from = x + (size_t)bs->node_ptr[b] * dim;
-    double *restrict to = out + l;
-    for (int k = 0; k < n; k++)
-      for (int i = 0; i < dim; i++) {
-        double sum = 0;
-        for (int j = 0; j < dim; j++) sum += q[j * dim + i] * from[k * dim + j];
-        to[(size_t)(k * dim + i) * lanes] = sum;
-      }
-  }
-}
-
-// x += Q in for every body of the batch.
-static inline __attribute__((always_inline)) void scatter_dim(int dim, const BodySet *bs,
-                                                              const Batch *batch,
-                                                              const double *frame, int lanes,
-                                                              const double *in, double *x) {
-  int n = bs->protos[batch->proto].mesh->n_nodes;
-  for (int l = 0; l < batch->n; l++) {
-    int b = batch->body[l];
-    double q[9];
-    memcpy(q, frame + (size_t)b * dim * dim, sizeof *q * (size_t)(dim * dim));
-    double *restrict to = x + (size_t)bs->node_ptr[b] * dim;
-    const double *restrict from = in + l;
-    for (int k = 0; k < n; k++)
-      for (int i = 0; i < dim; i++) {
-        double sum = to[k * dim + i];
-        for (int j = 0; j < dim; j++) sum += q[i * dim + j] * from[(size_t)(k * dim + j) * lanes];
-        to[k * dim + i] = sum;
-      }
-  }
-}
-
-static void gather(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
-                   const double *x, double *out) {
-  if (bs->dim == 2)
-    gather_dim(2, bs, batch, frame, lanes, x, out);
-  else
-    gather_dim(3, bs, batch, frame, lanes, x, out);
-}
-
-static void scatter_add(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
-                        const double *in, double *x) {
-  if (bs->dim == 2)
-    scatter_dim(2, bs, batch, frame, lanes, in, x);
-  else
-    scatter_dim(3, bs, batch, frame, lanes, in, x);
-}
-
-void dynamics_local_displacement(const BodySet *bs, const double *frame, const double *q, int body,
-                                 double *u) {
-  int dim = bs->dim;
-  const Prototype *p = &bs->protos[bs->proto[body]];
-  const double *turn = frame + (size_t)body * dim * dim,
-               *place = bs->place + (size_t)body * dim * dim;
-  const double *from = q + (size_t)bs->node_ptr[body] * dim;
-  double center[3] = {0}, change[9];
-  int corotational = bs->type[body]->turns;
-  if (corotational)
-    for (int k = 0; k < p->mesh->n_nodes; k++)
-      for (int i = 0; i < dim; i++) center[i] += p->mass[k] * from[k * dim + i] / p->total_mass;
-  // change = Q^T Q_0 - I
-  for (int i = 0; i < dim; i++)
-    for (int j = 0; j < dim; j++) {
-      change[i * dim + j] = -(double)(i == j);
-      for (int k = 0; k < dim; k++) change[i * dim + j] += turn[k * dim + i] * place[k * dim + j];
-    }
-  for (int k = 0; k < p->mesh->n_nodes; k++)
-    for (int i = 0; i < dim; i++) {
-      double sum = 0;
-      for (int j = 0; j < dim; j++) sum += turn[j * dim + i] * (from[k * dim + j] - center[j]);
-      for (int j = 0; corotational && j < dim; j++)
-        sum += change[i * dim + j] * (p->mesh->x[(size_t)k * dim + j] - p->center[j]);
-      u[k * dim + i] = sum;
-    }
-}
-
-static void gather_displacement(const BodySet *bs, const Batch *batch, const double *frame,
-                                int lanes, const double *q, double *column, double *out) {
-  int n = bs->protos[batch->proto].n_dofs;
-  if (!bs->type[batch->body[0]]->turns) {
-    gather(bs, batch, frame, lanes, q, out);
-    return;
-  }
-  for (int l = 0; l < lanes; l++) {
-    if (l < batch->n) dynamics_local_displacement(bs, frame, q, batch->body[l], column);
-    for (int k = 0; k < n; k++) out[(size_t)k * lanes + l] = l < batch->n ? column[k] : 0;
-  }
-}
-
-// Takes the displacement of the first node off all nodes: K does not see translations, but its
-// round-off does, on a stiff body that has fallen far. A ring that moves along its radius is stretched.
-static void drop_translation(const Prototype *proto, int dim, int lanes, double *x) {
-  size_t row = (size_t)dim * (size_t)lanes, items = (size_t)proto->n_dofs * (size_t)lanes;
-  size_t kept = proto->state == AXISYMMETRIC ? (size_t)lanes : 0;
-  for (size_t k = items; k-- > 0;)
-    if (k % row >= kept) x[k] -= x[k % row];
-}
-
-// ---- work memory: one slice for each thread -------------------------------------------------------
-
-enum { WORK_VECTORS = 4 };
-
-typedef struct {
-  double *base;
-  size_t slice, vector;
-} Work;
-
-static Status work_take(const BodySet *bs, Work *work, Arena *arena, Err *err) {
-  size_t largest = 1;
-  for (int b = 0; b < bs->n_batches; b++) {
-    size_t lanes = bs->batches[b].n == 1 ? 1 : BATCH_LANES;
-    size_t items = (size_t)bs->protos[bs->batches[b].proto].n_dofs * lanes;
-    if (items > largest) largest = items;
-  }
-  work->vector = (largest + 7) / 8 * 8;
-  work->slice = WORK_VECTORS * work->vector;
-  ARENA_NEW(work->base, work->slice * (size_t)omp_get_max_threads(), arena, err);
-  return OK;
-}
-
-static double *work_vector(const Work *work, int k) {
-  return work->base + work->slice * (size_t)omp_get_thread_num() + work->vector * (size_t)k;
-}
+const BodyFamily *const body_families[N_BODY_FAMILIES] = {&family_elastic, &family_driven};
 
 // ---- prescribed components -----------------------------------------------------------------------
 
 // Velocity that moves x(t) exactly at the intermediate configurations (design section 2).
-static Status prescribed_velocity(const Motion *motion, StepSize size, double *v, Err *err) {
+Status motion_velocity(const Motion *motion, StepSize size, double *v, Err *err) {
   const Function *x = &motion->f;
   double time = step_time(size), lead = time * (1 - size.theta), x0, x1;
   if (motion->is_velocity) {
@@ -305,23 +25,7 @@ static Status prescribed_velocity(const Motion *motion, StepSize size, double *v
   return OK;
 }
 
-static Status move_supports(const BodySet *bs, StepSize size, double *v_free, Err *err) {
-  for (int b = 0; b < bs->n_bodies; b++) {
-    if (!bs->type[b]->rigid) continue;
-    for (int i = 0; i < bs->dim; i++) {
-      double v;
-      if (bs->type[b]->moves(bs, b, i)) continue;
-      if (prescribed_velocity(&bs->motion[b].x[i], size, &v, err) != OK)
-        return err_note(err, "motion of '%s' declared at %s:%d", bs->name[b], bs->src[b].file,
-                        bs->src[b].line);
-      for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
-        v_free[(size_t)k * bs->dim + i] = v;
-    }
-  }
-  return OK;
-}
-
-static Status start_velocity(const Motion *motion, StepSize size, double *v, Err *err) {
+Status motion_start(const Motion *motion, StepSize size, double *v, Err *err) {
   double lead = size.h * (1 - size.theta), x0, x1;
   if (motion->is_velocity) return function_value(&motion->f, size.t, v, err);
   *v = 0;
@@ -333,291 +37,77 @@ static Status start_velocity(const Motion *motion, StepSize size, double *v, Err
 }
 
 Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) {
-  for (int b = 0; b < bs->n_bodies; b++) {
-    if (!bs->type[b]->rigid) continue;
-    for (int i = 0; i < bs->dim; i++) {
-      double own;
-      if (bs->type[b]->moves(bs, b, i)) continue;
-      TRY(start_velocity(&bs->motion[b].x[i], size, &own, err));
-      for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) v[(size_t)k * bs->dim + i] = own;
-    }
-  }
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->start) TRY(body_families[f]->start(bs, size, v, err));
   for (int k = 0; k < bs->n_prescribed; k++) {
     const PrescribedDof *dof = &bs->prescribed[k];
-    TRY(start_velocity(dof->motion, size, &v[(size_t)dof->node * bs->dim + dof->component], err));
+    TRY(motion_start(dof->motion, size, &v[(size_t)dof->node * bs->dim + dof->component], err));
   }
   return OK;
 }
 
-// ---- the step ------------------------------------------------------------------------------------
+// ---- the step: what families do, one after the other ---------------------------------------------
 
-// The error of the lowest batch is the one reported, whatever the number of threads.
-typedef struct {
-  int batch;
-  Err err;
-} Failure;
-
-static void keep_first_failure(Failure *failure, int batch, const Err *own) {
-#pragma omp critical(keep_first_failure)
-  if (batch < failure->batch) {
-    failure->batch = batch;
-    failure->err = *own;
-  }
+Status dynamics_matrices(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena, Err *err) {
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->prepare) TRY(body_families[f]->prepare(bs, size, m, arena, err));
+  return OK;
 }
 
-static Status pass_failure(const Failure *failure, Err *err) {
-  *err = failure->err;
-  return err->status;
+void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned) {
+  memset(turned, 0, (size_t)bs->n_bodies);
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->update_frames) body_families[f]->update_frames(bs, size, state, turned);
 }
 
-typedef struct {
-  const BodySet *bs;
-  const DynamicsMatrices *m;
-  const BodyState *state;
-  StepSize size;
-  const double *p;  // loads
-  const double *dv; // prescribed change of velocity [n_nodes * dim], NULL: none
-} FreeStep;
-
-// -h V v0 - h K (q0 + h theta v0) + h P in lanes, with the prescribed changes moved to the right.
-static Status free_batch(const FreeStep *step, const Batch *batch, const Work *work, double *v_free,
-                         Err *err) {
+// Prescribed components are data: what they change by.
+static Status prescribed_changes(const LinearStep *step, double *dv, double *v_free, Err *err) {
   const BodySet *bs = step->bs;
-  const Prototype *proto = &bs->protos[batch->proto];
-  const Material *mat = proto->material;
-  double h = step->size.h, theta = step->size.theta, beta = mat->damping_stiffness;
-  int lanes = batch->n == 1 ? 1 : BATCH_LANES, n = proto->n_dofs, dim = bs->dim;
-  size_t items = (size_t)n * (size_t)lanes;
-  double *arg = work_vector(work, 0), *v = work_vector(work, 1), *k_arg = work_vector(work, 2),
-         *rhs = work_vector(work, 3);
-  const double *frame = step->state->frame;
-  gather_displacement(bs, batch, frame, lanes, step->state->q, k_arg, arg);
-  gather(bs, batch, frame, lanes, step->state->v, v);
-  for (size_t k = 0; k < items; k++) arg[k] = h * arg[k] + h * (h * theta + beta) * v[k];
-  if (proto->fixed) {
-    gather(bs, batch, frame, lanes, step->dv, rhs);
-    for (size_t k = 0; k < items; k++) arg[k] += h * theta * (beta + h * theta) * rhs[k];
+  memset(dv, 0, (size_t)bs->n_nodes * (size_t)bs->dim * sizeof *dv);
+  for (int k = 0; k < bs->n_prescribed; k++) {
+    const PrescribedDof *dof = &bs->prescribed[k];
+    size_t c = (size_t)dof->node * bs->dim + dof->component;
+    TRY(motion_velocity(dof->motion, step->size, &dv[c], err));
+    dv[c] -= step->state->v[c];
+    if (bs->type[bs->body_of[dof->node]]->iterated) v_free[c] += dv[c];
   }
-  drop_translation(proto, dim, lanes, arg);
-  sparse_multiply(&proto->stiffness, lanes, arg, k_arg);
-  double *load = arg; // its content is used up
-  gather(bs, batch, frame, lanes, step->p, load);
-  for (int i = 0; i < n; i++)
-    for (int l = 0; l < lanes; l++) {
-      size_t k = (size_t)i * lanes + l;
-      if (proto->fixed && proto->fixed[i]) continue; // rhs holds the prescribed change
-      rhs[k] = h * load[k] - k_arg[k] - h * mat->damping_mass * proto->mass[i / dim] * v[k];
-    }
-  TRY(spd_apply(step->m->step[batch->proto]->w, lanes, rhs, k_arg, err));
-  scatter_add(bs, batch, frame, lanes, k_arg, v_free);
   return OK;
 }
 
-Status dynamics_free_velocity(const BodySet *bs, const DynamicsMatrices *m, const BodyState *state,
-                              StepSize size, const double *p, double *v_free, Arena *arena,
-                              Err *err) {
-  size_t n = (size_t)bs->n_nodes * bs->dim;
-  memcpy(v_free, state->v, n * sizeof *v_free);
-  FreeStep step = {.bs = bs, .m = m, .state = state, .size = size, .p = p};
-  double *dv = NULL;
-  if (bs->n_prescribed > 0) {
+Status dynamics_free_velocity(const LinearStep *given, double *v_free, Arena *arena, Err *err) {
+  LinearStep step = *given;
+  size_t n = (size_t)step.bs->n_nodes * step.bs->dim;
+  double *dv;
+  memcpy(v_free, step.state->v, n * sizeof *v_free);
+  if (step.bs->n_prescribed > 0) {
     ARENA_NEW(dv, n, arena, err);
-    memset(dv, 0, n * sizeof *dv);
-    for (int k = 0; k < bs->n_prescribed; k++) {
-      const PrescribedDof *dof = &bs->prescribed[k];
-      size_t c = (size_t)dof->node * bs->dim + dof->component;
-      TRY(prescribed_velocity(dof->motion, size, &dv[c], err));
-      dv[c] -= state->v[c];
-      if (bs->type[bs->body_of[dof->node]]->iterated) v_free[c] += dv[c];
-    }
+    TRY(prescribed_changes(&step, dv, v_free, err));
     step.dv = dv;
   }
-  Work work;
-  TRY(work_take(bs, &work, arena, err));
-  Failure failure = {.batch = bs->n_batches};
-#pragma omp parallel for schedule(static) if (bs->n_batches > BATCHES_FOR_THREADS)
-  for (int b = 0; b < bs->n_batches; b++) {
-    Err own = {0};
-    if (free_batch(&step, &bs->batches[b], &work, v_free, &own) == OK) continue;
-    keep_first_failure(&failure, b, &own);
-  }
-  if (failure.batch < bs->n_batches) return pass_failure(&failure, err);
-  return move_supports(bs, size, v_free, err);
-}
-
-static int batch_has_impulse(const BodySet *bs, const Batch *batch, const double *impulse) {
-  for (int l = 0; l < batch->n; l++) {
-    int b = batch->body[l];
-    for (size_t k = (size_t)bs->node_ptr[b] * bs->dim; k < (size_t)bs->node_ptr[b + 1] * bs->dim;
-         k++)
-      if (impulse[k] != 0) return 1;
-  }
-  return 0;
-}
-
-static Status correct_batch(const BodySet *bs, const DynamicsMatrices *m, const double *frame,
-                            const Batch *batch, const Work *work, const double *impulse, double *v,
-                            Err *err) {
-  const Prototype *proto = &bs->protos[batch->proto];
-  int lanes = batch->n == 1 ? 1 : BATCH_LANES;
-  double *in = work_vector(work, 0), *out = work_vector(work, 1);
-  gather(bs, batch, frame, lanes, impulse, in);
-  if (proto->fixed)
-    for (int i = 0; i < proto->n_dofs; i++)
-      for (int l = 0; proto->fixed[i] && l < lanes; l++) in[(size_t)i * lanes + l] = 0;
-  TRY(spd_apply(m->step[batch->proto]->w, lanes, in, out, err));
-  scatter_add(bs, batch, frame, lanes, out, v);
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->free_velocity)
+      TRY(body_families[f]->free_velocity(&step, v_free, arena, err));
   return OK;
 }
 
-Status dynamics_correct(const BodySet *bs, const DynamicsMatrices *m, const BodyState *state,
-                        const double *v_free, const double *impulse, double *v, Arena *arena,
-                        Err *err) {
-  memcpy(v, v_free, sizeof *v * (size_t)bs->n_nodes * bs->dim);
-  Work work;
-  TRY(work_take(bs, &work, arena, err));
-  Failure failure = {.batch = bs->n_batches};
-#pragma omp parallel for schedule(static) if (bs->n_batches > BATCHES_FOR_THREADS)
-  for (int b = 0; b < bs->n_batches; b++) {
-    Err own = {0};
-    if (!batch_has_impulse(bs, &bs->batches[b], impulse)) continue;
-    if (correct_batch(bs, m, state->frame, &bs->batches[b], &work, impulse, v, &own) == OK)
-      continue;
-    keep_first_failure(&failure, b, &own);
-  }
-  return failure.batch < bs->n_batches ? pass_failure(&failure, err) : OK;
-}
-
-// ---- energies ------------------------------------------------------------------------------------
-
-static double dot(size_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (size_t k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
-
-typedef struct {
-  const BodySet *bs;
-  const StepResult *result;
-  const double *v_theta;
-  double *support;
-} EnergyStep;
-
-// Elastic energy of q1; damping h v_th.V v_th and |q1 - q0|_K^2 = h^2 v_th.K v_th of the batch.
-static void batch_energy(const EnergyStep *step, const Batch *batch, const Work *work,
-                         StepEnergy *energy) {
-  const BodySet *bs = step->bs;
-  const Prototype *proto = &bs->protos[batch->proto];
-  const Material *mat = proto->material;
-  const double *frame = step->result->state->frame;
-  int lanes = batch->n == 1 ? 1 : BATCH_LANES;
-  size_t items = (size_t)proto->n_dofs * (size_t)lanes;
-  double *u = work_vector(work, 0), *ku = work_vector(work, 1);
-  double h = step->result->size.h, theta = step->result->size.theta;
-  gather_displacement(bs, batch, frame, lanes, step->result->q1, ku, u);
-  drop_translation(proto, bs->dim, lanes, u);
-  sparse_multiply(&proto->stiffness, lanes, u, ku);
-  energy->elastic = 0.5 * dot(items, u, ku);
-  if (theta == 0.5 && mat->damping_stiffness == 0 && mat->damping_mass == 0) return;
-  gather(bs, batch, frame, lanes, step->v_theta, u);
-  double square = 0;
-  for (int i = 0; i < proto->n_dofs; i++)
-    square +=
-        proto->mass[i / bs->dim] * dot((size_t)lanes, u + (size_t)i * lanes, u + (size_t)i * lanes);
-  drop_translation(proto, bs->dim, lanes, u);
-  sparse_multiply(&proto->stiffness, lanes, u, ku);
-  double stretch = dot(items, u, ku);
-  energy->damping = h * (mat->damping_mass * square + mat->damping_stiffness * stretch);
-  energy->numerical = (theta - 0.5) * h * h * stretch;
-}
-
-// Kinetic energy of v1, external work, and the mass part of the numerical dissipation.
-static void batch_motion(const EnergyStep *step, const Batch *batch, StepEnergy *energy) {
-  const BodySet *bs = step->bs;
-  const StepResult *result = step->result;
-  int dim = bs->dim;
-  const double *mass = bs->protos[batch->proto].mass;
-  for (int l = 0; l < batch->n; l++) {
-    int first = bs->node_ptr[batch->body[l]], last = bs->node_ptr[batch->body[l] + 1];
-    double v2 = 0, dv2 = 0;
-    for (int k = first; k < last; k++)
-      for (int i = 0; i < dim; i++) {
-        size_t c = (size_t)k * dim + i;
-        double m = mass[k - first], dv = result->v1[c] - result->state->v[c];
-        v2 += m * result->v1[c] * result->v1[c];
-        dv2 += m * dv * dv;
-        energy->external += result->size.h * result->p[c] * step->v_theta[c];
-      }
-    energy->kinetic += 0.5 * v2;
-    energy->numerical += (result->size.theta - 0.5) * dv2;
-  }
-}
-
-// Impulses that hold the prescribed components to their motion, and the work they do:
-// M (v1 - v0) + h V v_th + h K q_th - h P - h r at those components.
-static void prescribed_work(const EnergyStep *step, const Batch *batch, const Work *work,
-                            StepEnergy *energy) {
-  const BodySet *bs = step->bs;
-  const StepResult *result = step->result;
-  const Prototype *proto = &bs->protos[batch->proto];
-  const double *frame = result->state->frame;
-  int lanes = batch->n == 1 ? 1 : BATCH_LANES, dim = bs->dim;
-  size_t items = (size_t)proto->n_dofs * (size_t)lanes;
-  double h = result->size.h, theta = result->size.theta, beta = proto->material->damping_stiffness;
-  double *u0 = work_vector(work, 0), *u = work_vector(work, 1), *force = work_vector(work, 2),
-         *column = work_vector(work, 3);
-  gather_displacement(bs, batch, frame, lanes, result->state->q, column, u0);
-  gather_displacement(bs, batch, frame, lanes, result->q1, column, u);
-  for (size_t k = 0; k < items; k++) u[k] = theta * u[k] + (1 - theta) * u0[k];
-  gather(bs, batch, frame, lanes, step->v_theta, u0);
-  for (size_t k = 0; k < items; k++) u[k] = h * (u[k] + beta * u0[k]);
-  drop_translation(proto, dim, lanes, u);
-  sparse_multiply(&proto->stiffness, lanes, u, force);
-  // Back to the global frame: `column` is not needed any more.
-  for (int l = 0; l < batch->n; l++) {
-    int b = batch->body[l];
-    const double *q = frame + (size_t)b * dim * dim;
-    for (int k = 0; k < proto->mesh->n_nodes; k++)
-      for (int i = 0; i < dim; i++) {
-        size_t c = (size_t)(bs->node_ptr[b] + k) * dim + i;
-        if (!proto->fixed[k * dim + i]) continue;
-        double sum = proto->mass[k] * (result->v1[c] - result->state->v[c] +
-                                       h * proto->material->damping_mass * step->v_theta[c]);
-        for (int j = 0; j < dim; j++)
-          sum += q[i * dim + j] * force[(size_t)(k * dim + j) * lanes + l];
-        step->support[c] = sum - h * result->p[c] - result->impulse[c];
-        energy->external += step->support[c] * step->v_theta[c];
-      }
-  }
+Status dynamics_correct(const LinearStep *step, const double *v_free, const double *impulse,
+                        double *v, Arena *arena, Err *err) {
+  memcpy(v, v_free, sizeof *v * (size_t)step->bs->n_nodes * step->bs->dim);
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->correct) TRY(body_families[f]->correct(step, impulse, v, arena, err));
+  return OK;
 }
 
 Status dynamics_energy(const BodySet *bs, const StepResult *result, StepEnergy *energy,
                        double *support, Arena *arena, Err *err) {
   size_t n = (size_t)bs->n_nodes * bs->dim;
   double *v_theta, theta = result->size.theta;
-  StepEnergy *part;
   ARENA_NEW(v_theta, n, arena, err);
-  ARENA_NEW(part, bs->n_batches, arena, err);
   for (size_t k = 0; k < n; k++)
     v_theta[k] = theta * result->v1[k] + (1 - theta) * result->state->v[k];
-  Work work;
-  TRY(work_take(bs, &work, arena, err));
   EnergyStep step = {.bs = bs, .result = result, .v_theta = v_theta, .support = support};
-#pragma omp parallel for schedule(static) if (bs->n_batches > BATCHES_FOR_THREADS)
-  for (int b = 0; b < bs->n_batches; b++) {
-    part[b] = (StepEnergy){0};
-    batch_energy(&step, &bs->batches[b], &work, &part[b]);
-    batch_motion(&step, &bs->batches[b], &part[b]);
-    if (bs->protos[bs->batches[b].proto].fixed)
-      prescribed_work(&step, &bs->batches[b], &work, &part[b]);
-  }
   *energy = (StepEnergy){0};
-  for (int b = 0; b < bs->n_batches; b++) { // fixed order: the same bits for any thread count
-    energy->kinetic += part[b].kinetic;
-    energy->elastic += part[b].elastic;
-    energy->external += part[b].external;
-    energy->damping += part[b].damping;
-    energy->numerical += part[b].numerical;
-  }
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->energy) TRY(body_families[f]->energy(&step, energy, arena, err));
   return OK;
 }

@@ -28,6 +28,11 @@ static inline double step_time(StepSize size) {
 // no more than what keeps their matrices regular; 0: there are none.
 double dynamics_static_step(const BodySet *bs);
 
+// Velocity [m/s] over a step that a prescribed motion wants, such that intermediate configurations are exact; and at the
+// start of the run.
+Status motion_velocity(const Motion *motion, StepSize size, double *v, Err *err) MUST_CHECK;
+Status motion_start(const Motion *motion, StepSize size, double *v, Err *err) MUST_CHECK;
+
 // Velocities of supports and prescribed components at the start, such that their first intermediate
 // configuration is exact: (x(t + h (1 - theta)) - x(t)) / (h (1 - theta)).
 Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) MUST_CHECK;
@@ -60,16 +65,25 @@ double dynamics_most_turned(const BodySet *bs, const double *q, int *body);
 // turned by more than the tolerance since their frame was taken. turned[n_bodies] says which.
 void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);
 
-// v_free [n_nodes * dim] under the loads p (theta-mean, N); supports and prescribed components have
-// their exact new velocity. Finite bodies and free components of tools keep their old one.
-Status dynamics_free_velocity(const BodySet *bs, const DynamicsMatrices *m, const BodyState *state,
-                              StepSize size, const double *p, double *v_free, Arena *arena,
+// A step of bodies whose equation is linear in it.
+typedef struct {
+  const BodySet *bs;
+  const DynamicsMatrices *m;
+  const BodyState *state; // at its start
+  StepSize size;
+  const double *p; // [n_nodes * dim] theta-mean loads [N]
+  const double *
+      dv; // [n_nodes * dim] prescribed change of velocity, NULL: none (dynamics_free_velocity finds it)
+} LinearStep;
+
+// v_free [n_nodes * dim] under the loads; supports and prescribed components have their exact new velocity. Finite
+// bodies and free components of tools keep their old one.
+Status dynamics_free_velocity(const LinearStep *step, double *v_free, Arena *arena,
                               Err *err) MUST_CHECK;
 
 // v [n_nodes * dim] = v_free + w impulse, where impulse [N s] acts on the nodes.
-Status dynamics_correct(const BodySet *bs, const DynamicsMatrices *m, const BodyState *state,
-                        const double *v_free, const double *impulse, double *v, Arena *arena,
-                        Err *err) MUST_CHECK;
+Status dynamics_correct(const LinearStep *step, const double *v_free, const double *impulse,
+                        double *v, Arena *arena, Err *err) MUST_CHECK;
 
 // Energies of design section 2 [J]. kinetic and elastic are those of (q1, v1), the others those of
 // the step.

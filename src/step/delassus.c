@@ -375,8 +375,12 @@ Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err
   if (bs->n_protos == 0) return OK;
   // linear bodies follow at once: their part of the iterate is exact
   memcpy(work->v_try, step->v1, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
-  TRY(dynamics_correct(bs, step->matrices, &step->state->bodies, step->v_free, step->impulse,
-                       step->v1, &step->work->arena, err));
+  const LinearStep linear = {.bs = bs,
+                             .m = step->matrices,
+                             .state = &step->state->bodies,
+                             .size = step->contact.size,
+                             .p = step->p};
+  TRY(dynamics_correct(&linear, step->v_free, step->impulse, step->v1, &step->work->arena, err));
   for (int i = 0; i < system->n; i++)
     if (system->dof[i] >= 0) step->v1[system->dof[i]] = work->v_try[system->dof[i]];
   return OK;

@@ -116,8 +116,9 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   phase_add(work, PHASE_DETECT, &clock);
 
   // 3. free velocity
-  TRY(dynamics_free_velocity(bs, &sub->matrices, &state->bodies, size, sub->p, sub->v_free, arena,
-                             err));
+  const LinearStep linear = {
+      .bs = bs, .m = &sub->matrices, .state = &state->bodies, .size = size, .p = sub->p};
+  TRY(dynamics_free_velocity(&linear, sub->v_free, arena, err));
   phase_add(work, PHASE_FREE, &clock);
 
   // 4. to 6. within Newton's method
@@ -152,8 +153,7 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   // 6. correct velocity and position
   memset(sub->impulse, 0, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
   contact_add_impulses(work->contact, sub->r, sub->impulse);
-  TRY(dynamics_correct(bs, &sub->matrices, &state->bodies, sub->v_free, sub->impulse, sub->v1,
-                       arena, err));
+  TRY(dynamics_correct(&linear, sub->v_free, sub->impulse, sub->v1, arena, err));
   advance_positions(model, state, sub);
   phase_add(work, PHASE_UPDATE, &clock);
   return OK;

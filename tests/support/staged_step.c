@@ -33,9 +33,10 @@ void staged_step_begin(StagedStep *staged, CaseRun *run, double h) {
                err.text);
   dynamics_update_frames(bs, size, &run->state.bodies, staged->turned);
   cr_assert_eq(contact_detect(&staged->step, &err), OK, "%s", err.text);
-  cr_assert_eq(dynamics_free_velocity(bs, &staged->matrices, &run->state.bodies, size, p,
-                                      staged->v_free, &staged->arena, &err),
-               OK, "%s", err.text);
+  const LinearStep linear = {
+      .bs = bs, .m = &staged->matrices, .state = &run->state.bodies, .size = size, .p = p};
+  cr_assert_eq(dynamics_free_velocity(&linear, staged->v_free, &staged->arena, &err), OK, "%s",
+               err.text);
   cr_assert_eq(contact_assemble(&staged->step, &staged->matrices, staged->turned, &err), OK, "%s",
                err.text);
   mem_free(p);
