@@ -39,6 +39,7 @@ static const BodyType *kinematics_of(const Builder *b, const InputNode *node) {
   const char *text = input_text(node, "kinematics");
   if (!text || !*text) return b->state == AXISYMMETRIC ? &body_small : &body_corotational;
   if (strcmp(text, "finite") == 0) return &body_finite;
+  if (strcmp(text, "rigid") == 0) return &body_rigid;
   return strcmp(text, "small") == 0 ? &body_small : &body_corotational;
 }
 
@@ -618,6 +619,32 @@ static Status build_finite_and_tools(Builder *b) {
   return OK;
 }
 
+static Status build_rigid(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  int n = 0;
+  for (int k = 0; k < bs->n_bodies; k++) n += bs->type[k] == &body_rigid;
+  MEM_NEW(bs->rigid, n, b->err);
+  for (int k = 0; k < bs->n_bodies; k++) {
+    const Entry *entry = &b->entries[k];
+    if (bs->type[k] != &body_rigid) continue;
+    const RigidSpec spec = {.body = k,
+                            .mesh = entry->mesh,
+                            .skin = &bs->support_skin[k],
+                            .material = &b->model->materials[entry->material],
+                            .thickness = bs->thickness};
+    bs->own[k] = bs->n_rigid++;
+    Status status = skin_build(&bs->support_skin[k], entry->mesh, b->err);
+    if (status == OK) status = rigid_init(&bs->rigid[bs->own[k]], &spec, b->err);
+    if (status != OK) TRY(generator_error(b, entry->node, status));
+    if (spec.material->damping_mass == 0) continue;
+    if (k == 0 || b->entries[k - 1].node != entry->node) // of an assembly once
+      diag_add(b->diag, entry->node->pos,
+               "'%s' is rigid: damping_mass of '%s' is for bodies that deform", bs->name[k],
+               spec.material->name);
+  }
+  return OK;
+}
+
 // The prototype of an entry: one that matches, or a new one. Entries of the same mesh are compared by
 // pointer first, so a wall of 15,000 blocks is quick.
 static Status find_prototype(Builder *b, int k, size_t *capacity) {
@@ -686,7 +713,7 @@ Status build_body_set(Builder *b) {
   size_t capacity = 0;
   for (int k = 0; k < bs->n_bodies; k++) TRY(place_body(b, k));
   for (int k = 0; k < bs->n_bodies; k++) {
-    if (bs->type[k]->rigid || bs->type[k]->iterated) continue;
+    if (!bs->type[k]->deforms || bs->type[k]->iterated) continue;
     if (b->model->materials[b->entries[k].material].type->n_state > 0) {
       refuse_law(b, k);
       continue;
@@ -694,6 +721,7 @@ Status build_body_set(Builder *b) {
     TRY(find_prototype(b, k, &capacity));
   }
   TRY(build_finite_and_tools(b));
+  TRY(build_rigid(b));
   for (int k = 0; k < bs->n_bodies; k++) bs->n_elems += bs->mesh[k]->n_elems;
   TRY(diag_status(b->diag, b->err));
   return make_batches(b);

@@ -44,7 +44,12 @@ static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
     if (strcmp(input_text(node, "points"), points[k]) == 0) rule->points = (PointRule)k;
   rule->between = input_given(node, "points") && rule->points != POINTS_NODES;
   TRY(mark(b, node, "candidate", &rule->candidate));
-  return mark(b, node, "antagonist", &rule->antagonist);
+  TRY(mark(b, node, "antagonist", &rule->antagonist));
+  // One point in the middle of a side would let a rigid body turn on it: it stands on its corners.
+  for (int k = 0; k < b->n_entries && !input_given(node, "points"); k++)
+    if ((rule->candidate[k] || rule->antagonist[k]) && b->entries[k].type == &body_rigid)
+      rule->points = POINTS_NODES;
+  return OK;
 }
 
 static int is_named(const ContactModel *cm, int body) {
@@ -106,7 +111,7 @@ static void check_rule(Builder *b, const ContactRule *rule) {
   const BodySet *bs = &b->model->bodies;
   int movable = 0, both = 0;
   for (int k = 0; k < bs->n_bodies; k++) {
-    int moves = !bs->type[k]->rigid;
+    int moves = !bs->type[k]->driven;
     movable |= moves && (rule->candidate[k] || rule->antagonist[k]);
     both |= moves && rule->candidate[k] && rule->antagonist[k];
   }

@@ -82,6 +82,11 @@ Status build_prescribed_flags(Builder *b) {
                  entry->name, entry->type->noun);
         break;
       }
+      if (!entry->type->deforms) {
+        diag_add(b->diag, input_pos(node, "on"),
+                 "'%s' is rigid: its nodes move together, and none can be prescribed", entry->name);
+        break;
+      }
       if (entry->type->turns && !input_given(entry->node, "kinematics")) entry->type = &body_small;
       if (!entry->type->iterated && (entry->type->turns || entry->angle != 0)) {
         diag_add(b->diag, input_pos(node, "on"),
@@ -242,7 +247,7 @@ static void check_loaded(Builder *b, const InputNode *node, const NodeGroup *gro
              component < 0 ? "" : axis_attr[component]);
   for (int k = 0; k < group->n; k++) {
     int body = bs->body_of[group->node[k]], i = component;
-    if (!bs->type[body]->rigid) continue;
+    if (!bs->type[body]->driven) continue;
     if (i >= 0 && bs->type[body]->moves(bs, body, i)) continue;
     diag_add(b->diag, input_pos(node, "on"), "'%s' is a %s that is not free to move%s%s: %s",
              bs->name[body], bs->type[body]->noun, i < 0 ? "" : " along ",
@@ -369,18 +374,24 @@ static Status build_velocity(Builder *b, const InputNode *node) {
 
 // Settings of the solver: defaults of its kind, then what the input gives.
 static void build_solver(Builder *b) {
-  static const double TOLERANCE = 1e-3; // of a time step, where the input names none
+  // Of a time step, where the input names none; of the scaled error where nothing deforms, which is all there is.
+  static const double TOLERANCE = 1e-3, RIGID_TOLERANCE = 1e-4;
+  int deforms = 0;
   const InputNode *node = input_child(b->in->root, "solver");
   StepSettings *steps = &b->model->steps;
   steps->solver = node ? solver_find(input_text(node, "type")) : solver_types[0];
   steps->solver_settings = solver_defaults(steps->solver);
   SolverSettings *settings = &steps->solver_settings;
-  settings->tolerance = TOLERANCE;
-  settings->measure = MEASURE_DEFORMATION;
+  for (int k = 0; k < b->n_entries; k++) deforms |= b->entries[k].type->deforms;
+  settings->measure = deforms ? MEASURE_DEFORMATION : MEASURE_SCALED;
+  settings->tolerance = deforms ? TOLERANCE : RIGID_TOLERANCE;
   if (!node) return;
-  settings->tolerance = input_real(node, "tolerance");
+  if (deforms || input_given(node, "tolerance"))
+    settings->tolerance = input_real(node, "tolerance");
   settings->relaxation = input_real(node, "relaxation");
-  if (strcmp(input_text(node, "measure"), "scaled") == 0) settings->measure = MEASURE_SCALED;
+  if (deforms || input_given(node, "measure"))
+    settings->measure =
+        strcmp(input_text(node, "measure"), "scaled") == 0 ? MEASURE_SCALED : MEASURE_DEFORMATION;
   if (input_given(node, "max_iterations"))
     settings->max_iterations = input_integer(node, "max_iterations");
   for (int k = 0; k < steps->solver->n_params; k++) {

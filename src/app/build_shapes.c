@@ -74,7 +74,7 @@ Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool
     TRY(builder_motion(b, node, axis_move[i], axis_velocity[i], &bs->motion[body].x[i]));
   }
   int any = tool->free[0] || tool->free[1] || tool->free[2];
-  if (any && !(tool->mass > 0) && bs->n_protos > 0)
+  if (any && !(tool->mass > 0) && bodies_any_linear(bs))
     diag_add(b->diag, node->pos,
              "tool '%s' is free to move and has no mass: that is for sheets and bodies with "
              "kinematics=\"finite\" alone",

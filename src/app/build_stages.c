@@ -159,7 +159,7 @@ static Status mark_removed(Builder *b, const InputNode *node, Stage *stage) {
   for (int k = 0; k < n; k++) {
     const Entry *entry = &b->entries[entries[k]];
     stage->removed[entries[k]] = 1;
-    if (entry->type->rigid) continue;
+    if (entry->type->driven) continue;
     diag_add(b->diag, input_pos(node, "remove"),
              "'%s' is no tool or support: only these can be removed", entry->name);
     break;

@@ -106,7 +106,7 @@ static double extent_along(const BodySet *bs, const double g[3]) {
   double low = (double)INFINITY, high = -(double)INFINITY, size = length3(g);
   for (int k = 0; k < bs->n_nodes; k++) {
     double along = 0;
-    if (bs->type[bs->body_of[k]]->rigid) continue;
+    if (bs->type[bs->body_of[k]]->driven) continue;
     for (int i = 0; i < bs->dim; i++) along += g[i] * bs->x[(size_t)bs->dim * (size_t)k + i] / size;
     low = fmin(low, along);
     high = fmax(high, along);
@@ -253,11 +253,11 @@ static void print_hanging(const Model *model, const Contact *contact, int n, int
   for (int k = 0; k < n; k++)
     parent[root_of(parent, contact[k].side[0].body)] = root_of(parent, contact[k].side[1].body);
   for (int b = 0; b < bs->n_bodies; b++) {
-    int holds = bs->type[b]->rigid || foresee_is_held(model, b);
+    int holds = bs->type[b]->driven || foresee_is_held(model, b);
     if (holds) parent[bs->n_bodies + root_of(parent, b)] = 1;
   }
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->type[b]->rigid) continue;
+    if (bs->type[b]->driven) continue;
     if (parent[bs->n_bodies + root_of(parent, b)]) continue;
     if (++hanging <= 3) diag_list(names, bs->name[b], strlen(bs->name[b]));
   }
@@ -384,7 +384,7 @@ static Amounts amounts_of(const Model *model) {
   for (int k = 0; k < model->n_stages; k++) a.steps += steps_of(&model->stages[k]);
   for (int b = 0; b < bs->n_bodies; b++) {
     double dofs = (double)(bs->node_ptr[b + 1] - bs->node_ptr[b]) * bs->dim;
-    if (!bs->type[b]->rigid && !bs->type[b]->iterated) a.dofs += dofs;
+    if (!bs->type[b]->driven && !bs->type[b]->iterated) a.dofs += (double)bodies_n_unknowns(bs, b);
     if (!bs->type[b]->iterated) continue;
     dofs += bs->finite[bs->own[b]].form.n_extra;
     a.finite_dofs += dofs;
@@ -429,7 +429,7 @@ Status foresee_print(Case *c, FILE *stream, Err *err) {
   TRY(print_records(c, stream, err));
   for (int b = 0; b < bs->n_bodies; b++)
     for (int i = 0; i < bs->dim; i++)
-      if (bs->type[b]->rigid) TRY(print_motion(&c->model, b, i, stream, err));
+      if (bs->type[b]->driven) TRY(print_motion(&c->model, b, i, stream, err));
   TRY(print_fillets(&c->model, stream, err));
   State state = {0};
   Status status = state_init(&state, &c->model, err);

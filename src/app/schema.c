@@ -68,7 +68,7 @@ static const ParamSpec law_params[] = {
 #define BODY_PARAMS(KINEMATICS, KINEMATICS_DOC) \
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the body, or of the group of its blocks"}, \
     {"material", PARAM_REF, "", NULL, NULL, "material", "bulk material"}, \
-    {"kinematics", PARAM_CHOICE, "", KINEMATICS, NULL, "small|corotational|finite", "small strains in a fixed frame, or in one that follows the body; finite strains" KINEMATICS_DOC}, \
+    {"kinematics", PARAM_CHOICE, "", KINEMATICS, NULL, "small|corotational|finite|rigid", "small strains in a fixed frame, or in one that follows the body; finite strains; rigid (in the plane, density is all that counts of the material)" KINEMATICS_DOC}, \
     {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in the elements (against volumetric locking)"}, \
     {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the lower left corner, of the mesh's origin, or of the middle of an arch's springing"}, \
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}, \
@@ -343,8 +343,8 @@ static const ParamSpec newton_params[] = {
 };
 static const ParamSpec solver_params[] = {
     {"type", PARAM_CHOICE, "", "auto", NULL, NULL, "method for the friction problem"},
-    {"measure", PARAM_CHOICE, "", "deformation", NULL, "deformation|scaled", "what the tolerance is held against: the error of contact impulses in the energy that they put into bodies and joints, or the scaled error"},
-    {"tolerance", PARAM_REAL, "1", "1e-3", "]0,1[", NULL, "on the measured error"},
+    {"measure", PARAM_CHOICE, "", "deformation", NULL, "deformation|scaled", "what the tolerance is held against: the error of contact impulses in the energy that they put into bodies and joints, or the scaled error, the default where nothing deforms"},
+    {"tolerance", PARAM_REAL, "1", "1e-3", "]0,1[", NULL, "on the measured error; 1e-4 by default where nothing deforms"},
     {"max_iterations", PARAM_INTEGER, "1", "", "[1,inf[", NULL, "cap for each step; that of the solver where absent"},
     {"relaxation", PARAM_REAL, "1", "1", "]0,2[", NULL, "over-relaxation of sweeps"},
 };

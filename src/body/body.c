@@ -27,10 +27,12 @@ void bodies_free(BodySet *bs) {
     mem_free(bs->finite[k].fixed);
   }
   for (int k = 0; k < bs->n_tools; k++) shape_free(&bs->tools[k].shape);
-  void *owned[] = {bs->finite,   bs->tools, bs->own,        (void *)bs->type, bs->proto,
-                   bs->node_ptr, bs->x,     bs->place,      bs->body_of,      bs->batches,
-                   bs->protos,   bs->plane, bs->prescribed, bs->support_skin, bs->motion,
-                   bs->name,     bs->src,   bs->groups,     bs->node_groups,  (void *)bs->mesh};
+  for (int k = 0; k < bs->n_rigid; k++) rigid_free(&bs->rigid[k]);
+  void *owned[] = {bs->rigid,       bs->finite,   bs->tools, bs->own,        (void *)bs->type,
+                   bs->proto,       bs->node_ptr, bs->x,     bs->place,      bs->body_of,
+                   bs->batches,     bs->protos,   bs->plane, bs->prescribed, bs->support_skin,
+                   bs->motion,      bs->name,     bs->src,   bs->groups,     bs->node_groups,
+                   (void *)bs->mesh};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *bs = (BodySet){0};
 }
@@ -98,6 +100,12 @@ double bodies_mass(const BodySet *bs, int body) {
 double bodies_node_mass(const BodySet *bs, int node) {
   int body = bs->body_of[node];
   return bs->type[body]->node_mass(bs, body, node - bs->node_ptr[body]);
+}
+
+int64_t bodies_n_unknowns(const BodySet *bs, int body) {
+  const BodyType *type = bs->type[body];
+  if (type->n_unknowns) return type->n_unknowns(bs, body);
+  return (int64_t)(bs->node_ptr[body + 1] - bs->node_ptr[body]) * bs->dim;
 }
 
 int bodies_yields(const BodySet *bs, int body) {

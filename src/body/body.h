@@ -23,7 +23,7 @@
 // them: body_type.h.
 typedef struct BodyType BodyType;
 extern const BodyType body_small, body_corotational, body_finite, body_sheet, body_support,
-    body_tool;
+    body_tool, body_rigid;
 
 enum { BATCH_LANES = 8 };
 
@@ -62,6 +62,17 @@ typedef struct {
   uint8_t *fixed;                  // [n_nodes * dim] 1: prescribed; owned, NULL: none
   int64_t config, internal, extra; // first item in BodyState.config, .internal, .extra
 } FiniteBody;
+
+// A rigid body in the plane: its mass, and w between three points of it.
+typedef struct {
+  int32_t body;
+  const Material *material; // borrowed
+  double mass, inertia, spread,
+      center[3];              // [kg], [kg m^2], that of the nodes' masses; in the mesh's frame
+  double *node_mass;          // [nodes] owned, of exact first moment               [kg]
+  double length;              // of the points from the centre                      [m]
+  double block[36], root[18]; // w between them, and its root                       [1/kg]
+} RigidBody;
 
 typedef struct {
   char *name;
@@ -106,8 +117,10 @@ typedef struct {
   int n_finite;
   FiniteBody *finite; // increasing by body
   int n_tools;
-  Tool *tools;                           // increasing by body
-  int32_t *own;                          // [n_bodies] index among finite, among tools; -1: neither
+  Tool *tools; // increasing by body
+  int n_rigid;
+  RigidBody *rigid; // increasing by body
+  int32_t *own;     // [n_bodies] index among finite, tools or rigid; -1: none of them
   int64_t n_config, n_internal, n_extra; // of all finite bodies
   int64_t n_kept; // entries of all their tangents and one more; 0: no tangent is kept over steps
   int n_prescribed;
@@ -144,6 +157,19 @@ typedef struct {
 void body_state_thickness(BodyState *state, const BodySet *bs, int k);
 
 void bodies_free(BodySet *bs);
+typedef struct {
+  int body;
+  const Mesh *mesh;
+  const Skin *skin;
+  const Material *material;
+  double thickness;
+} RigidSpec;
+Status rigid_init(RigidBody *rigid, const RigidSpec *spec, Err *err) MUST_CHECK;
+void rigid_free(RigidBody *rigid);
+// 1: bodies whose equation is linear in a step, which follow contact at once.
+static inline int bodies_any_linear(const BodySet *bs) {
+  return bs->n_protos > 0 || bs->n_rigid > 0;
+}
 // Makes what follows from mass, drag and freedom.
 void tool_finish(Tool *tool, int dim);
 // 1: the body is removed, or the element of a sheet cut off: neither is drawn, nor does anything touch it.
@@ -156,7 +182,8 @@ const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);
 const Skin *bodies_skin(const BodySet *bs, int body);
 const Material *bodies_material(const BodySet *bs, int body); // NULL for supports and tools
 double bodies_mass(const BodySet *bs, int body); // 0 for supports                       [kg]
-int bodies_yields(const BodySet *bs, int body);  // 1: what acts on it moves it, along some axis
+int64_t bodies_n_unknowns(const BodySet *bs, int body);
+int bodies_yields(const BodySet *bs, int body); // 1: what acts on it moves it, along some axis
 double bodies_node_mass(const BodySet *bs, int node); // lumped; of a tool: its whole mass   [kg]
 
 Status body_state_init(BodyState *state, const BodySet *bs, Err *err) MUST_CHECK;

@@ -67,7 +67,7 @@ static void tool_grip(const GripSource *from, const Site *site, const double axi
 }
 
 const BodyType body_support = {.noun = "support",
-                               .rigid = 1,
+                               .driven = 1,
                                .support = 1,
                                .material = material,
                                .mass = no_mass,
@@ -78,7 +78,7 @@ const BodyType body_support = {.noun = "support",
                                .moves = never_moves};
 
 const BodyType body_tool = {.noun = "tool",
-                            .rigid = 1,
+                            .driven = 1,
                             .by_shape = 1,
                             .material = material,
                             .mass = tool_mass,
@@ -93,7 +93,7 @@ const BodyType body_tool = {.noun = "tool",
 
 static Status start(const BodySet *bs, StepSize size, double *v, Err *err) {
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (!bs->type[b]->rigid) continue;
+    if (!bs->type[b]->driven) continue;
     for (int i = 0; i < bs->dim; i++) {
       double own;
       if (bs->type[b]->moves(bs, b, i)) continue;
@@ -108,7 +108,7 @@ static Status free_velocity(const LinearStep *step, double *v_free, Arena *arena
   const BodySet *bs = step->bs;
   (void)arena;
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (!bs->type[b]->rigid) continue;
+    if (!bs->type[b]->driven) continue;
     for (int i = 0; i < bs->dim; i++) {
       double v;
       if (bs->type[b]->moves(bs, b, i)) continue;

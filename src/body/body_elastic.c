@@ -83,6 +83,7 @@ static void grip(const GripSource *from, const Site *site, const double axis[3][
 }
 
 const BodyType body_small = {.noun = "body",
+                             .deforms = 1,
                              .material = material,
                              .mass = mass,
                              .node_mass = node_mass,
@@ -93,6 +94,7 @@ const BodyType body_small = {.noun = "body",
                              .grip = grip};
 
 const BodyType body_corotational = {.noun = "body",
+                                    .deforms = 1,
                                     .turns = 1,
                                     .material = material,
                                     .mass = mass,

@@ -66,6 +66,7 @@ static void grip(const GripSource *from, const Site *site, const double axis[3][
 }
 
 const BodyType body_finite = {.noun = "body",
+                              .deforms = 1,
                               .iterated = 1,
                               .material = material,
                               .mass = mass,
@@ -77,6 +78,7 @@ const BodyType body_finite = {.noun = "body",
                               .grip = grip};
 
 const BodyType body_sheet = {.noun = "sheet",
+                             .deforms = 1,
                              .iterated = 1,
                              .sheet = 1,
                              .material = material,

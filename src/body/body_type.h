@@ -42,18 +42,25 @@ typedef struct {
   Status (*start)(const BodySet *bs, StepSize size, double *v, Err *err); // what is prescribed
   Status (*prepare)(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena, Err *err);
   void (*update_frames)(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);
+  // Velocities of the nodes at the start of the step as they are in the frames of the step.
+  void (*align)(const BodySet *bs, const BodyState *state, double *v);
   Status (*free_velocity)(const LinearStep *step, double *v_free, Arena *arena, Err *err);
   Status (*correct)(const LinearStep *step, const double *impulse, double *v, Arena *arena,
                     Err *err);
   Status (*energy)(const EnergyStep *step, StepEnergy *sum, Arena *arena, Err *err); // adds to it
+  // The nodes' displacements at the end of the step, where they are not q0 + h v_theta.
+  void (*advance)(const BodySet *bs, const BodyState *state, StepSize size, const double *v1,
+                  double *q1);
+  void (*settle)(const BodySet *bs, BodyState *state); // the step has become the state
 } BodyFamily;
-enum { N_BODY_FAMILIES = 2 };
-extern const BodyFamily family_elastic, family_driven;
+enum { N_BODY_FAMILIES = 3 };
+extern const BodyFamily family_elastic, family_driven, family_rigid;
 extern const BodyFamily *const body_families[N_BODY_FAMILIES];
 
 struct BodyType {
   const char *noun; // what messages call it
-  int rigid;        // 1: it does not deform, and no element of it has a stress
+  int driven;       // 1: moves as it is told, or without turning along axes that are free
+  int deforms;      // 1: its elements have stresses
   int turns;        // 1: it deforms little, in a frame that turns with it
   int iterated; // 1: its forces depend on its motion: Newton's iterations, and geometry of contacts in each
   int sheet; // 1: a surface with a thickness, met from both sides
@@ -64,6 +71,9 @@ struct BodyType {
   const Material *(*material)(const BodySet *bs, int body); // NULL: rigid
   double (*mass)(const BodySet *bs, int body);              // [kg]
   double (*node_mass)(const BodySet *bs, int body, int local);
+  double (*start_energy)(const BodySet *bs, int body,
+                         const double *v);            // kinetic; NULL: of the nodes  [J]
+  int64_t (*n_unknowns)(const BodySet *bs, int body); // NULL: those of the nodes
   const Skin *(*skin)(const BodySet *bs, int body);
   int (*held)(const BodySet *bs, int body);                 // 1: something is prescribed on it
   int (*lacks)(const BodySet *bs, int body, int elem);      // 1: the element is cut off

@@ -4,7 +4,8 @@
 
 #include "body/body_type.h"
 
-const BodyFamily *const body_families[N_BODY_FAMILIES] = {&family_elastic, &family_driven};
+const BodyFamily *const body_families[N_BODY_FAMILIES] = {&family_elastic, &family_driven,
+                                                          &family_rigid};
 
 // ---- prescribed components -----------------------------------------------------------------------
 
@@ -60,6 +61,18 @@ void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, 
     if (body_families[f]->update_frames) body_families[f]->update_frames(bs, size, state, turned);
 }
 
+Status dynamics_align(const BodySet *bs, const BodyState *state, double **v, Arena *arena,
+                      Err *err) {
+  size_t n = (size_t)bs->n_nodes * (size_t)bs->dim;
+  *v = state->v;
+  if (bs->n_rigid == 0) return OK;
+  ARENA_NEW(*v, n, arena, err);
+  memcpy(*v, state->v, n * sizeof **v);
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->align) body_families[f]->align(bs, state, *v);
+  return OK;
+}
+
 // Prescribed components are data: what they change by.
 static Status prescribed_changes(const LinearStep *step, double *dv, double *v_free, Err *err) {
   const BodySet *bs = step->bs;
@@ -110,4 +123,18 @@ Status dynamics_energy(const BodySet *bs, const StepResult *result, StepEnergy *
   for (int f = 0; f < N_BODY_FAMILIES; f++)
     if (body_families[f]->energy) TRY(body_families[f]->energy(&step, energy, arena, err));
   return OK;
+}
+
+void dynamics_advance(const BodySet *bs, const BodyState *state, StepSize size, const double *v1,
+                      double *q1) {
+  size_t n = (size_t)bs->n_nodes * (size_t)bs->dim;
+  double now = size.h * size.theta, before = size.h * (1 - size.theta);
+  for (size_t k = 0; k < n; k++) q1[k] = state->q[k] + now * v1[k] + before * state->v[k];
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->advance) body_families[f]->advance(bs, state, size, v1, q1);
+}
+
+void dynamics_settle(const BodySet *bs, BodyState *state) {
+  for (int f = 0; f < N_BODY_FAMILIES; f++)
+    if (body_families[f]->settle) body_families[f]->settle(bs, state);
 }

@@ -65,6 +65,11 @@ double dynamics_most_turned(const BodySet *bs, const double *q, int *body);
 // turned by more than the tolerance since their frame was taken. turned[n_bodies] says which.
 void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);
 
+// Velocities at the start of the step as contacts of the step see them: those of the state, or a copy in the arena where
+// bodies turn in it.
+Status dynamics_align(const BodySet *bs, const BodyState *state, double **v, Arena *arena,
+                      Err *err) MUST_CHECK;
+
 // A step of bodies whose equation is linear in it.
 typedef struct {
   const BodySet *bs;
@@ -85,11 +90,18 @@ Status dynamics_free_velocity(const LinearStep *step, double *v_free, Arena *are
 Status dynamics_correct(const LinearStep *step, const double *v_free, const double *impulse,
                         double *v, Arena *arena, Err *err) MUST_CHECK;
 
+// q1 [n_nodes * dim] at the end of a step that ends with v1: the only place that knows how bodies move by velocities.
+void dynamics_advance(const BodySet *bs, const BodyState *state, StepSize size, const double *v1,
+                      double *q1);
+// The step has become the state.
+void dynamics_settle(const BodySet *bs, BodyState *state);
+
 // Energies of design section 2 [J]. kinetic and elastic are those of (q1, v1), the others those of
 // the step.
 typedef struct {
   double kinetic, elastic;
   double external, damping, numerical;
+  double pressing; // loads on rigid bodies, each by its size [N]
 } StepEnergy;
 
 // A step that has been computed: from `state` under loads p and contact impulses to q1, v1.

@@ -245,7 +245,7 @@ static void fill_cells(const Model *model, const State *state, const double *mom
   for (int b = 0; b < bs->n_bodies; b++) {
     const Mesh *mesh = bs->mesh[b];
     const BodyType *type = bs->type[b];
-    if (!type->rigid && !type->iterated)
+    if (type->deforms && !type->iterated)
       dynamics_local_displacement(bs, state->bodies.frame, state->bodies.q, b, u);
     for (int e = 0; e < mesh->n_elems; e++) {
       if (bodies_lacks(bs, b, e)) continue;
@@ -257,7 +257,7 @@ static void fill_cells(const Model *model, const State *state, const double *mom
       f->body[cell] = b;
       f->support[cell] = (uint8_t)type->support;
       memset(s, 0, 6 * sizeof *s);
-      if (!type->rigid && !type->iterated) dynamics_stress(bs, state->bodies.frame, b, e, u, s);
+      if (type->deforms && !type->iterated) dynamics_stress(bs, state->bodies.frame, b, e, u, s);
       if (type->iterated) finite_cell(bs, state, b, e, cell, f, s);
       f->von_mises[cell] = von_mises(s);
       principal_vectors(s, p);

@@ -397,7 +397,7 @@ static void put_model(JsonWriter *json, const Model *model) {
   int64_t n_dofs = bs->n_extra, n_elems = 0; // angles and directors of sheets are unknowns too
   for (int b = 0; b < bs->n_bodies; b++) {
     if (!bodies_material(bs, b)) continue;
-    n_dofs += (bs->node_ptr[b + 1] - bs->node_ptr[b]) * bs->dim;
+    n_dofs += bodies_n_unknowns(bs, b);
     n_elems += bs->mesh[b]->n_elems;
   }
   int n_bodies = 0;

@@ -372,7 +372,7 @@ Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err
   TRY(solve_contacts(step, work, work->b, err));
   for (int i = 0; i < system->n; i++) work->dv[i] += work->b[i];
   TRY(take_back(step, work, taken, err));
-  if (bs->n_protos == 0) return OK;
+  if (!bodies_any_linear(bs)) return OK;
   // linear bodies follow at once: their part of the iterate is exact
   memcpy(work->v_try, step->v1, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   const LinearStep linear = {.bs = bs,

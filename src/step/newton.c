@@ -86,7 +86,7 @@ static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
   for (int k = 0; k < bs->n_finite && settings->statics; k++) {
     int body = bs->finite[k].body, n = finite_loose(bs, k);
     if (n == 0) continue;
-    if (bs->n_protos > 0)
+    if (bodies_any_linear(bs))
       return err_set(
           err, ERR_INPUT,
           "statics of body '%s' declared at %s:%d: nothing but contact holds it against %d rigid "
@@ -107,7 +107,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   TRY(finite_system_init(&work->system, bs, err));
   size_t n = (size_t)work->system.n;
   for (size_t i = 0; i < n; i++) // a stage may damp the motion
-    if (!bs->type[work->system.body[i]]->rigid) work->system.damping[i] += model->steps.damping;
+    if (!bs->type[work->system.body[i]]->driven) work->system.damping[i] += model->steps.damping;
   MEM_NEW(work->g, n, err);
   MEM_NEW(work->dv, n, err);
   MEM_NEW(work->hr, n, err);
@@ -239,11 +239,7 @@ static double relative_residual(const NewtonWork *work, const Scale *scale, doub
 
 // Displacements u at velocities v.
 static void displacements(const NewtonStep *step, const double *v, double *u) {
-  const BodySet *bs = &step->model->bodies;
-  const BodyState *state = &step->state->bodies;
-  double h = step->contact.size.h, theta = step->contact.size.theta;
-  for (size_t k = 0; k < (size_t)bs->n_nodes * (size_t)bs->dim; k++)
-    u[k] = state->q[k] + h * (theta * v[k] + (1 - theta) * state->v[k]);
+  dynamics_advance(&step->model->bodies, &step->state->bodies, step->contact.size, v, u);
 }
 
 static Status forces_at(NewtonStep *step, NewtonWork *work, const double *v, double *config,
@@ -315,7 +311,7 @@ static int wants_primal(const NewtonStep *step, NewtonWork *work) {
 static ContactMode choose_mode(const NewtonStep *step, NewtonWork *work) {
   const NewtonSettings *settings = &step->model->steps.newton;
   ContactMode mode = settings->contact;
-  if (step->model->bodies.n_protos > 0) return CONTACT_DELASSUS;
+  if (bodies_any_linear(&step->model->bodies)) return CONTACT_DELASSUS;
   if (mode == CONTACT_DIAGONAL) return mode;
   if (!newton_uses_factor(settings->matrix)) return CONTACT_DELASSUS;
   if (mode != CONTACT_AUTO) return mode;
@@ -760,7 +756,7 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
     energy->numerical += (theta - 0.5) * (mass * dv * dv);
     double force = h * (theta * system->f1[i] + (1 - theta) * system->f0[i]);
     internal_work += force * v_theta;
-    if (!system->fixed[i] || bs->type[system->body[i]]->rigid) continue;
+    if (!system->fixed[i] || bs->type[system->body[i]]->driven) continue;
     support[dof] = mass * dv + damping + force - h * step->p[dof] - step->impulse[dof];
     energy->external += support[dof] * v_theta;
   }

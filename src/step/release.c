@@ -21,7 +21,7 @@ int release_goes_on(const Model *model, const State *state) {
 int release_is_static(const Model *model) {
   const BodySet *bs = &model->bodies;
   const NewtonSettings *newton = &model->steps.newton;
-  int held = bs->n_protos == 0 && newton->contact != CONTACT_DIAGONAL &&
+  int held = !bodies_any_linear(bs) && newton->contact != CONTACT_DIAGONAL &&
              newton_uses_factor(newton->matrix);
   for (int k = 0; k < bs->n_finite && held; k++) held = finite_loose(bs, k) == 0;
   return held;
@@ -46,7 +46,7 @@ Status release_begin(const Model *model, State *state, StepWork *work, Err *err)
   memset(hold, 0, n * sizeof *hold);
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
-    if (dof < 0 || system->fixed[i] || bs->type[system->body[i]]->rigid) continue;
+    if (dof < 0 || system->fixed[i] || bs->type[system->body[i]]->driven) continue;
     hold[dof] = system->f1[i] - p[dof];
   }
   step_rest(model, state);

@@ -17,13 +17,16 @@ Status state_init(State *state, const Model *model, Err *err) {
     memcpy(state->bodies.v, model->v_start, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
   StepSize size = {.t = model->steps.start, .h = model->steps.h, .theta = model->steps.theta};
   TRY(dynamics_start(bs, size, state->bodies.v, err));
-  for (int k = 0; k < bs->n_nodes; k++)
-    for (int i = 0; i < bs->dim; i++) {
-      int body = bs->body_of[k];
-      double v = state->bodies.v[(size_t)k * bs->dim + i];
-      if (!bs->type[body]->moves(bs, body, i)) continue;
-      state->energy[ENERGY_INITIAL] += 0.5 * bodies_node_mass(bs, k) * v * v;
-    }
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (bs->type[b]->start_energy)
+      state->energy[ENERGY_INITIAL] += bs->type[b]->start_energy(bs, b, state->bodies.v);
+    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1] && !bs->type[b]->start_energy; k++)
+      for (int i = 0; i < bs->dim; i++) {
+        double v = state->bodies.v[(size_t)k * bs->dim + i];
+        if (!bs->type[b]->moves(bs, b, i)) continue;
+        state->energy[ENERGY_INITIAL] += 0.5 * bodies_node_mass(bs, k) * v * v;
+      }
+  }
   state->energy[ENERGY_KINETIC] = state->energy[ENERGY_INITIAL];
   return OK;
 }

@@ -53,7 +53,9 @@ void step_work_free(StepWork *work) {
   *work = (StepWork){0};
 }
 
-static Status substep_init(SubStep *sub, const Model *model, Arena *arena, Err *err) {
+static Status substep_init(SubStep *sub, const Model *model, const State *state, Arena *arena,
+                           Err *err) {
+  sub->begin = state->bodies;
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   ARENA_NEW(sub->turned, model->bodies.n_bodies, arena, err);
   ARENA_NEW(sub->p, n, arena, err);
@@ -71,19 +73,11 @@ static void phase_add(StepWork *work, int phase, double *clock) {
   *clock = now;
 }
 
-// q1 = q0 + h (theta v1 + (1 - theta) v0)
-static void advance_positions(const Model *model, const State *state, SubStep *sub) {
-  size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
-  double now = sub->size.h * sub->size.theta, before = sub->size.h * (1 - sub->size.theta);
-  for (size_t k = 0; k < n; k++)
-    sub->q1[k] = state->bodies.q[k] + now * sub->v1[k] + before * state->bodies.v[k];
-}
-
 ContactStep substep_contact(const Model *model, State *state, const StepWork *work,
                             const SubStep *sub) {
   return (ContactStep){.cm = &model->contact,
                        .bs = &model->bodies,
-                       .bodies = &state->bodies,
+                       .bodies = &sub->begin,
                        .state = &state->contact,
                        .work = work->contact,
                        .size = sub->size,
@@ -109,6 +103,7 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
 
   // 2. contact geometry at q~
   dynamics_update_frames(bs, size, &state->bodies, sub->turned);
+  TRY(dynamics_align(bs, &state->bodies, &sub->begin.v, arena, err));
   phase_add(work, PHASE_FREE, &clock);
   int64_t searches = contact_searches(work->contact);
   TRY(contact_detect(&step, err));
@@ -154,7 +149,7 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   memset(sub->impulse, 0, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
   contact_add_impulses(work->contact, sub->r, sub->impulse);
   TRY(dynamics_correct(&linear, sub->v_free, sub->impulse, sub->v1, arena, err));
-  advance_positions(model, state, sub);
+  dynamics_advance(bs, &state->bodies, size, sub->v1, sub->q1);
   phase_add(work, PHASE_UPDATE, &clock);
   return OK;
 }
@@ -171,7 +166,7 @@ static void contact_work(const Model *model, const State *state, const StepWork 
       *(i == 0 ? &normal : &tangent) += sub->r[k] * (theta * sub->u1[k] + (1 - theta) * sub->u0[k]);
     }
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (!bs->type[b]->rigid) continue;
+    if (!bs->type[b]->driven) continue;
     for (size_t k = (size_t)bs->node_ptr[b] * dim; k < (size_t)bs->node_ptr[b + 1] * dim; k++)
       if (!bs->type[b]->moves(bs, b, (int)(k % (size_t)dim)))
         support -= sub->impulse[k] * (theta * sub->v1[k] + (1 - theta) * state->bodies.v[k]);
@@ -220,6 +215,10 @@ static Status account_energy(const Model *model, const State *state, StepWork *w
   energy[ENERGY_EXTERNAL] += step->external;
   energy[ENERGY_DAMPING] += step->damping;
   energy[ENERGY_NUMERICAL] += step->numerical;
+  // Rigid bodies at rest have no energy at all: what counts beside is the work of loads over a penetration that is
+  // tolerated, for contact gives it back.
+  double tolerated = model->limits.penetration.edge * model->contact.skin.shortest;
+  energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], step->pressing * tolerated);
   for (int k = 0; k <= ENERGY_INITIAL; k++)
     energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], fabs(energy[k]));
   return OK;
@@ -277,6 +276,7 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
     work->report.farthest_body = model->bodies.body_of[k / (size_t)model->bodies.dim];
   }
   memcpy(state->bodies.q, sub->q1, n * sizeof(double));
+  dynamics_settle(&model->bodies, &state->bodies);
   memcpy(state->energy, sub->energy, sizeof state->energy);
   for (size_t k = 0; k < n; k++) {
     work->impulse[k] += sub->impulse[k];
@@ -380,14 +380,14 @@ static Status accept_missed(const Model *model, State *state, StepWork *work, Lo
 
 // Steps 1 to 6, and once more where something moves farther than was looked ahead, by what it does then.
 static Status substep_foresee(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
-  TRY(substep_init(sub, model, &work->arena, err));
+  TRY(substep_init(sub, model, state, &work->arena, err));
   TRY(substep_solve(model, state, work, sub, err));
   ContactStep step = substep_contact(model, state, work, sub);
   if (!contact_unforeseen(&step, sub->q1, sub->v1)) return OK;
   TRY(substep_keep_before(model, state, work,
                           err)); // to search again is to change what contact keeps
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v1};
-  TRY(substep_init(sub, model, &work->arena, err));
+  TRY(substep_init(sub, model, state, &work->arena, err));
   return substep_solve(model, state, work, sub, err);
 }
 
@@ -406,7 +406,7 @@ static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead};
   settings->tolerance = EXACT * kept;
   settings->max_iterations = statics_iterations(settings->max_iterations);
-  TRY(substep_init(sub, model, &work->arena, err));
+  TRY(substep_init(sub, model, state, &work->arena, err));
   Status status = substep_solve(model, state, work, sub, err);
   *settings = kept_settings;
   TRY(status);

@@ -10,6 +10,7 @@ typedef struct {
   DynamicsMatrices matrices;
   uint8_t *turned;           // [n_bodies]
   const double *v_ahead;     // see ContactStep
+  BodyState begin;           // bodies at its start, with velocities in the frames of the step
   double *p;                 // theta-mean loads [N]
   double *v_free, *v1, *q1;  // [m/s], [m/s], [m]
   double *impulse, *support; // of the contacts, of prescribed components [N s]
