@@ -51,7 +51,7 @@ double run_case_mass(const CaseRun *run);
 int run_case_body(const CaseRun *run, const char *name); // index; fails the test if absent
 // Mean displacement of a body, weighted with its mass [m].
 void run_case_body_displacement(const CaseRun *run, int body, double u[2]);
-// Largest displacement of any node of any deformable body [m].
+// Largest displacement of any node of any body but supports and tools [m].
 double run_case_farthest(const CaseRun *run);
 
 // <time> and <solver> that lead to the static state: theta = 1 with steps of a few times the travel time

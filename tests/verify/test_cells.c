@@ -16,12 +16,12 @@
 static const double G = 9.81, SLOPE = 0.4,
                     FRICTION = 0.2; // of the cells that slide: tan 0.4 is 0.42
 
-enum { SMALL, COROTATIONAL, FINITE, SHEET, TOOL, N_KINDS };
+enum { SMALL, COROTATIONAL, FINITE, SHEET, TOOL, RIGID, N_KINDS };
 enum { STRAIN, STRESS, RINGS, SOLID, N_SPACES };
 enum { NONE, ON_SUPPORT, ON_TOOL, ON_BODY, N_PARTNERS };
 enum { FALLS, RESTS, SLIDES, TURNS, N_QUESTIONS };
 
-static const char *const kinds[] = {"small", "corotational", "finite", "sheet", "tool"};
+static const char *const kinds[] = {"small", "corotational", "finite", "sheet", "tool", "rigid"};
 static const char *const spaces[] = {"strain", "stress", "rings", "solid"};
 static const char *const partners[] = {"none", "support", "tool", "body"};
 static const char *const questions[] = {"falls", "rests", "slides", "turns"};
@@ -41,6 +41,8 @@ static const char *refusal(Cell cell) {
     return "a sheet needs a model with space=\"solid\"";
   if (cell.kind == COROTATIONAL && cell.space == RINGS) return "a ring does not turn in its plane";
   if (cell.kind == COROTATIONAL && cell.space == SOLID) return "are there in the plane only";
+  if (cell.kind == RIGID && (cell.space == RINGS || cell.space == SOLID))
+    return "rigid bodies are there in the plane only";
   if (cell.partner == ON_SUPPORT && cell.space == SOLID)
     return "a support needs a model with space=\"plane\"";
   if (cell.question == TURNS && cell.space == RINGS) return "a ring does not turn in its plane";
@@ -257,14 +259,15 @@ static int drawn(const CaseRun *run, Cell cell) {
 static int64_t unknowns(const BodySet *bs) {
   int64_t n = bs->n_extra;
   for (int b = 0; b < bs->n_bodies; b++)
-    if (!bs->type[b]->driven) n += (int64_t)bs->dim * bs->mesh[b]->n_nodes;
+    if (!bs->type[b]->driven)
+      n += bs->type[b] == &body_rigid ? 3 : (int64_t)bs->dim * bs->mesh[b]->n_nodes;
   return n;
 }
 
 // summary.json knows elements and unknowns of all bodies with a mesh.
 static int counted(CaseRun *run, Cell cell) {
   static const RunInfo info = {.input = "cell.xml", .threads = 1};
-  const int elements[] = {8, 8, 8, 8, 0}, partner[] = {16, 16, 16, 9};
+  const int elements[] = {8, 8, 8, 8, 0, 8}, partner[] = {16, 16, 16, 9};
   int expected = cell.kind == SHEET ? 32 : elements[cell.kind], wrong = 0, resumed;
   if (cell.partner == ON_BODY) expected += partner[cell.space];
   Output *output = NULL;
@@ -377,6 +380,9 @@ Test(cells, of_finite_strains) {
 }
 Test(cells, of_sheets) {
   ask_all(SHEET);
+}
+Test(cells, of_rigid_bodies) {
+  ask_all(RIGID);
 }
 Test(cells, of_tools) {
   ask_all(TOOL);

@@ -1,0 +1,138 @@
+// Rigid bodies in the plane against closed forms and limit loads.
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "../support/run_case.h"
+
+static const char HEAD[] =
+    "<voussoir><model space=\"plane\"/><material name=\"m\" density=\"2000\" young=\"1e9\""
+    " poisson=\"0.2\"/>";
+
+// ---- one body ---------------------------------------------------------------------------------------
+
+Test(rigid, free_brick_keeps_its_momenta_and_its_energy) {
+  CaseRun *run = run_case_text(
+      xml_format("%s<block name=\"b\" material=\"m\" kinematics=\"rigid\" width=\"2\" height=\"1\""
+                 " cells_x=\"3\" cells_y=\"2\" angle=\"0.3\"/><velocity of=\"b\" x=\"1\" y=\"0.5\""
+                 " spin=\"3\"/><time end=\"10\" step=\"1e-3\" theta=\"0.5\"/>"
+                 "<output every=\"0\"/><probe name=\"s\" quantity=\"spin\" of=\"b\"/>"
+                 "<probe name=\"p\" quantity=\"momentum\" of=\"b\"/></voussoir>",
+                 HEAD),
+      NULL);
+  const double mass = 4000, inertia = mass * 5 / 12;
+  double energy = 0.5 * mass * 1.25 + 0.5 * inertia * 9;
+  cr_assert_float_eq(run->state.energy[ENERGY_INITIAL], energy, 1e-11 * energy);
+  cr_assert_float_eq(run->state.energy[ENERGY_KINETIC], energy, 1e-11 * energy);
+  cr_assert_float_eq(run_case_last(run, "s_rate"), 3, 3e-11);
+  cr_assert_float_eq(run_case_last(run, "p_x"), mass, 1e-11 * mass);
+  cr_assert_float_eq(run_case_last(run, "p_y"), 0.5 * mass, 1e-11 * mass);
+  // Its shape: the diagonal of the mesh is as long as ever.
+  const BodySet *bs = &run->input.model.bodies;
+  int last = 2 * (bs->n_nodes - 1);
+  double d[2];
+  for (int i = 0; i < 2; i++)
+    d[i] = bs->x[last + i] + run->state.bodies.q[last + i] - bs->x[i] - run->state.bodies.q[i];
+  cr_assert_float_eq(hypot(d[0], d[1]), sqrt(5), 1e-12);
+  run_case_close(run);
+}
+
+// Let go tilted by half its critical angle (Housner): times and angles in closed form.
+static void rock(const char *theta) {
+  const double critical = atan(0.5), peak[] = {0.206301, 0.095534, 0.045695};
+  CaseRun *run = run_case_text(
+      xml_format("%s<block name=\"b\" material=\"m\" kinematics=\"rigid\" width=\"0.5\""
+                 " height=\"1\" cells_x=\"1\" cells_y=\"1\" angle=\"%.17g\"/>"
+                 "<support name=\"g\" shape=\"plane\" length=\"10\"/><gravity/>"
+                 "<law name=\"l\" type=\"velocity_signorini\" friction=\"0.7\"/>"
+                 "<contact candidate=\"b\" antagonist=\"g\" law=\"l\"/>"
+                 "<time end=\"1.4\" step=\"1e-4\" theta=\"%s\"/><output every=\"0\"/>"
+                 "<probe name=\"s\" quantity=\"spin\" of=\"b\"/></voussoir>",
+                 HEAD, 0.5 * critical, theta),
+      NULL);
+  int peaks = 0, impacts = 0;
+  double before = 0, alpha = 0, last = 0.5 * critical;
+  for (int64_t k = 0; k < run->n_rows; k++) {
+    double now = run_case_at(run, k, "s_angle") + 0.5 * critical,
+           rate = run_case_at(run, k, "s_rate");
+    if (k > 0 && before * rate < 0 && fabs(last) > 1e-3 && peaks < 3) {
+      cr_expect_float_eq(fabs(now) / critical, peak[peaks], 0.01 * peak[peaks], "peak %d: %g",
+                         peaks, fabs(now) / critical);
+      peaks++;
+    }
+    if (k > 0 && impacts == 0 && last * now <= 0) {
+      impacts = 1;
+      cr_expect_float_eq(run_case_at(run, k, "time"), 0.36531268, 3e-4);
+      alpha = before;
+    }
+    if (impacts == 1 && fabs(rate) < 0.8 * fabs(alpha)) {
+      impacts = 2; // gravity goes on in the step: 9.81 * 0.25 / (1.25 / 3) over 1e-4 s, up to twice
+      cr_expect_float_eq(rate / alpha, 0.7, 2 * 5.886e-4 / fabs(alpha), "ratio %.9g", rate / alpha);
+    }
+    before = rate;
+    last = now;
+  }
+  cr_expect_eq(peaks, 3);
+  cr_expect_eq(impacts, 2);
+  cr_expect_lt(run->state.worst[WORST_BALANCE], 1e-10);
+  run_case_close(run);
+}
+
+Test(rigid, block_rocks_as_housner_says) {
+  rock("0.5");
+  rock("1");
+}
+
+// ---- structures -----------------------------------------------------------------------------------------
+
+// How far a voussoir of a semicircular arch of mean radius 2 has gone after 0.5 s [m].
+static double arch(int voussoirs, double ratio) {
+  double thickness = 2 * ratio;
+  CaseRun *run = run_case_text(
+      xml_format(
+          "%s<law name=\"l\" friction=\"2\"/><arch name=\"a\" material=\"m\" kinematics=\"rigid\""
+          " span=\"4 - %.17g\" thickness=\"%.17g\" voussoirs=\"%d\" cells_x=\"1\" cells_y=\"1\""
+          " pattern=\"q4\"/><support name=\"g\" shape=\"box\" x=\"-3\" y=\"-0.5\" width=\"6\""
+          " height=\"0.5\"/><gravity/><contact candidate=\"a\" antagonist=\"a\" law=\"l\"/>"
+          "<contact candidate=\"a\" antagonist=\"g\" law=\"l\"/>"
+          "<time end=\"0.5\" step=\"2e-3\" theta=\"1\"/><output every=\"0\"/>"
+          "</voussoir>",
+          HEAD, thickness, thickness, voussoirs),
+      NULL);
+  double far = run_case_farthest(run);
+  run_case_close(run);
+  return far;
+}
+
+Test(rigid, arch_of_straight_voussoirs_stands_and_falls_at_its_least_thickness) {
+  const double least = 0.10708; // of sixteen: thickness over mean radius
+  double stands = arch(16, 1.01 * least), falls = arch(16, 0.99 * least);
+  cr_expect_lt(stands, 1e-5, "moved by %g m", stands);
+  cr_expect_gt(falls, 1e-2, "moved by %g m", falls);
+}
+
+// How far the top of a wall in running bond has gone after 0.3 s under a horizontal share of its weight [m].
+static double pushed(int courses, int blocks, double share) {
+  CaseRun *run = run_case_text(
+      xml_format(
+          "%s<law name=\"l\" friction=\"0.65\"/><wall name=\"w\" material=\"m\""
+          " kinematics=\"rigid\" bond=\"running\" courses=\"%d\" blocks=\"%d\" length=\"0.4\""
+          " height=\"0.175\" halves=\"odd\" cells_x=\"1\" cells_y=\"1\"/>"
+          "<support name=\"g\" shape=\"box\" x=\"-1\" y=\"-0.1\" width=\"8\" height=\"0.1\"/>"
+          "<gravity x=\"9.81 * %.17g\" y=\"-9.81\"/><contact candidate=\"w\" antagonist=\"w\""
+          " law=\"l\"/><contact candidate=\"w\" antagonist=\"g\" law=\"l\"/>"
+          "<time end=\"0.3\" step=\"2e-3\" theta=\"1\"/><output every=\"0\"/>"
+          "<probe name=\"t\" quantity=\"displacement\" of=\"w.top\"/></voussoir>",
+          HEAD, courses, blocks, share),
+      NULL);
+  double moved = run_case_last(run, "t_x");
+  run_case_close(run);
+  return moved;
+}
+
+// Ferris and Tin-Loi 2001, wall 1: 0.643 with associative friction, 0.640 to 0.643 pushed dynamically.
+Test(rigid, wall_of_ferris_and_tin_loi_stands_below_and_moves_above_its_limit_load) {
+  double below = pushed(6, 5, 0.63), above = pushed(6, 5, 0.655);
+  cr_expect_lt(below, 1e-5, "moved by %g m", below);
+  cr_expect_gt(above, 1e-3, "moved by %g m", above);
+}
