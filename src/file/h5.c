@@ -276,7 +276,7 @@ static int read_fixed(const Opened *opened, char *text, size_t size, int *fits) 
   H5Tset_cset(type, H5Tget_cset(opened->type));
   int failed = H5Dread(opened->set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0;
   H5Tclose(type);
-  return failed;
+  return failed || text[size - 1] != 0; // a zero that was promised and is not there
 }
 
 static int read_variable(const Opened *opened, char *text, size_t size, int *fits) {
@@ -292,6 +292,19 @@ static int read_variable(const Opened *opened, char *text, size_t size, int *fit
   if (found) H5free_memory(found);
   H5Tclose(type);
   return failed;
+}
+
+Status h5_text_size(const H5File *file, const char *path, size_t *size, Err *err) {
+  Opened opened;
+  *size = 0;
+  TRY(open_set(file, path, &opened, err));
+  int sound = H5Tget_class(opened.type) == H5T_STRING && H5Tis_variable_str(opened.type) == 0 &&
+              opened.count == 1 && (file->created || !is_too_large(file, &opened));
+  if (sound) *size = H5Tget_size(opened.type);
+  close_set(&opened);
+  return sound
+             ? OK
+             : err_set(err, ERR_INPUT, "%s: '%s' is not a text of fixed length", file->path, path);
 }
 
 Status h5_read_text(const H5File *file, const char *path, char *text, size_t size, Err *err) {

@@ -326,8 +326,6 @@ def stage_fuzz(stage):
         seeds = ["tests/fault/%s_seeds" % name[len("fuzz_"):]]
         if name == "fuzz_gmsh":
             seeds.append("meshes")
-        if name == "fuzz_fclib" and os.environ.get("VOUSSOIR_DATA"):
-            seeds.append(os.path.join(os.environ["VOUSSOIR_DATA"], "fclib"))
         # a fuzzer may work in a folder of its own: all paths are absolute
         seeds = [os.path.abspath(folder) for folder in seeds if os.path.isdir(folder)]
         code, text = stage.call(["build-fuzz/" + name, "-print_final_stats=1", "-timeout=20",

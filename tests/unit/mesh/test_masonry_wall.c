@@ -262,6 +262,17 @@ Test(masonry_wall, stack_bond_keeps_its_straight_joints) {
   assembly_free(&wall);
 }
 
+Test(masonry_wall, of_one_block_a_course_has_no_joints) {
+  Assembly wall;
+  WallSpec spec = jean_wall(3, 1, HALVES_NONE);
+  spec.bond = BOND_STACK;
+  lay(&wall, &spec);
+  cr_assert_eq(wall.n_blocks, 3);
+  Box box = box_of(&wall, 2);
+  cr_assert(box.low[0] == 0 && fabs(box.high[0] - 0.1) < 1e-15);
+  assembly_free(&wall);
+}
+
 static void assert_refused(WallOpening *openings, int n, const char *wanted) {
   WallSpec spec = jean_wall(10, 10, HALVES_ODD);
   spec.openings = openings;
