@@ -75,7 +75,7 @@ static Status flat(Mesh *mesh, Err *err) {
     return blank_contour(mesh,
                          &(ContourBlank){.outline = {3 * n, corner},
                                          .size = size,
-                                         .grading = fuzz_real(&in, 0.25),
+                                         .grading = fmax(0.2, fuzz_real(&in, 0.25)),
                                          .symmetry = fuzz_integer(&in, 0, 1),
                                          .pattern = pattern(contour_patterns)},
                          err);
