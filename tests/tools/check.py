@@ -83,8 +83,9 @@ class Stage:
     def call(self, command, each_line=None, timeout=None, **environment):
         """Runs a command; returns (exit code, output), 124 when it took too long. timeout: (in all, without a line) [s]."""
         timeout = timeout or (TIMEOUT, TIMEOUT)
+        # threads of tests that wait for one another do not spin: on a busy machine that takes seconds
         env = dict(os.environ, BUILD=self.build, VOUSSOIR=os.path.abspath(self.build + "/voussoir"),
-                   **environment)
+                   OMP_WAIT_POLICY="passive", **environment)
         if self.asan:
             reports = os.path.abspath(os.path.join(self.folder, "report"))
             env["ASAN_OPTIONS"] = ("detect_leaks=1:fast_unwind_on_malloc=0:"  # whole stacks, for leaks.supp
