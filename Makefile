@@ -1,7 +1,8 @@
 # voussoir: `make demo` and `make check` are all a newcomer needs; `make help` lists the rest.
 #
-# One file, no recursion. The same sources are built into up to three folders: build (as users run
-# it), build-asan (address and undefined-behaviour sanitizers) and build-fuzz (clang's fuzzer).
+# One file, no recursion. The same sources are built into several folders: build (as users run it), build-asan
+# (address and undefined-behaviour sanitizers), build-fuzz (clang's fuzzer), build-plain (for any x86-64 and
+# valgrind) and build-tsan (clang's thread sanitizer).
 # Settings of your own machine (CC, OPT, PREFIX, library paths) go into config.mk.
 
 -include config.mk
@@ -52,6 +53,11 @@ build-fuzz/%: CPPFLAGS += -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 build-fuzz/%: OPT := -O1 -g -fno-omit-frame-pointer
 build-fuzz/%: SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
+build-plain/%: MARCH := -march=x86-64
+build-tsan/%: CC := clang
+build-tsan/%: OPT := -O1 -g $(MARCH) -Wno-pass-failed
+build-tsan/%: SANITIZE := -fsanitize=thread
+
 # Of the sources, for summaries and checkpoints.
 COMMIT := $(shell git describe --always --abbrev=12 --dirty=+changes --exclude='*' 2>/dev/null || echo unknown)
 
@@ -75,7 +81,7 @@ INSTALL_FIRST := $(if $(filter check check-long asan,$(MAKECMDGOALS)),deps,$(if 
 
 # ---- what to make ------------------------------------------------------------------------------
 
-.PHONY: all demo check check-quick check-long asan unit verify cases fault bench install uninstall deps \
+.PHONY: all demo check check-quick check-long asan plain memcheck races unit verify cases fault bench install uninstall deps \
         deps-build format format-check layers refs sizes unmirrored lint docs rebase-refs clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -91,6 +97,8 @@ help:
 #: make check-quick   what takes less than a minute: style, docs, unit tests
 #: CI=1 make check    the same as check with warnings as errors and under the sanitizers (15 minutes)
 #: make check-long    long cases, and each fuzzer for FUZZ_SECONDS=120
+#: make plain         the cases as built for any x86-64, without the instructions of this processor
+#: make memcheck      valgrind over short runs; make races: data races on two threads (minutes each)
 #: make asan          all tests under the address and undefined-behaviour sanitizers
 #: make bench         benchmark tables; writes build/bench.csv
 #: make install       to PREFIX=/usr/local, below DESTDIR=; make uninstall takes it back
@@ -149,7 +157,7 @@ $(1)/sources: FORCE
 
 -include $(ALL_SRC:%.c=$(1)/%.d)
 endef
-$(foreach folder,build build-asan build-fuzz,$(eval $(call BUILD_RULES,$(folder))))
+$(foreach folder,build build-asan build-fuzz build-plain build-tsan,$(eval $(call BUILD_RULES,$(folder))))
 
 build/bench_%: build/tests/bench/bench_%.o build/libvoussoir.a
 	@echo "  LD    $@"
@@ -186,6 +194,15 @@ unit verify: %: $(if $(VERIFY_SRC),build/%,build/unit) build/voussoir
 
 cases fault: build/voussoir
 	$(LIVE)$(CHECK) $@
+
+plain: build-plain/voussoir
+	$(LIVE)BUILD=build-plain tests/tools/run_cases.sh
+
+memcheck: build-plain/voussoir
+	$(LIVE)tests/tools/memcheck.sh
+
+races: build-tsan/voussoir
+	$(LIVE)tests/tools/races.sh
 
 rebase-refs: build/voussoir
 	@test -n "$(REASON)" || { echo 'rebase-refs wants REASON="why the numbers change"'; exit 2; }
@@ -226,7 +243,7 @@ uninstall:
 	rm -rf $(SHARE)/voussoir $(SHARE)/doc/voussoir
 
 clean:
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-fuzz build-plain build-tsan
 
 # ---- packages ----------------------------------------------------------------------------------
 

@@ -72,14 +72,14 @@ static Status take_pattern(Factor *factor, const Sparse *a, Err *err) {
   return OK;
 }
 
-// *same: they are those that the factor was made of.
+// *same: they are those that the factor was made of, where there is one.
 static Status take_values(Factor *factor, const Sparse *a, int *same, int *bad, Err *err) {
   double *val = factor->matrix->x;
-  *same = 1;
+  *same = factor->now != NULL;
   for (int i = 0; i < a->n; i++)
     for (int64_t k = a->ptr[i]; k < a->ptr[i + 1]; k++) {
       if (a->col[k] < i) continue;
-      if (*val != a->val[k]) *same = 0;
+      if (*same && *val != a->val[k]) *same = 0;
       *val++ = a->val[k];
       if (isfinite(a->val[k])) continue;
       *bad = i;
@@ -139,8 +139,7 @@ Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int
   cholmod_common *common = &factor->common;
   if (fresh || !factor->matrix) TRY(take_pattern(factor, a, err));
   Status status = take_values(factor, a, &same, &bad, err);
-  if (status == OK && same && factor->now && (factor->now == factor->positive || !positive))
-    return OK;
+  if (status == OK && same && (factor->now == factor->positive || !positive)) return OK;
   factor->now = NULL;
   factor->negative = 0;
   if (status == OK) {

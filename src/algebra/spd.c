@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE // setenv, MAP_ANONYMOUS
+#define _GNU_SOURCE // setenv, environ
 #include "algebra/spd.h"
 
 #include <cblas.h>
@@ -9,8 +9,6 @@
 #include <string.h>
 #include <suitesparse/cholmod.h>
 #include <suitesparse/umfpack.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
@@ -217,47 +215,47 @@ static int wants_other_kernels(void) {
 #endif
 }
 
-static int memory_is_limited(void) {
-  struct rlimit limit;
-  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
-// A library with threads of its own starts them when it is loaded, each with a buffer that is never used here.
-static int wants_no_threads(void) {
-  if (!memory_is_limited() || getenv("OPENBLAS_NUM_THREADS")) return 0;
-  return setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
-}
-
-static void start_again(char **argv) {
+static void start_again(char **argv, char **environment) {
   char path[1024]; // not the link itself: the program would have its name
   ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
   if (n < 0) return;
   path[n] = '\0';
-  execv(path, argv); // comes back where it failed: slower, that is all
+  execve(path, argv, environment); // comes back where it failed
+}
+
+// OpenBLAS starts its threads when it is loaded, each with a buffer that is never used here; where it gets none it
+// ends the process.
+void algebra_before_libraries(char **argv, char **environment) {
+  static char one_thread[] = "OPENBLAS_NUM_THREADS=1";
+  enum { MOST = 4000 }; // variables, else nothing is done
+  static char *own[MOST + 2];
+  int n = 0;
+  if (!mem_is_limited()) return;
+  for (; n < MOST && environment[n]; n++) {
+    if (strncmp(environment[n], one_thread, strlen("OPENBLAS_NUM_THREADS=")) == 0) return;
+    own[n] = environment[n];
+  }
+  if (n == MOST) return;
+  own[n] = one_thread;
+  start_again(argv, own);
 }
 
 // What OpenBLAS 0.3 takes for each thread that calls it [byte]. Where it does not get it, it asks again for ever.
 static const size_t BLAS_BUFFER = ((size_t)128 << 20) + (64 << 10);
 
 Status algebra_reserve(int n_threads, Err *err) {
-  if (!memory_is_limited()) return OK;
   size_t size = BLAS_BUFFER * (size_t)n_threads;
-  void *probe = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (probe == MAP_FAILED)
-    return err_set(err, ERR_SYSTEM,
-                   "out of memory: OpenBLAS needs %zu MB of address space for %d thread%s, and the "
-                   "limit of the process (ulimit -v) leaves less",
-                   size >> 20, n_threads, n_threads == 1 ? "" : "s");
-  munmap(probe, size);
-  return OK;
+  if (mem_has_room(size)) return OK;
+  return err_set(err, ERR_SYSTEM,
+                 "out of memory: OpenBLAS needs %zu MB of address space for %d thread%s, and the "
+                 "limit of the process (ulimit -v) leaves less",
+                 size >> 20, n_threads, n_threads == 1 ? "" : "s");
 }
 
 Status algebra_start(char **argv, Err *err) {
-  // both are asked: either may need the new start
-  int again = argv ? wants_other_kernels() + wants_no_threads() : 0;
-  if (again > 0) start_again(argv);
+  if (argv && wants_other_kernels()) start_again(argv, environ);
   openblas_set_num_threads(1);
-  if (!memory_is_limited()) return OK;
+  if (!mem_is_limited()) return OK;
   TRY(algebra_reserve(1, err));
   // It keeps the buffer, so that later it cannot be missing.
   double one = 1, product = 0;

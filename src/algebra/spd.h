@@ -32,6 +32,8 @@ const char *algebra_core(void); // the kernels that OpenBLAS has chosen, such as
 // started again for better kernels. Where memory is limited, what OpenBLAS takes is taken now, or refused
 // (ERR_SYSTEM): later it would ask for it for ever. algebra_reserve: is there as much for so many threads?
 Status algebra_start(char **argv, Err *err) MUST_CHECK;
+// Called before the libraries start, where they may fail: only calls of the system are made.
+void algebra_before_libraries(char **argv, char **environment);
 Status algebra_reserve(int n_threads, Err *err) MUST_CHECK;
 
 #endif

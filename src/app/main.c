@@ -52,6 +52,15 @@ static void version(void) {
          input_versions(), _OPENMP);
 }
 
+static void before_libraries(int argc, char **argv, char **environment) {
+  (void)argc;
+  algebra_before_libraries(argv, environment);
+}
+
+// What the dynamic linker calls before any library is initialised.
+__attribute__((section(".preinit_array"),
+               used)) static void (*const first)(int, char **, char **) = before_libraries;
+
 int main(int argc, char **argv) {
   Err err = {0};
   if (algebra_start(argv, &err) != OK) return command_fail(&err);

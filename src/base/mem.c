@@ -1,8 +1,11 @@
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "base/mem.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 static _Atomic int64_t live_blocks, total_calls, fail_countdown;
 
@@ -53,6 +56,19 @@ Status mem_grow(void **block, size_t *capacity, size_t needed, size_t size, Err 
   *block = fresh;
   *capacity = wanted;
   return OK;
+}
+
+int mem_is_limited(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+int mem_has_room(size_t bytes) {
+  if (!mem_is_limited()) return 1;
+  void *probe = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED) return 0;
+  munmap(probe, bytes);
+  return 1;
 }
 
 int64_t mem_live_blocks(void) {

@@ -73,7 +73,8 @@ CONTACT_INLINE void rigid_part(const int dim, int c, ContactWork *work) {
     double *lever = work->lever + (2 * (size_t)c + k) * (size_t)(dim * modes);
     memset(lever, 0, sizeof *lever * (size_t)(dim * modes));
     work->moved[2 * c + k] = side->body;
-    for (int i = 0; i < side->n && side->body >= 0; i++)
+    if (side->body < 0) continue;
+    for (int i = 0; i < side->n; i++)
       for (int l = 0; l < dim; l++) {
         const double *row = side->rigid + (size_t)(side->row[i] * dim + l) * (size_t)side->n_rigid;
         for (int j = 0; j < dim; j++)

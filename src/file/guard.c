@@ -94,16 +94,21 @@ static Child try_in_child(const char *path, GuardedRead *read_file, void *contex
   return held == sizeof *found ? CHILD_ANSWERED : CHILD_DIED;
 }
 
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION // fuzzers give it sound files, a thousand a second
+Status guard_read(const char *path, GuardedRead *read, void *context, Err *err) {
+  (void)path, (void)try_in_child;
+  return read(context, err);
+}
+#else
 Status guard_read(const char *path, GuardedRead *read, void *context, Err *err) {
   Err found = {0};
   Child child = try_in_child(path, read, context, &found);
   if (child == CHILD_DIED)
     return err_set(err, ERR_INPUT, "'%s' is damaged: the HDF5 library fails on it", path);
-#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION // the fuzzer sees its own process only
   if (child == CHILD_ANSWERED && found.status == ERR_INPUT) {
     if (err) *err = found;
     return ERR_INPUT;
   }
-#endif
   return read(context, err);
 }
+#endif

@@ -12,6 +12,9 @@ enum {
   MEMORY_STEP = 1 << 20 // [byte] by which the file in memory grows: few moves, little waste
 };
 
+// What an open file takes beside its data, with a margin: where HDF5 1.10 gets less it crashes, now or later.
+static const size_t ROOM = 16 << 20; // [byte]
+
 struct H5File {
   hid_t id;
   char path[FILE_PATH_SIZE];
@@ -35,9 +38,16 @@ static hid_t memory_type(FieldType type) {
                              : H5T_NATIVE_INT64;
 }
 
+static Status need_room(const char *path, size_t more, Err *err) {
+  if (mem_has_room(ROOM + more)) return OK;
+  return err_set(err, ERR_SYSTEM, "out of memory: HDF5 needs %zu MB for %s", (ROOM + more) >> 20,
+                 path);
+}
+
 static Status new_file(H5File **file, const char *path, Err *err) {
-  silence();
   *file = NULL;
+  TRY(need_room(path, 0, err));
+  silence();
   if (strlen(path) >= FILE_PATH_SIZE)
     return err_set(err, ERR_SYSTEM, "%s: cannot open: %s", path, strerror(ENAMETOOLONG));
   MEM_NEW(*file, 1, err);
@@ -143,6 +153,8 @@ static Status write_dataset(H5File *file, const char *path, hid_t type[2], hid_t
 Status h5_write(H5File *file, const char *path, FieldType type, const void *data, int64_t count,
                 Err *err) {
   hsize_t size = (hsize_t)count;
+  TRY(need_room(file->path, (size_t)count * field_item_size(type),
+                err)); // the file in memory grows
   hid_t space = H5Screate_simple(1, &size, NULL);
   hid_t types[2] = {file_type(type), memory_type(type)};
   Status status = write_dataset(file, path, types, space, data, err);
@@ -151,6 +163,7 @@ Status h5_write(H5File *file, const char *path, FieldType type, const void *data
 }
 
 Status h5_write_text(H5File *file, const char *path, const char *text, Err *err) {
+  TRY(need_room(file->path, strlen(text), err));
   hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, strlen(text) + 1);
   hid_t types[2] = {type, type};
@@ -276,7 +289,7 @@ static int read_fixed(const Opened *opened, char *text, size_t size, int *fits) 
   H5Tset_cset(type, H5Tget_cset(opened->type));
   int failed = H5Dread(opened->set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0;
   H5Tclose(type);
-  return failed;
+  return failed || text[size - 1] != 0; // a zero that was promised and is not there
 }
 
 static int read_variable(const Opened *opened, char *text, size_t size, int *fits) {
@@ -292,6 +305,19 @@ static int read_variable(const Opened *opened, char *text, size_t size, int *fit
   if (found) H5free_memory(found);
   H5Tclose(type);
   return failed;
+}
+
+Status h5_text_size(const H5File *file, const char *path, size_t *size, Err *err) {
+  Opened opened;
+  *size = 0;
+  TRY(open_set(file, path, &opened, err));
+  int sound = H5Tget_class(opened.type) == H5T_STRING && H5Tis_variable_str(opened.type) == 0 &&
+              opened.count == 1 && (file->created || !is_too_large(file, &opened));
+  if (sound) *size = H5Tget_size(opened.type);
+  close_set(&opened);
+  return sound
+             ? OK
+             : err_set(err, ERR_INPUT, "%s: '%s' is not a text of fixed length", file->path, path);
 }
 
 Status h5_read_text(const H5File *file, const char *path, char *text, size_t size, Err *err) {

@@ -30,6 +30,8 @@ int h5_has(const H5File *file, const char *path);
 Status h5_count(const H5File *file, const char *path, int64_t *count, Err *err) MUST_CHECK;
 Status h5_read(const H5File *file, const char *path, FieldType type, void *data, int64_t count,
                Err *err) MUST_CHECK;
+// Bytes that a text of fixed length takes, its zero included; no more than the file has.
+Status h5_text_size(const H5File *file, const char *path, size_t *size, Err *err) MUST_CHECK;
 // Fixed or variable length; ERR_INPUT when it does not fit into `size` bytes with its zero.
 Status h5_read_text(const H5File *file, const char *path, char *text, size_t size,
                     Err *err) MUST_CHECK;

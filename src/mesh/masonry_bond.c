@@ -161,6 +161,7 @@ Status bond_segment(const Bond *bond, int course, double low, double high, Joint
                     Err *err) {
   int first = joints->n, shifted = bond_is_shifted(bond->spec, course);
   TRY(follow_bond(bond, shifted, low, high, joints, err));
+  if (joints->n == first) return OK; // one block
   double *x = joints->x + first;
   int n = joints->n - first, kept = 0;
   if (bond->spec->bond == BOND_FLEMISH) turn_closers(bond, low, high, x, n);

@@ -10,7 +10,6 @@
 #include "output/output.h"
 
 static const char FORMAT[] = "voussoir checkpoint 2";
-static const int64_t LONGEST_TEXT = 1 << 30; // [byte] of a resolved input: nobody writes that much
 
 // Equal models have equal geometry, masses, contact rules and first steps; ends and later stages may differ.
 static uint64_t fingerprint(const Model *model) {
@@ -122,8 +121,11 @@ static Status damaged(Err *err, const char *path, const char *what) {
 
 // A text that is `n` bytes long, into memory of its own.
 static Status read_text(H5File *file, const char *name, int64_t n, char **text, Err *err) {
-  if (n < 0 || n > LONGEST_TEXT)
-    return err_set(err, ERR_INPUT, "text '%s' of %lld bytes", name, (long long)n);
+  size_t size;
+  TRY(h5_text_size(file, name, &size, err));
+  if (n < 0 || size != (uint64_t)n + 1)
+    return err_set(err, ERR_INPUT, "text '%s' has %zu bytes, %lld expected", name, size,
+                   (long long)n + 1);
   mem_free(*text);
   MEM_NEW(*text, n + 1, err);
   return h5_read_text(file, name, *text, (size_t)n + 1, err);

@@ -1,53 +1,37 @@
-// Fuzzes the reader of FCLIB files and what is made of what it accepts: a problem and a few
-// iterations of every solver. Build and run:
-//   make build-fuzz/fuzz_fclib
-//   build-fuzz/fuzz_fclib -max_total_time=3600 build-fuzz/corpus/fuzz_fclib $VOUSSOIR_DATA/fclib
-// Inputs that crash go to build/ unless -artifact_prefix says otherwise; no other file is left.
-#define _POSIX_C_SOURCE 200809L
-#include <math.h>
-#include <pthread.h>
-#include <sanitizer/common_interface_defs.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
+// Fuzzes the reader of FCLIB files and what is made of what it accepts: a problem and a few iterations of every solver.
+// Files are sound HDF5 with contents that the bytes change (support/fuzz_h5.h), and are read in this process.
+#include "../support/fuzz_h5.h"
 #include "base/mem.h"
 #include "solver/problem_fclib.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
+enum { SWEEPS = 3, LARGEST = 200, N_BASES = 4, MOST = 36 };
+static FuzzImage image[N_BASES];
 
-const char *__asan_default_options(void);
-
-// HDF5 itself loses memory over damaged files and asks for absurd amounts of it; our own blocks are
-// counted below.
-const char *__asan_default_options(void) {
-  return "allocator_may_return_null=1:detect_leaks=0";
+// A file of two contacts: local in the plane, in space, with elastic parts and levers, global.
+static void make_base(int base) {
+  int dim = base == 0 ? 2 : 3, n = 2, size = n * dim, col[MOST], moved[4] = {0, -1, 1, 0};
+  int64_t ptr[8], diagonal[8];
+  double w[MOST], m[6], mu[2] = {0.3, 0.5}, q[6], elastic[4] = {0.1, 0.1, 0.1, 0.1}, lever[72];
+  for (int k = 0; k < size * size; k++) col[k] = k % size, w[k] = k % size == k / size ? 2 : 0.3;
+  for (int k = 0; k <= size; k++) ptr[k] = (int64_t)k * size, diagonal[k] = k;
+  for (int k = 0; k < size; k++) q[k] = k % dim == 0 ? -1 : 0.4, m[k] = 1;
+  for (int k = 0; k < 72; k++) lever[k] = 0.1 * (k % 5);
+  FclibMatrix full = {size, size, ptr, col, w}, mass = {size, size, diagonal, col, m};
+  FclibProblem made = {.global = base == 3,
+                       .dim = dim,
+                       .n = n,
+                       .w = full,
+                       .m = mass,
+                       .h = full,
+                       .q = q,
+                       .f = q,
+                       .mu = mu};
+  if (base == 2) made.elastic = elastic, made.moved = moved, made.lever = lever;
+  Err err = {0};
+  const char *path = fuzz_path("base.hdf5");
+  if (fclib_write(&made, NULL, "base", path, &err) != OK) abort();
+  fuzz_image(&image[base], path);
 }
-
-// Children that die over a damaged file do so on our behalf (file/guard.h): not a finding to keep.
-static void fall_silent(void) {
-  __sanitizer_set_death_callback(NULL);
-}
-
-// Arguments of the fuzzer; the first of two equal options counts less than the last.
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-  enum { MAX_ARGUMENTS = 256, OURS = 4 };
-  static char ours[OURS][48] = {"-artifact_prefix=build/fuzz_fclib-", "-detect_leaks=0",
-                                "-rss_limit_mb=0", "-max_len=16384"};
-  static char *arguments[MAX_ARGUMENTS + OURS + 1];
-  pthread_atfork(NULL, NULL, fall_silent);
-  if (*argc < 1 || *argc > MAX_ARGUMENTS) return 0;
-  arguments[0] = (*argv)[0];
-  for (int k = 0; k < OURS; k++) arguments[1 + k] = ours[k];
-  for (int k = 1; k < *argc; k++) arguments[k + OURS] = (*argv)[k];
-  *argc += OURS;
-  *argv = arguments;
-  return 0;
-}
-
-enum { SWEEPS = 3, LARGEST = 200 };
 
 static void use(const FclibProblem *file) {
   Err err = {0};
@@ -69,22 +53,19 @@ static void use(const FclibProblem *file) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // A file in memory, as HDF5 wants a path; one for each process.
-  char path[64];
-  snprintf(path, sizeof path, "/dev/shm/voussoir_fuzz_fclib_%ld.hdf5", (long)getpid());
-  FILE *stream = fopen(path, "wb");
-  if (!stream) return 0;
-  if (size > 0 && fwrite(data, 1, size, stream) != size) abort();
-  fclose(stream);
+  FuzzBytes bytes = {data, size};
+  int base = fuzz_byte(&bytes) % N_BASES,
+      solve = fuzz_byte(&bytes) % 16 == 0; // most time goes to reading
+  const char *path = fuzz_path("problem.hdf5");
+  if (image[base].n == 0) make_base(base);
+  fuzz_image_write(&image[base], path, &bytes);
   Err err = {0};
   FclibProblem file;
   Status status = fclib_read(&file, path, &err);
-  if (status == OK) {
-    use(&file);
-    fclib_free(&file);
-  } else if (status != ERR_INPUT && status != ERR_SYSTEM) {
-    abort();
-  }
+  if (status == OK && solve) use(&file);
+  if (status != OK && (status != ERR_INPUT || !strstr(err.text, path))) abort();
+  if (size <= 2 && status != OK) abort();
+  fclib_free(&file);
   remove(path);
   if (mem_live_blocks() != 0) abort();
   return 0;

@@ -1,6 +1,10 @@
+#define _DEFAULT_SOURCE
 #include "../../support/no_leak.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 TestSuite(mem, .fini = no_leak);
 
@@ -75,4 +79,25 @@ Test(mem, its_macro_says_what_could_not_be_held) {
   mem_fail_after(1);
   cr_assert_eq(allocate(&x, &err), ERR_SYSTEM);
   cr_assert_str_eq(err.text, "out of memory: 5 items of 8 bytes for '*x'");
+}
+
+static size_t address_space(void) {
+  unsigned long pages = 0;
+  FILE *stream = fopen("/proc/self/statm", "r");
+  cr_assert(stream && fscanf(stream, "%lu", &pages) == 1);
+  fclose(stream);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+Test(mem, room_is_what_the_limit_of_the_process_leaves) {
+  const size_t left = (size_t)256 << 20;
+  cr_assert(mem_has_room((size_t)1 << 20));
+  struct rlimit limit;
+  cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+  cr_assert_eq(mem_is_limited(), limit.rlim_cur != RLIM_INFINITY);
+  limit.rlim_cur = address_space() + left;
+  cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+  cr_assert(mem_is_limited());
+  cr_assert(mem_has_room(left / 2));
+  cr_assert_not(mem_has_room(2 * left));
 }

@@ -1,4 +1,6 @@
+#define _POSIX_C_SOURCE 200809L
 #include <criterion/criterion.h>
+#include <time.h>
 
 #include "base/timer.h"
 
@@ -10,6 +12,20 @@ Test(timer, neither_clock_runs_backwards) {
     cr_assert_geq(cpu_now, cpu);
     wall = wall_now;
     cpu = cpu_now;
+  }
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+Test(timer, wall_is_the_time_of_the_system) {
+  for (int k = 0; k < 1000; k++) { // whatever fraction of a second it is
+    double before = now(), wall = timer_wall(), after = now();
+    cr_assert(before <= wall && wall <= after, "%.9f, not between %.9f and %.9f", wall, before,
+              after);
   }
 }
 

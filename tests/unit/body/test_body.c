@@ -87,3 +87,11 @@ Test(body, batches_hold_every_deformable_body_once_with_its_own_kind) {
   for (int b = 0; b < bs->n_bodies; b++) cr_assert_eq(seen[b], bs->type[b] != &body_support);
   run_case_close(run);
 }
+
+Test(body, state_that_was_freed_is_zero_again) {
+  const BodyState nothing = {0};
+  BodyState state = {.q = mem_new(1, sizeof(double)), .half = mem_new(1, sizeof(double))};
+  body_state_free(&state);
+  cr_assert_eq(memcmp(&state, &nothing, sizeof state), 0);
+  body_state_free(&state);
+}

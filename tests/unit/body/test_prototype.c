@@ -41,6 +41,41 @@ static const PrototypeStep *step_of(Prototype *p, double h, double theta) {
   return step;
 }
 
+// A square and a triangle beside it: mass, centre, and the energy of any uniform strain.
+Test(prototype, of_elements_of_several_shapes_is_a_body) {
+  static const double x[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {2, 0}};
+  static const int32_t node[7] = {0, 1, 2, 3, 1, 4, 2};
+  for (int first = 0; first < 2; first++) { // which shape comes first
+    Material material = stone();
+    Mesh mesh;
+    Err err = {0};
+    cr_assert_eq(mesh_init(&mesh, 2, 5, 2, 7, &err), OK);
+    memcpy(mesh.x, x, sizeof x);
+    for (int e = 0; e < 2; e++) {
+      int square = e == first, n = square ? 4 : 3;
+      mesh.elem_shape[e] = square ? SHAPE_Q4 : SHAPE_T3;
+      for (int k = 0; k < n; k++) mesh.elem_node[mesh.elem_ptr[e] + k] = node[k + (square ? 0 : 4)];
+      mesh.elem_ptr[e + 1] = mesh.elem_ptr[e] + n;
+    }
+    PrototypeSpec spec = spec_of(&mesh, &material);
+    Prototype p = made(&spec);
+    cr_assert_float_eq(p.total_mass, 2000 * 1.5 * 0.5, 1e-9);
+    for (int mode = 0; mode < 3; mode++) { // e11, e22, g12
+      double u[10], f[10], energy = 0;
+      for (int k = 0; k < 5; k++) {
+        u[2 * k] = mode == 0 ? x[k][0] : mode == 2 ? x[k][1] : 0;
+        u[2 * k + 1] = mode == 1 ? x[k][1] : 0;
+      }
+      sparse_multiply(&p.stiffness, 1, u, f);
+      for (int i = 0; i < 10; i++) energy += 0.5 * u[i] * f[i];
+      double modulus = mode == 2 ? 1e6 / 2.5 : 1e6 * 0.75 / (1.25 * 0.5);
+      cr_assert_float_eq(energy, 0.5 * modulus * 1.5 * 0.5, 1e-6, "%d: %g", mode, energy);
+    }
+    prototype_free(&p);
+    mesh_free(&mesh);
+  }
+}
+
 Test(prototype, mass_and_centre_are_those_of_the_block) {
   static const char *const patterns[2] = {"t3_right", "q4"};
   Material material = stone();

@@ -95,6 +95,28 @@ Test(contact_detect, counts_no_point_of_a_matching_joint_twice) {
     }
 }
 
+// Whichever of two blocks is named first, and so has the face of number 0: nodes on nodes are one point each.
+Test(contact_detect, counts_no_point_twice_whatever_the_order_of_the_blocks) {
+  static const char *const place[4][2] = {
+      {"", "y='0.5'"}, {"y='0.5'", ""}, {"", "x='1'"}, {"x='1'", ""}};
+  for (int k = 0; k < 4; k++)
+    for (int cells = 1; cells <= 3; cells++) {
+      CaseRun *run = run_case_open_text(
+          xml_format(
+              "<voussoir><material name='s' density='1000' young='1e8' poisson='0'/>"
+              "<law name='dry' friction='0.5'/>"
+              "<block name='a' material='s' width='1' height='0.5' cells_x='%d' cells_y='%d' %s/>"
+              "<block name='b' material='s' width='1' height='0.5' cells_x='%d' cells_y='%d' %s/>"
+              "<contact candidate='all' antagonist='all' law='dry' points='nodes'/>"
+              "<time end='1' step='1e-3'/></voussoir>",
+              cells, cells, place[k][0], cells, cells, place[k][1]),
+          NULL);
+      int n = detect(run);
+      cr_assert_eq(n, cells + 1, "order %d, %d cells: %d points", k, cells, n);
+      run_case_close(run);
+    }
+}
+
 Test(contact_detect, measures_corners_of_the_other_block_that_a_mid_point_hides) {
   CaseRun *run = sliding_block("midpoints", 1);
   const double slide = 0.3, angle = -0.05;

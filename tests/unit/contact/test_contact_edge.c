@@ -1,19 +1,20 @@
 #include "pair_sample.h"
 
 static const int solid[2] = {0, 0};
-static const double HALF = 0.1; // of the bars' thickness
+static double half_width = 0.1; // of the bars' thickness; their lengths are twenty times that
 
 // Bars along x and along y, both turned by 45 degrees about their axis: their edges cross.
 static void turn_bars(int body, double x[3]) {
-  double c = sqrt(0.5), across = x[1 - body] - HALF, up = x[2] - HALF;
+  double c = sqrt(0.5), across = x[1 - body] - half_width, up = x[2] - half_width;
   x[1 - body] = c * (across - up);
   x[2] = c * (across + up);
 }
 
 static void crossed_bars(PairSample *s, double gap, int candidate) {
   const int cells[2][3] = {{5, 1, 1}, {1, 5, 1}};
-  const double size[2][3] = {{2, 0.2, 0.2}, {0.2, 2, 0.2}};
-  const double shift[3] = {0.93, -0.85, 2 * HALF * sqrt(2.0) + gap};
+  const double size[2][3] = {{20 * half_width, 2 * half_width, 2 * half_width},
+                             {2 * half_width, 20 * half_width, 2 * half_width}};
+  const double shift[3] = {9.3 * half_width, -8.5 * half_width, 2 * half_width * sqrt(2.0) + gap};
   pair_sample_init(s, cells, size, solid, shift, candidate, turn_bars);
 }
 
@@ -31,6 +32,19 @@ Test(contact_edge, crossing_edges_touch_where_no_node_does) {
     cr_assert_float_eq(contact->n[2], candidate ? 1 : -1, 1e-14, "from the antagonist");
     cr_assert_float_eq(place[0], 0.93, 1e-13);
     cr_assert_float_eq(place[1], 0, 1e-13);
+    pair_sample_free(&s);
+  }
+}
+
+// Angles between edges do not depend on units: bars of 2 mm and of 200 m cross as those of 2 m.
+Test(contact_edge, crossing_edges_of_any_size_touch) {
+  const double width[2] = {1e-4, 10};
+  for (int k = 0; k < 2; k++) {
+    PairSample s;
+    half_width = width[k];
+    crossed_bars(&s, 1e-2 * half_width, 1);
+    cr_assert_eq(pair_sample_detect(&s), 1, "%g m", half_width);
+    cr_assert_float_eq(contact_list(s.work)->gap, 1e-2 * half_width, 1e-13 * half_width);
     pair_sample_free(&s);
   }
 }

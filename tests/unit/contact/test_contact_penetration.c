@@ -5,17 +5,21 @@
 #include "../../support/staged_step.h"
 
 // A block of 1 x 0.5 on one of 2 x 0.5, moved by hand.
-static CaseRun *pair(const char *points, int cells) {
+static CaseRun *pair_of(const char *candidate, const char *points, int cells) {
   return run_case_open_text(
       xml_format("<voussoir><material name='s' density='1000' young='1e8' poisson='0'/>"
                  "<law name='d' friction='0.5'/>"
                  "<block name='low' material='s' width='2' height='0.5' cells_x='%d'/>"
                  "<block name='top' material='s' x='0.5' y='0.5' width='1' height='0.5' "
                  "cells_x='%d'/>"
-                 "<contact candidate='all' antagonist='all' law='d' points='%s'/>"
+                 "<contact candidate='%s' antagonist='all' law='d' points='%s'/>"
                  "<detection alert='0.05'/><time end='1' step='1e-3'/></voussoir>",
-                 2 * cells, cells, points),
+                 2 * cells, cells, candidate, points),
       NULL);
+}
+
+static CaseRun *pair(const char *points, int cells) {
+  return pair_of("all", points, cells);
 }
 
 static void place(CaseRun *run, double x, double y, double angle) {
@@ -71,6 +75,21 @@ Test(contact_penetration, of_a_tilted_block_is_deeper_at_its_nodes_than_between_
     double expected = (rule == 2 ? 0.25 + 0.25 / sqrt(3) : furthest[rule]) * sin(angle) - middle;
     cr_assert_float_eq(worst.contacts, expected, 1e-12, "%s: %g for %g", rules[rule],
                        worst.contacts, expected);
+    run_case_close(run);
+  }
+}
+
+// A tilted block whose lower corner lies 20 mm below the top of the other one and 5 mm inside its side: 5 mm is the
+// way out there, at either end; its other lower corner touches, the middle between them is 10 mm deep.
+Test(contact_penetration, at_a_corner_is_measured_from_the_nearer_face) {
+  const double s = 0.02, c = sqrt(1 - s * s); // of the tilt
+  for (int end = 0; end < 2; end++) {
+    CaseRun *run = pair_of("top", "midpoints", 1);
+    double gap[64], sign = end ? 1 : -1;
+    place(run, sign * (0.995 - 0.5 * c + 0.25 * s), -0.25 - 0.5 * s + 0.25 * c, -sign * asin(s));
+    Penetration worst = measured(run, gap);
+    cr_assert_float_eq(worst.contacts, 0.01, 1e-12, "%d: %g m", end, worst.contacts);
+    cr_assert_float_eq(worst.nodes, 5e-3, 1e-12, "%d: %g m", end, worst.nodes);
     run_case_close(run);
   }
 }

@@ -2,6 +2,8 @@
 #ifndef TESTS_UNIT_CONTACT_TOOL_SAMPLE_H
 #define TESTS_UNIT_CONTACT_TOOL_SAMPLE_H
 
+#include <omp.h>
+
 #include "../shape/shape_sample.h"
 #include "contact/law_table.h"
 #include "contact/pair_type.h"
@@ -30,6 +32,7 @@ typedef struct {
 
 // A grid of n[0] x n[1] (x n[2]) cells of Q4 or H8 over [0, size], `sheet`: n[0] x n[1] Q4 in space at z = 0.
 static inline void sample_mesh(Mesh *mesh, int dim, int sheet, const int n[3], const double *size) {
+  omp_set_num_threads(1); // loops of a few nodes: threads would wait for one another
   int cells = dim == 2 || sheet ? n[0] * n[1] : n[0] * n[1] * n[2];
   int layers = dim == 2 || sheet ? 1 : n[2] + 1, row = n[0] + 1, layer = row * (n[1] + 1);
   int width = dim == 2 || sheet ? 4 : 8;

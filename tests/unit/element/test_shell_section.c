@@ -33,6 +33,23 @@ Test(shell_section, layers_are_gauss_points) {
   }
 }
 
+Test(shell_section, what_is_shown_is_a_mean_in_each_layer_and_in_no_other) {
+  Material m;
+  sheet_steel(&m);
+  for (int n = SHELL_MIN_LAYERS; n <= SHELL_MAX_LAYERS; n++) {
+    ShellSection section = section_of(&m, n, 1e-3);
+    FormOutput out = {.stress = {8, 8, 8, 8, 8, 8}, .force = {8, 8, 8}, .major = 8};
+    for (int q = 0; q < FORM_MAX_LAYERS; q++) out.layer_plastic[q] = out.layer_stress[q] = 8;
+    shell_show_end(&section, 4, 0.5, &out);
+    for (int q = 0; q < FORM_MAX_LAYERS; q++)
+      cr_assert(out.layer_plastic[q] == (q < n ? 2 : 8) && out.layer_stress[q] == (q < n ? 2 : 8),
+                "%d of %d", q, n);
+    cr_assert(out.stress[5] == 2 && out.force[2] == 2 && out.major == 2);
+    cr_assert_eq(out.thickness, 0.5e-3);
+    shell_section_free(&section);
+  }
+}
+
 Test(shell_section, an_elastic_plate_has_its_stiffness) {
   Material m;
   cr_assert(sheet_sample(0, &m));

@@ -98,6 +98,20 @@ Test(chart, large_and_small_numbers_get_a_prefix_of_their_unit) {
   scratch_remove();
 }
 
+Test(chart, prefixes_look_at_negative_numbers_too) {
+  scratch_make();
+  const double x[] = {0, 1}, y[] = {-86.7e3, 10};
+  ChartSeries series = {.name = "F", .n = 2, .stride = 1, .x = x, .y = y};
+  Chart chart = {
+      .title = "t", .label = {"x", "force"}, .unit = {"1", "N"}, .n_series = 1, .series = &series};
+  Err err = {0};
+  cr_assert_eq(chart_write(&chart, in_scratch("chart.svg"), &err), OK, "%s", err.text);
+  Svg svg = svg_open(in_scratch("chart.svg"));
+  cr_assert_eq(number(&svg, "count(//*[string()='force [kN]'])"), 1);
+  svg_close(&svg);
+  scratch_remove();
+}
+
 Test(chart, nothing_to_draw_is_refused) {
   scratch_make();
   const double nan = (double)NAN;

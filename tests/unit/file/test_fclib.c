@@ -299,7 +299,7 @@ Test(fclib, never_crashes_on_damaged_bytes) {
   size_t size;
   char *bytes = read_bytes(write_sample(&s, NULL), &size);
   unsigned state = 7;
-  for (int k = 0; k < 400; k++) {
+  for (int k = 0; k < 100; k++) {
     char *copy = mem_new(size, 1);
     memcpy(copy, bytes, size);
     for (int j = 0; j < 4; j++) copy[next_random(&state) % size] = (char)next_random(&state);

@@ -67,6 +67,9 @@ Test(h5, reads_back_the_same_bits) {
   cr_assert_eq(h5_count(file, "none", &count, &err), OK);
   cr_assert_eq(count, 0);
   cr_assert_eq(h5_read(file, "none", FIELD_F64, real, 0, &err), OK);
+  size_t n_text;
+  cr_assert(h5_text_size(file, "title", &n_text, &err) == OK && n_text == 5);
+  cr_assert_eq(h5_text_size(file, "body/kind", &n_text, &err), ERR_INPUT);
   cr_assert_eq(h5_read_text(file, "title", text, sizeof text, &err), OK, "%s", err.text);
   cr_assert_str_eq(text, "arch");
   cr_assert(h5_has(file, "a/b") && h5_has(file, "none") && !h5_has(file, "a/x/y"));
@@ -142,15 +145,35 @@ Test(h5, reads_other_ranks_and_texts_of_variable_length) {
   h5_close(file);
 }
 
+Test(h5, a_text_that_has_lost_its_zero_is_damaged) {
+  Err err = {0};
+  char read[5];
+  hid_t raw = H5Fcreate(in_scratch("z.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t scalar = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, 4); // of a text of three characters
+  hid_t a = H5Dcreate2(raw, "t", type, scalar, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dwrite(a, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, "arch");
+  H5Dclose(a), H5Sclose(scalar), H5Tclose(type), H5Fclose(raw);
+  H5File *file;
+  cr_assert_eq(h5_open(&file, in_scratch("z.h5"), &err), OK);
+  cr_assert_eq(h5_read_text(file, "t", read, 4, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "'t' is damaged"), "%s", err.text);
+  h5_close(file);
+}
+
 Test(h5, writes_equal_bytes_for_equal_content) {
   Err err = {0};
   cr_assert_eq(write_example(in_scratch("a.h5"), &err), OK);
-  struct timespec more_than_a_second = {1, 100000000};
-  nanosleep(&more_than_a_second, NULL);
   cr_assert_eq(write_example(in_scratch("b.h5"), &err), OK);
   size_t n_a, n_b;
   char *a = read_bytes(in_scratch("a.h5"), &n_a), *b = read_bytes(in_scratch("b.h5"), &n_b);
   cr_assert(n_a == n_b && memcmp(a, b, n_a) == 0);
+  // nor do they hold the second in which they were made
+  hid_t raw = H5Fopen(in_scratch("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  H5O_info_t info;
+  cr_assert(H5Oget_info_by_name1(raw, "body/velocity", &info, H5P_DEFAULT) >= 0);
+  cr_assert(info.ctime == 0 && info.mtime == 0, "%lld", (long long)info.ctime);
+  H5Fclose(raw);
   mem_free(a);
   mem_free(b);
 }
@@ -211,7 +234,7 @@ Test(h5, never_crashes_on_a_file_that_is_cut) {
   cr_assert_eq(write_example(in_scratch("a.h5"), &err), OK);
   size_t size;
   char *whole = read_bytes(in_scratch("a.h5"), &size);
-  for (size_t n = 0; n < size; n += 7) {
+  for (size_t n = 0; n < size; n += 29) {
     write_bytes(in_scratch("d.h5"), whole, n);
     try_to_read(in_scratch("d.h5"));
   }
@@ -226,7 +249,7 @@ Test(h5, never_crashes_on_changed_bytes) {
   cr_assert_eq(write_example(in_scratch("a.h5"), &err), OK);
   size_t size;
   char *whole = read_bytes(in_scratch("a.h5"), &size);
-  for (int n = 0; n < 1000; n++) {
+  for (int n = 0; n < 300; n++) {
     size_t at = next_random(&seed) % size;
     char old = whole[at];
     whole[at] = (char)next_random(&seed);

@@ -51,6 +51,25 @@ Test(json, reads_back_what_it_wrote) {
   json_free(&tree);
 }
 
+Test(json, is_laid_out_an_item_a_line_with_two_blanks_of_indent) {
+  char *text = NULL;
+  size_t size;
+  JsonWriter json = {.stream = open_memstream(&text, &size)};
+  json_begin(&json, NULL, '{');
+  json_put_integer(&json, "a", 1);
+  json_begin(&json, "b", '[');
+  json_put_bool(&json, NULL, 1);
+  json_begin(&json, NULL, '{');
+  json_put_text(&json, "c", "d");
+  json_end(&json, '}');
+  json_end(&json, ']');
+  json_end(&json, '}');
+  fclose(json.stream);
+  cr_assert_str_eq(
+      text, "{\n  \"a\": 1,\n  \"b\": [\n    true,\n    {\n      \"c\": \"d\"\n    }\n  ]\n}\n");
+  free(text);
+}
+
 Test(json, is_what_an_independent_reader_accepts) {
   write_example(in_scratch("a.json"));
   char command[512];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "mesh/assembly.h"
 #include "mesh/masonry.h"
 #include "mesh/skin.h"
 
@@ -259,6 +260,32 @@ Test(masonry_wall, stack_bond_keeps_its_straight_joints) {
   lay(&wall, &spec);
   cr_assert_eq(wall.n_blocks, 12);
   cr_assert_eq(wall.n_meshes, 1);
+  assembly_free(&wall);
+}
+
+Test(masonry_wall, sides_of_one_block_are_of_no_other) {
+  Assembly wall;
+  Err err = {0};
+  WallSpec spec = jean_wall(3, 4, HALVES_ODD);
+  lay(&wall, &spec);
+  cr_assert_eq(assembly_group_sides(&wall, "here", "top", 2, &err), OK, "%s", err.text);
+  cr_assert_eq(assembly_group_sides(&wall, "all", "top", -1, &err), OK, "%s", err.text);
+  const AssemblyGroup *here = assembly_find_group(&wall, "here"),
+                      *all = assembly_find_group(&wall, "all");
+  cr_assert_eq(here->n, 3); // of two cells
+  for (int k = 0; k < here->n; k++) cr_assert_eq(here->block[k], 2);
+  cr_assert_geq(all->n, 2 * wall.n_blocks);
+  assembly_free(&wall);
+}
+
+Test(masonry_wall, of_one_block_a_course_has_no_joints) {
+  Assembly wall;
+  WallSpec spec = jean_wall(3, 1, HALVES_NONE);
+  spec.bond = BOND_STACK;
+  lay(&wall, &spec);
+  cr_assert_eq(wall.n_blocks, 3);
+  Box box = box_of(&wall, 2);
+  cr_assert(box.low[0] == 0 && fabs(box.high[0] - 0.1) < 1e-15);
   assembly_free(&wall);
 }
 

@@ -99,6 +99,19 @@ Test(skin, has_no_neighbour_at_a_node_where_two_corners_touch) {
   mesh_free(&mesh);
 }
 
+Test(skin, that_was_freed_is_zero_again) {
+  Mesh mesh;
+  Skin skin;
+  const Skin nothing = {0};
+  Err err = {0};
+  cr_assert_eq(mesh_rectangle(&mesh, 1, 1, 2, 2, "q4", &err), OK);
+  cr_assert_eq(skin_build(&skin, &mesh, &err), OK);
+  skin_free(&skin);
+  cr_assert_eq(memcmp(&skin, &nothing, sizeof skin), 0);
+  skin_free(&skin); // and may be freed again
+  mesh_free(&mesh);
+}
+
 Test(skin, elements_on_one_another_are_refused) {
   Mesh mesh;
   Skin skin;

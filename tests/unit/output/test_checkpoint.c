@@ -83,6 +83,9 @@ Test(checkpoint, of_another_model_is_refused) {
                  "%s", change[k].settings);
     cr_assert(strstr(err.text, "another model"), "%s", err.text);
     cr_assert(strstr(err.text, change[k].says), "%s", err.text);
+    int lines = 1; // what is refused, a line for each change, what can be done, the file
+    for (const char *c = err.text; *c; c++) lines += *c == '\n';
+    cr_assert_eq(lines, 4, "%d lines: %s", lines, err.text);
     run_case_close(other);
   }
   checkpoint_note_free(&note);

@@ -124,6 +124,42 @@ Test(fields, stress_of_a_uniformly_strained_block_is_hookes_in_global_axes) {
   scratch_remove();
 }
 
+// In space: shear strains whose signs cancel are shear strains.
+Test(fields, principal_stresses_in_space_are_eigenvectors) {
+  const double e[3][3] = {{1e-5, -3e-5, 1e-5}, {-3e-5, 2e-5, 1e-5}, {1e-5, 1e-5, 3e-5}};
+  scratch_make();
+  CaseRun *run = run_case_open_text("<voussoir><model space='solid'/>"
+                                    "<material name='s' density='2000' young='1e7' poisson='0.2'/>"
+                                    "<box name='b' material='s' size='0.6 0.5 0.4' cells='1 1 1'/>"
+                                    "<time end='1' step='1e-3'/></voussoir>",
+                                    NULL);
+  const BodySet *bs = &run->input.model.bodies;
+  for (int k = 0; k < bs->n_nodes; k++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) run->state.bodies.q[3 * k + i] += e[i][j] * bs->x[3 * k + j];
+  VtkData data = written(run, fields_write_bodies);
+  double s[3][3], shear = 1e7 / 1.2, trace = 6e-5 * 0.2 / 0.6;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) s[i][j] = shear * (e[i][j] + (i == j ? trace : 0));
+  double sum = 0;
+  for (int p = 0; p < 3; p++) {
+    char name[16];
+    snprintf(name, sizeof name, "principal_%d", p + 1);
+    const double *v = array(&data, name, 1, 3);
+    double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), sv[3], value = 0;
+    for (int i = 0; i < 3; i++) sv[i] = s[i][0] * v[0] + s[i][1] * v[1] + s[i][2] * v[2];
+    for (int i = 0; i < 3; i++) value += sv[i] * v[i] / (size * size);
+    for (int i = 0; i < 3; i++)
+      cr_assert_float_eq(sv[i], value * v[i], 1e-6 * size * size, "%d", p);
+    cr_assert_float_eq(fabs(value), size, 1e-9 * size);
+    sum += value;
+  }
+  cr_assert_float_eq(sum, s[0][0] + s[1][1] + s[2][2], 1e-6);
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
+
 Test(fields, stress_of_a_corotational_block_turns_with_it) {
   // x = R (I + e) X in the axes of the turned body: its stress there is Hooke's, in global axes R s R^T.
   scratch_make();

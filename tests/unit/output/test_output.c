@@ -166,6 +166,49 @@ Test(output, summary_says_how_the_run_ended) {
   scratch_remove();
 }
 
+Test(output, summary_says_where_the_error_was_worst) {
+  scratch_make();
+  CaseRun *run = wall(0);
+  int resumed;
+  Output *output = opened(run, START_FORCED, &resumed);
+  const double *worst = run->state.worst;
+  for (int k = 0; k < 40 && !(worst[WORST_CONTACT_STEP] > 0); k++) take_step(run, output);
+  cr_assert_gt(worst[WORST_CONTACT_STEP], 0);
+  close_output(run, output, RUN_DONE);
+  JsonTree tree;
+  Err err = {0};
+  cr_assert_eq(json_read(&tree, in_scratch("out/summary.json"), &err), OK);
+  cr_assert_eq(json_number(&tree, "worst_contact.step", 0), worst[WORST_CONTACT_STEP]);
+  cr_assert_str_eq(json_text(&tree, "worst_contact.body"),
+                   run->input.model.bodies.name[(int)worst[WORST_CONTACT_BODY]]);
+  cr_assert_eq(json_number(&tree, "worst_contact.place.1", -1), worst[WORST_CONTACT_PLACE + 1]);
+  json_free(&tree);
+  run_case_close(run);
+  scratch_remove();
+}
+
+Test(output, summary_names_the_verdicts_there_are_and_no_others) {
+  scratch_make();
+  CaseRun *run = wall(0);
+  int resumed;
+  Output *output = opened(run, START_FORCED, &resumed);
+  take_step(run, output);
+  for (int k = 0; k < N_VERDICTS; k++) cr_assert_eq(run->state.verdict.count[k][VERDICT_COUNT], 0);
+  Doubt doubt = {.kind = VERDICT_PENETRATION, .body = 0, .value = 2, .limit = 1};
+  verdict_add(&run->state.verdict, &doubt, 1, 0, &run->log);
+  close_output(run, output, RUN_DOUBTFUL);
+  JsonTree tree;
+  Err err = {0};
+  cr_assert_eq(json_read(&tree, in_scratch("out/summary.json"), &err), OK);
+  cr_assert_str_eq(json_text(&tree, "verdicts.0.kind"), "penetration");
+  cr_assert_eq(json_number(&tree, "verdicts.0.value", 0), 2);
+  cr_assert_null(json_find(&tree, "verdicts.1.kind"));
+  cr_assert_null(json_find(&tree, "told.0.kind"));
+  json_free(&tree);
+  run_case_close(run);
+  scratch_remove();
+}
+
 // ---- history --------------------------------------------------------------------------------------------------
 
 Test(output, history_has_a_row_for_each_step_with_the_values_of_the_probes) {

@@ -93,6 +93,24 @@ Test(probe, momentum_changes_by_weight_contact_and_damping_impulses) {
   run_case_close(run);
 }
 
+// Of no node there is nothing to say, in the columns of the probe and in no other.
+Test(probe, of_nodes_that_are_gone_is_no_number) {
+  CaseRun *run = scene("<probe name='d' quantity='displacement' of='top'/>"
+                       "<probe name='v' quantity='velocity' of='top'/>");
+  run_case_step(run, 0);
+  for (int k = 0; k < 2; k++) {
+    Probe probe = run->input.output.probes[k];
+    Observation now = {.model = &run->input.model, .state = &run->state, .work = &run->work};
+    double value[4] = {1, 1, 1, 1};
+    int n = probe_n_columns(&probe, 2);
+    probe.n_items = 0;
+    probe_observe(&probe, &now, value);
+    for (int c = 0; c < 4; c++)
+      cr_assert(c < n ? isnan(value[c]) : value[c] == 1, "column %d of %d", c, n);
+  }
+  run_case_close(run);
+}
+
 Test(probe, displacement_and_velocity_are_means_over_the_nodes_that_are_named) {
   CaseRun *run = scene("<probe name='u' quantity='displacement' of='top.right'/>"
                        "<probe name='v' quantity='velocity' of='low'/>"

@@ -280,6 +280,36 @@ Test(newton, pressure_of_tools_on_a_sheet_does_the_work_that_sheet_and_laws_stor
   run_case_close(run);
 }
 
+// Several bodies keep their matrices beside one another, and a restart finds each where it was.
+Test(newton, kept_matrices_of_several_bodies_are_each_its_own) {
+  double place[2];
+  for (int kept = 0; kept < 2; kept++) {
+    CaseRun *run = run_case_open_text(
+        xml_format(
+            "<voussoir><material name='m' law='neo_hooke' young='1e4' poisson='0.3' "
+            "density='1000'/><material name='n' law='neo_hooke' young='3e4' poisson='0.2' "
+            "density='1000'/><block name='a' material='m' width='0.4' height='0.3' "
+            "cells_x='2' pattern='q4' kinematics='finite'/><block name='b' material='n' "
+            "x='1' width='0.2' height='0.3' cells_x='3' cells_y='2' pattern='q4' "
+            "kinematics='finite'/><block name='c' material='m' x='2' width='0.3' "
+            "height='0.1' cells_x='4' pattern='q4' kinematics='finite'/>"
+            "<hold on='a.bottom b.bottom' as='fixed'/><hold on='c.left' as='fixed'/>"
+            "<gravity y='-9.81'/><newton matrix='%s' tolerance='1e-12' max_iterations='100'/>"
+            "<time end='0.05' step='5e-3' theta='1'/>"
+            "<probe name='c' quantity='displacement' of='c.right' component='y'/></voussoir>",
+            kept ? "kept" : "full"),
+        NULL);
+    run_case_to_end(run);
+    if (kept) { // what is kept: the step size, then the matrices of three bodies
+      int64_t n = run->input.model.bodies.n_kept;
+      for (int64_t k = 0; k < n; k += n - 1) cr_assert_neq(run->state.bodies.kept[k], 0);
+    }
+    place[kept] = run_case_last(run, "c");
+    run_case_close(run);
+  }
+  cr_assert_float_eq(place[1], place[0], 1e-9 * fabs(place[0]), "%.12g %.12g", place[0], place[1]);
+}
+
 Test(newton, full_matrix_converges_quadratically) {
   CaseRun *run = block_on_plane("matrix='full'", "end='0.4' step='0.02' theta='1'");
   int seen = 0;

@@ -157,6 +157,27 @@ Test(stage, prescribes_and_holds_what_it_names_only) {
   run_case_close(run);
 }
 
+// A tool that goes is not the one that stays: this one comes down through both stages.
+Test(stage, tools_that_stay_go_on_whatever_was_declared_before_them) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='rubber' law='neo_hooke' density='1000' young='1e6' poisson='0.3'/>"
+      "<block name='block' material='rubber' width='0.1' height='0.1' cells_x='3' cells_y='3' "
+      "pattern='q4' kinematics='finite'/>"
+      "<tool name='other' shape='plane' at_y='-0.2' move_x='t'/>"
+      "<tool name='plate' shape='plane' axis_y='-1' at_y='0.1' move_y='-0.1*t'/>"
+      "<law name='f' friction='0.2'/>"
+      "<contact candidate='block' antagonist='other plate' law='f' points='nodes'/>"
+      "<hold on='block.bottom' as='fixed'/><time step='0.01' theta='1'/>"
+      "<stage name='press' duration='0.05'/><stage name='more' remove='other' duration='0.05'/>"
+      "<solver tolerance='1e-9'/><probe name='top' quantity='displacement' of='block.top' "
+      "component='y'/></voussoir>",
+      NULL);
+  run_case_to_end(run);
+  cr_assert_float_eq(run_case_at(run, 4, "top"), -0.005, 1e-9);
+  cr_assert_float_eq(run_case_last(run, "top"), -0.01, 1e-9);
+  run_case_close(run);
+}
+
 // A sheet pressed on a plane and pushed along it, trimmed by a cylinder, then by a ball.
 static const char TRIMMED[] =
     "<voussoir><model space='solid'/><material name='s' density='7800' young='2e11' poisson='0.3'/>"

@@ -73,6 +73,22 @@ Test(step, that_misses_the_tolerance_is_counted_and_goes_on) {
   run_case_close(run);
 }
 
+// The step of the largest error is told, not the last one.
+Test(step, keeps_where_the_error_in_deformation_was_worst) {
+  CaseRun *run = run_case_open(WALL, "courses=3 blocks=3 output_every=0");
+  double most = 0;
+  int64_t at = 0;
+  for (int k = 1; k <= 40; k++) {
+    run_case_step(run, 0);
+    const SolverReport *solver = &run->work.report.solver;
+    if (solver->worst >= 0 && solver->deformation > most) most = solver->deformation, at = k;
+  }
+  cr_assert(at > 0 && at < 40, "worst in step %lld", (long long)at);
+  cr_assert_eq(run->state.worst[WORST_DEFORMATION], most);
+  cr_assert_eq(run->state.worst[WORST_CONTACT_STEP], (double)at);
+  run_case_close(run);
+}
+
 Test(step, that_misses_the_tolerance_is_cut_as_often_as_allowed) {
   CaseRun *run = hurried("cut");
   Err err = {0};
