@@ -142,7 +142,7 @@ static int momentum_is_cheaper(const Driver *driver) {
 
 static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
   if (driver->newton_ready) return OK;
-  TRY(newton_init(&driver->newton, &driver->sweeper, arena, err));
+  TRY(newton_init(&driver->newton, &driver->sweeper, driver->settings->kept, arena, err));
   driver->newton_ready = 1;
   driver->step_cost = driver->newton.lu.updates + (STEP_SWEEPS + 4) * driver->sweep_cost;
   return OK;
