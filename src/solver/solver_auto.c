@@ -81,7 +81,8 @@ static const double NEAREST = 0.1, FARTHEST = 30, INTERIOR_PER_FAR = 10, MANY_CO
 static const double CREEPING = 0.1; // two steps of them shorter than this: they do not get on
 static const double STRIDING = 0.5; // length of a step that leaves them in the middle
 static const double ELASTIC_RIDGE =
-    1e-8; // of Newton's steps with given statuses: forces need not be unique
+    5e-2; // of Newton's first step with given statuses: forces need not be unique, and
+static const double RIDGE_FALL = 0.1; // factor on it from step to step
 
 typedef struct {
   const Problem *p;
@@ -402,10 +403,10 @@ static void sweep_once(Driver *driver) {
 }
 
 // Newton's step from x with the statuses of `source`, into g; kept when it is the best.
-static double try_statuses(Driver *driver, StatusSource source, const double *x) {
+static double try_statuses(Driver *driver, StatusSource source, double ridge, const double *x) {
   SolverReport *report = driver->report;
   report->iterations++;
-  if (!newton_step_from(&driver->newton, source, &driver->judge.def, x, ELASTIC_RIDGE, driver->step,
+  if (!newton_step_from(&driver->newton, source, &driver->judge.def, x, ridge, driver->step,
                         report))
     return (double)INFINITY;
   for (size_t k = 0; k < driver->size; k++) driver->g[k] = x[k] + driver->step[k];
@@ -415,11 +416,11 @@ static double try_statuses(Driver *driver, StatusSource source, const double *x)
 
 // The statuses of the last step, and better ones as long as these lead on.
 static void last_statuses(Driver *driver, const double *start) {
-  double last = ACTIVE_FALL;
+  double last = ACTIVE_FALL, ridge = ELASTIC_RIDGE;
   memcpy(driver->x, start, driver->size * sizeof *driver->x);
-  for (int k = 0; k < ACTIVE_STEPS; k++) {
+  for (int k = 0; k < ACTIVE_STEPS; k++, ridge *= RIDGE_FALL) {
     double error =
-        try_statuses(driver, k == 0 ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC, driver->x);
+        try_statuses(driver, k == 0 ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC, ridge, driver->x);
     if (done(driver) || !(error < last)) return;
     last = ACTIVE_FALL * error;
     memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
@@ -431,11 +432,12 @@ static void settle(Driver *driver, Interior *in) {
   SolverReport *report = driver->report;
   report->iterations++;
   if (!interior_settle(in, driver->g, report)) return;
-  double error = test(driver, driver->g), last = NEARLY / SETTLE_FALL;
+  double error = test(driver, driver->g), last = NEARLY / SETTLE_FALL, ridge = ELASTIC_RIDGE;
   for (int k = 0; k < SETTLE_STEPS && !done(driver) && error < SETTLE_FALL * last; k++) {
     last = error;
     memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
-    error = try_statuses(driver, STATUSES_ELASTIC, driver->x);
+    error = try_statuses(driver, STATUSES_ELASTIC, ridge, driver->x);
+    ridge *= RIDGE_FALL;
   }
 }
 
