@@ -245,6 +245,21 @@ int block_lu_factor(BlockLu *lu, const Problem *p, const double *left, const dou
   return 1;
 }
 
+int block_lu_sign(const BlockLu *lu) {
+  int sign = 1;
+  for (int i = 0; i < lu->n; i++) {
+    double d[9], adjoint[9], det;
+    const double *block = lu->in_fronts ? lu->fronts.inverse + (size_t)(i * lu->dim * lu->dim)
+                                        : lu->inverse + (size_t)(i * lu->size);
+    int row = lu->in_fronts || lu->dim == 2 ? lu->dim : 4;
+    for (int k = 0; k < lu->dim; k++)
+      for (int l = 0; l < lu->dim; l++) d[lu->dim * k + l] = block[row * k + l];
+    det = lu->dim == 2 ? d[0] * d[3] - d[1] * d[2] : local3_invert(d, adjoint);
+    if (det < 0) sign = -sign;
+  }
+  return sign;
+}
+
 // y -= the sum of stored blocks times their x.
 ALWAYS_INLINE void subtract_row(const int dim, const double *block, const int32_t *col, int64_t n,
                                 const double *x, double *y) {

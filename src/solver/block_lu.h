@@ -37,6 +37,9 @@ Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) MUST
 int block_lu_factor(BlockLu *lu, const Problem *p, const double *left, const double *right,
                     int64_t *blocks);
 
+// Sign of the determinant of what was factored.
+int block_lu_sign(const BlockLu *lu);
+
 // x = A^-1 b, both [n * dim] in the order of the contacts; they may be the same.
 void block_lu_solve(const BlockLu *lu, const double *b, double *x);
 

@@ -70,11 +70,12 @@ static double contact_part(const Deformation *def, int i, const double *r, const
     unilateral += weight * rho[k] * rho[k];
     if (k > 0) t += z[k] * z[k];
   }
-  double normal = fmax(z[0], 0), bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);
+  double normal = z[0] > 0 ? z[0] : 0; // fmax is a call
+  double bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);
   double share = t > bound * bound ? bound / sqrt(t) : 1;
   sum = d[0] * (rho[0] - normal) * (rho[0] - normal);
   for (int k = 1; k < dim; k++) sum += d[1] * (rho[k] - share * z[k]) * (rho[k] - share * z[k]);
-  *size = fmax(own, unilateral);
+  *size = own > unilateral ? own : unilateral;
   return sum;
 }
 

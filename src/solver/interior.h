@@ -5,7 +5,8 @@
 //     rho_N and u'_N = lambda_N,   f+- = mu rho_N + radius +- rho_T and u'_T = lambda+ - lambda-,
 //
 // whose products go to sigma, and sigma to zero (Mehrotra 1992: an affine step tells how far sigma may fall, a second
-// solve with the same factors takes it and the products of the steps). An iteration is one factor of
+// solve with the same factors takes it and the products of the steps, a third one pulls outliers among the products in,
+// after Gondzio 1996, where the step would be short). An iteration is one factor of
 //
 //     (I + Q A) W + Q,   Q = [lambda_N / rho_N, 0; mu (lambda+ / f+ - lambda- / f-), lambda+ / f+ + lambda- / f-]
 //
@@ -27,10 +28,12 @@ typedef struct {
   double *rho, *lambda, *drho, *dlambda; // [n * 2], [n * 3]: normal, +, -
   double *affine;                        // [n * 3] products of the affine step
   double *dr, *du, *rhs, *left, *right;
-  int pairs;     // of positive numbers
-  double gap;    // sum of their products
-  double spread; // of the aims of single pairs about the mean, as a logarithm
-  int path;      // which of such paths, any number
+  double *way, *tangent, *kept; // [n * 5] steps of rho and lambda; [n * 7] r, rho and lambda
+  int pairs;                    // of positive numbers
+  double gap;                   // sum of their products
+  double longest;               // length of the last step's way to the boundary
+  double spread;                // of the aims of single pairs about the mean, as a logarithm
+  int path;                     // which of such paths, any number
 } Interior;
 
 // For dim = 2 and a problem with `elastic`. Memory from the arena.
@@ -49,6 +52,18 @@ double interior_step(Interior *in, SolverReport *report);
 // without any, those that slip on the cone. For one more factor it makes of an interior solution one that tells its
 // statuses; the iterate stays where it is. Returns 0 where the factors met a singular block.
 int interior_settle(Interior *in, double *out, SolverReport *report);
+
+// Keeps the iterate as one to go back to.
+void interior_keep(Interior *in);
+
+// With friction the path of centres may fold: where its mean product falls no further the way to the end leads up again
+// for a while, and steps that only aim downwards stall. From the kept iterate to the centre near it, then along the
+// path by its length (Keller 1977); which way is down the sign of the determinant tells. Returns 1 when it is past the
+// folds, 0 where it could not be followed.
+int interior_follow(Interior *in, SolverReport *report);
+
+// Impulses out [n * 2] of the iterate, none where contacts are open by far.
+void interior_impulses(const Interior *in, double *out);
 
 // Square root of the gap over the energy r . D r, or the residual of the splitting where that is larger.
 double interior_error(const Interior *in);

@@ -13,7 +13,7 @@ double measure_block_norm(int dim, const double *a) {
     // Largest eigenvalue of A^T A, closed form.
     double p = a[0] * a[0] + a[2] * a[2], q = a[1] * a[1] + a[3] * a[3],
            r = a[0] * a[1] + a[2] * a[3];
-    return sqrt(0.5 * (p + q + hypot(p - q, 2 * r)));
+    return sqrt(0.5 * (p + q + sqrt((p - q) * (p - q) + 4 * r * r)));
   }
   // Largest eigenvalue of the symmetric B = A^T A by the trigonometric formula.
   double b[6] = {0};
@@ -79,7 +79,7 @@ static double contact_size(int dim, const double *r, const double *rho) {
     unilateral += rho[k] * rho[k];
     total += r[k] * r[k];
   }
-  return fmax(unilateral, total);
+  return unilateral > total ? unilateral : total;
 }
 
 void measure_add(const Problem *p, int i, double scale, const double *r, const double *u,

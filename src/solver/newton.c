@@ -11,11 +11,12 @@ static const double ON_CONE = 1e-12;
 // The same for impulses of another step, which factors have left there.
 static const double ON_CONE_BEFORE = 1e-7;
 
-Status newton_init(Newton *newton, const Sweeper *sweeper, Arena *arena, Err *err) {
+Status newton_init(Newton *newton, const Sweeper *sweeper, SolverKept *kept, Arena *arena,
+                   Err *err) {
   const Problem *p = sweeper->p;
   *newton = (Newton){.sweeper = sweeper};
   int block = p->dim * p->dim;
-  TRY(block_lu_init(&newton->lu, p, arena, err));
+  TRY(kept_factors(kept, &newton->lu, p, arena, err));
   ARENA_NEW(newton->left, p->n * block, arena, err);
   ARENA_NEW(newton->right, p->n * block, arena, err);
   ARENA_NEW(newton->residual, p->n * p->dim, arena, err);

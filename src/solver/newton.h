@@ -15,8 +15,8 @@
 #ifndef SOLVER_NEWTON_H
 #define SOLVER_NEWTON_H
 
-#include "solver/block_lu.h"
 #include "solver/deformation.h"
+#include "solver/kept.h"
 #include "solver/sweeper.h"
 
 typedef struct {
@@ -28,8 +28,9 @@ typedef struct {
   int changed;          // contacts whose status changed at the last linearisation
 } Newton;
 
-// Where the factors would be too large (block_lu.h), newton->lu.made is NULL and there are no steps.
-Status newton_init(Newton *newton, const Sweeper *sweeper, Arena *arena, Err *err) MUST_CHECK;
+// kept: NULL, or what the last problem left. Where the factors would be too large (block_lu.h), newton->lu.made is NULL and there are no steps.
+Status newton_init(Newton *newton, const Sweeper *sweeper, SolverKept *kept, Arena *arena,
+                   Err *err) MUST_CHECK;
 
 // Where statuses and directions of slip are taken from: exact solutions of single contacts, the impulses themselves
 // (those of the last step: what has no impulse is open, what is on the cone slips), or the projections z of the

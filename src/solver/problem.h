@@ -53,6 +53,8 @@ typedef enum {
 // What the tolerance is held against: measure.h, or deformation.h where the problem says what deforms.
 typedef enum { MEASURE_SCALED, MEASURE_DEFORMATION } MeasureKind;
 
+typedef struct SolverKept SolverKept; // kept.h
+
 // Zero means the default for all but the first three.
 typedef struct {
   double tolerance;   // on the judged error
@@ -67,6 +69,7 @@ typedef struct {
   // Asked whenever an error is judged: shall the solution be given up? NULL: never.
   int (*must_stop)(void *of);
   void *must_stop_of; // borrowed
+  SolverKept *kept;   // what the next problem may use again, borrowed; NULL: nothing
 } SolverSettings;
 
 typedef struct {

@@ -46,7 +46,7 @@ enum {
   INTERIOR_GUESS = 10,  // factors that interior points are thought to need
   ACTIVE_STEPS = 3,     // Newton steps with given statuses, as long as they lead on
   SETTLE_STEPS = 2,     // Newton steps that better the statuses of interior points
-  REFUSALS = 2,         // results that could not be settled before one is taken as it is
+  MOST_FOLDS = 4,       // of their path that are followed
   WARM_STEPS = 20,      // interior points from the last step, and
   COLD_STEPS = 40       // from nothing
 };
@@ -78,10 +78,11 @@ static const struct {
 } interior_starts[] = {{1, 0}, {1, 0.7}, {3, 0}, {0, 0}, {0, 0.7}, {0, 1.4}};
 enum { N_STARTS = sizeof interior_starts / sizeof interior_starts[0] };
 static const double NEAREST = 0.1, FARTHEST = 30, INTERIOR_PER_FAR = 10, MANY_CONTACTS = 1000;
-static const double SETTLE_AT = 2;  // tolerances from which their result is settled
-static const double CREEPING = 0.1; // two steps of them shorter than this end it
+static const double CREEPING = 0.1; // two steps of them shorter than this: they do not get on
+static const double STRIDING = 0.5; // length of a step that leaves them in the middle
 static const double ELASTIC_RIDGE =
-    1e-8; // of Newton's steps with given statuses: forces need not be unique
+    5e-2; // of Newton's first step with given statuses: forces need not be unique, and
+static const double RIDGE_FALL = 0.1; // factor on it from step to step
 
 typedef struct {
   const Problem *p;
@@ -142,7 +143,7 @@ static int momentum_is_cheaper(const Driver *driver) {
 
 static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
   if (driver->newton_ready) return OK;
-  TRY(newton_init(&driver->newton, &driver->sweeper, arena, err));
+  TRY(newton_init(&driver->newton, &driver->sweeper, driver->settings->kept, arena, err));
   driver->newton_ready = 1;
   driver->step_cost = driver->newton.lu.updates + (STEP_SWEEPS + 4) * driver->sweep_cost;
   return OK;
@@ -402,10 +403,10 @@ static void sweep_once(Driver *driver) {
 }
 
 // Newton's step from x with the statuses of `source`, into g; kept when it is the best.
-static double try_statuses(Driver *driver, StatusSource source, const double *x) {
+static double try_statuses(Driver *driver, StatusSource source, double ridge, const double *x) {
   SolverReport *report = driver->report;
   report->iterations++;
-  if (!newton_step_from(&driver->newton, source, &driver->judge.def, x, ELASTIC_RIDGE, driver->step,
+  if (!newton_step_from(&driver->newton, source, &driver->judge.def, x, ridge, driver->step,
                         report))
     return (double)INFINITY;
   for (size_t k = 0; k < driver->size; k++) driver->g[k] = x[k] + driver->step[k];
@@ -415,11 +416,11 @@ static double try_statuses(Driver *driver, StatusSource source, const double *x)
 
 // The statuses of the last step, and better ones as long as these lead on.
 static void last_statuses(Driver *driver, const double *start) {
-  double last = ACTIVE_FALL;
+  double last = ACTIVE_FALL, ridge = ELASTIC_RIDGE;
   memcpy(driver->x, start, driver->size * sizeof *driver->x);
-  for (int k = 0; k < ACTIVE_STEPS; k++) {
+  for (int k = 0; k < ACTIVE_STEPS; k++, ridge *= RIDGE_FALL) {
     double error =
-        try_statuses(driver, k == 0 ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC, driver->x);
+        try_statuses(driver, k == 0 ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC, ridge, driver->x);
     if (done(driver) || !(error < last)) return;
     last = ACTIVE_FALL * error;
     memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
@@ -431,41 +432,55 @@ static void settle(Driver *driver, Interior *in) {
   SolverReport *report = driver->report;
   report->iterations++;
   if (!interior_settle(in, driver->g, report)) return;
-  double error = test(driver, driver->g), last = NEARLY / SETTLE_FALL;
+  double error = test(driver, driver->g), last = NEARLY / SETTLE_FALL, ridge = ELASTIC_RIDGE;
   for (int k = 0; k < SETTLE_STEPS && !done(driver) && error < SETTLE_FALL * last; k++) {
     last = error;
     memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
-    error = try_statuses(driver, STATUSES_ELASTIC, driver->x);
+    error = try_statuses(driver, STATUSES_ELASTIC, ridge, driver->x);
+    ridge *= RIDGE_FALL;
   }
 }
 
-// Interior points from where they have been started; returns when done, or when they do not get on. Their results are
-// settled: contacts that are open have no impulse then. Where statuses cannot be told they are taken as they are.
-static void interior_points(Driver *driver, Interior *in, int most) {
+// Takes the impulses of interior points where they will do; better the settled ones, whose contacts are open, stick or
+// slip exactly. Settles them too where they will not do, because that may help.
+static void take(Driver *driver, Interior *in) {
+  interior_impulses(in, driver->g);
+  test(driver, driver->g);
+  if (!done(driver)) {
+    settle(driver, in);
+    return;
+  }
+  driver->report->interior = 1;
+  driver->report->iterations++;
+  if (!interior_settle(in, driver->g, driver->report)) return;
+  double error = judge_error(&driver->judge, driver->g, driver->report);
+  if (!(error <= driver->settings->tolerance)) return;
+  driver->best_error = error;
+  driver->report->interior = 0;
+  memcpy(driver->best, driver->g, driver->size * sizeof *driver->g);
+}
+
+// Interior points from where they have been started; returns when done, or when they do not get on: 1 where they creep.
+static int interior_points(Driver *driver, Interior *in, int most) {
   SolverReport *report = driver->report;
-  double tolerance = driver->settings->tolerance, next = SETTLE_AT * tolerance;
-  int crept = 0, refused = 0;
+  double next = driver->settings->tolerance;
+  int crept = 0;
   for (int k = 0; k < most && report->iterations < driver->settings->max_iterations; k++) {
     report->iterations++;
     double length = interior_step(in, report);
     double error = deformation_residual_known(&driver->judge.def, in->r, in->u);
-    if (!(length > 0) || !isfinite(error)) return;
+    if (!(length > 0) || !isfinite(error)) return 0;
+    if (length > STRIDING) interior_keep(in);
     crept += length < CREEPING;
-    if (crept > 1) {
-      if (error < NEARLY) settle(driver, in);
-      break;
-    }
+    if (crept > 1) break;
     if (error > next) continue;
-    settle(driver, in);
+    take(driver, in);
     next = SETTLE_AGAIN * error;
-    if (!done(driver) && error <= tolerance && ++refused >= REFUSALS) {
-      test(driver, in->r);
-      report->interior = done(driver);
-    }
-    if (done(driver)) return;
+    if (done(driver)) return 0;
   }
   if (!done(driver))
     test(driver, in->r); // not the end, but it may be better than all that there is
+  return crept > 1;
 }
 
 // Interior points as far from the last impulses as these are from this step's, by their `error` in it.
@@ -483,7 +498,9 @@ static Status interior_plane(Driver *driver, const double *start, double error, 
       interior_start_warm(&in, start, interior_starts[k].far * far, report);
     else
       interior_start_cold(&in, report);
-    interior_points(driver, &in, interior_starts[k].far > 0 ? WARM_STEPS : COLD_STEPS);
+    int most = interior_starts[k].far > 0 ? WARM_STEPS : COLD_STEPS;
+    for (int folds = 0; interior_points(driver, &in, most); folds++)
+      if (folds == MOST_FOLDS || !interior_follow(&in, report)) break;
   }
   return OK;
 }

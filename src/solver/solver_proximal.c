@@ -23,7 +23,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
     return OK;
   }
   TRY(sweeper_init(&sweeper, p, arena, report, err));
-  TRY(newton_init(&newton, &sweeper, arena, err));
+  TRY(newton_init(&newton, &sweeper, settings->kept, arena, err));
   TRY(proximal_init(&proximal, p, &newton, ALPHA_START, arena, err));
   ARENA_NEW(next, watch.size, arena, err);
   if (!newton.lu.made) {

@@ -46,6 +46,7 @@ const Model *step_model(const StepWork *work) {
 
 void step_work_free(StepWork *work) {
   arena_free(&work->arena);
+  kept_free(&work->kept);
   free_of_stage(work);
   mem_free(work->newton_row);
   mem_free(work->impulse);
@@ -622,6 +623,7 @@ Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Er
   model->steps.solver_settings.tolerance *= stage_tightening(run_model, state);
   model->steps.solver_settings.must_stop = work->must_stop;
   model->steps.solver_settings.must_stop_of = work->must_stop_of;
+  model->steps.solver_settings.kept = &work->kept;
   work->report = (StepReport){
       .stage = (int)work->stage, .h = work->static_step > 0 ? work->static_step : h, .dt = h};
   TRY(take_step(model, state, work, t0, t1, log, err));

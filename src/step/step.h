@@ -8,6 +8,7 @@
 #define STEP_STEP_H
 
 #include "base/log.h"
+#include "solver/kept.h"
 #include "step/stage.h"
 
 enum { PHASE_DETECT, PHASE_FREE, PHASE_ASSEMBLE, PHASE_SOLVE, PHASE_UPDATE, N_PHASES };
@@ -62,6 +63,7 @@ typedef struct {
   double *gap;            // [contacts] measured at the end of the last step; in the arena
   double *reaction;       // [2 contacts] local impulses of the last sub-step; in the arena
   double *velocity;       // [2 contacts] local velocities after it; in the arena
+  SolverKept kept;        // of the contact solver, from problem to problem
   Problem problem;        // friction problem of the last sub-step; valid until the next step
   double phase[N_PHASES]; // seconds spent
   StepReport report;

@@ -1,7 +1,8 @@
 // What the two errors of contact impulses claim, against what is true: the error in the energy that impulses put into
 // the bodies, from a solution at 1e-12.
 //
-//   bench_honesty INPUT [--set NAME=VALUE]... [--steps K,K,...]    problems of these steps (1, 10, 50) of a run
+//   bench_honesty [--set NAME=VALUE]... [--steps K,K,...] INPUT...  problems of these steps (1, 10, 50) of runs; options go
+//                                                                  before the inputs that they hold for
 //   bench_honesty --generated N                                    of N generated problems in the plane
 //   bench_honesty --fclib FILE...                                  rigid bodies: truth is in the energy of W
 //

@@ -1,6 +1,6 @@
 #include "problems.h"
 
-#include "solver/block_lu.h"
+#include "solver/kept.h"
 
 TestSuite(block_lu, .fini = expect_no_leak);
 
@@ -90,4 +90,37 @@ Test(block_lu, says_when_a_block_is_singular) {
   cr_assert_not(block_lu_factor(&lu, &owned.p, left, right, &blocks));
   arena_free(&arena);
   problem_free(&owned);
+}
+
+Test(block_lu, keeps_the_analysis_of_a_pattern) {
+  OwnedProblem one, other;
+  Arena arena = {0};
+  Err err = {0};
+  SolverKept kept = {0};
+  BlockLu lu;
+  make_random(&one, 2, 30, 60, 0.3, 0.3, 1, 1);
+  make_random(&other, 2, 30, 60, 0.3, 0.3, 0, 1);
+  const Problem *given[] = {&one.p, &one.p, &other.p, &other.p, &one.p};
+  const int analyses[] = {1, 1, 2, 2, 3};
+  double left[120], right[120], x[60], fresh[60];
+  for (int k = 0; k < 120; k++) {
+    left[k] = k % 4 == 0 || k % 4 == 3;
+    right[k] = 0.1 * left[k];
+  }
+  for (int k = 0; k < 5; k++) {
+    int64_t blocks = 0;
+    for (int i = 0; i < 60; i++) x[i] = fresh[i] = i;
+    cr_assert_eq(kept_factors(&kept, &lu, given[k], &arena, &err), OK);
+    cr_assert_eq(kept.analyses, analyses[k]);
+    cr_assert(block_lu_factor(&lu, given[k], left, right, &blocks));
+    block_lu_solve(&lu, x, x);
+    cr_assert_eq(kept_factors(NULL, &lu, given[k], &arena, &err), OK);
+    cr_assert(block_lu_factor(&lu, given[k], left, right, &blocks));
+    block_lu_solve(&lu, fresh, fresh);
+    cr_assert_arr_eq(x, fresh, sizeof x); // the same bits
+  }
+  kept_free(&kept);
+  arena_free(&arena);
+  problem_free(&one);
+  problem_free(&other);
 }

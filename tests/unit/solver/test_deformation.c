@@ -119,3 +119,40 @@ Test(deformation, judges_where_the_settings_and_the_problem_say_so) {
   arena_free(&arena);
   problem_free(&pair.owned);
 }
+
+// A block on points two and two of which lie in one place, whose gaps do not fit one another to the last digit: forces
+// are not unique, and nothing may go into them from one step to the next.
+Test(deformation, statuses_of_the_last_step_serve_where_forces_are_not_unique) {
+  enum { N = 4 };
+  static const double place[N] = {-1, -1, 1, 1}, soft = 1e-4;
+  double w[4 * N * N], b[2 * N], mu[N], elastic[2 * N], r[2 * N] = {0};
+  OwnedProblem owned;
+  Arena arena = {0};
+  Err err = {0};
+  SolverReport report;
+  SolverSettings settings = solver_defaults(solver_find("auto"));
+  settings.measure = MEASURE_DEFORMATION;
+  settings.tolerance = 1e-3;
+  for (int i = 0; i < N; i++) {
+    mu[i] = 0.5;
+    b[2 * i] = -1.00001 + 1e-9 * (i % 2);
+    b[2 * i + 1] = 0;
+    r[2 * i] = 1 / (4 + 2 * soft * (1 + exp(-2))); // each a quarter of the last step's load
+    for (int j = 0; j < N; j++) {
+      double *block = w + 4 * N * i + 2 * j, gives = soft * exp(-fabs(place[i] - place[j]));
+      block[0] = 1 + place[i] * place[j] + gives; // rows (N, T) of contact i
+      block[1] = place[i];                        // turning about the middle, one above the ground
+      block[2 * N] = place[j];
+      block[2 * N + 1] = 2 + gives;
+    }
+    elastic[2 * i] = elastic[2 * i + 1] = soft;
+  }
+  make_dense(&owned, 2, N, w, b, mu);
+  owned.p.elastic = elastic;
+  cr_assert_eq(solver_run(solver_find("auto"), &owned.p, &settings, r, &arena, &report, &err), OK);
+  cr_assert(report.converged);
+  cr_assert_leq(report.iterations, 2); // a sweep, which may open all, and a step
+  for (int i = 0; i < N; i++) cr_assert_float_eq(r[2 * i], 0.25, 1e-3);
+  arena_free(&arena);
+  problem_free(&owned);
+}

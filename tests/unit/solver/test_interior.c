@@ -106,3 +106,82 @@ Test(interior, needs_less_from_a_solution_nearby) {
   }
   cr_assert_lt(warm, cold, "warm %d, cold %d", warm, cold);
 }
+
+// Steps until they end, or creep: 1 then.
+static int creeps(Interior *in, SolverReport *report) {
+  int short_steps = 0;
+  for (int k = 0; k < 60; k++) {
+    double length = interior_step(in, report);
+    if (length > 0.5) interior_keep(in);
+    short_steps += length < 0.1;
+    if (short_steps > 1) return 1;
+    if (interior_error(in) < 1e-6 || in->gap < 1e-14) return 0; // the second: all is open
+  }
+  return 1;
+}
+
+// Disks that touch at random places of their rims, with elasticity a hundred-thousandth of their rigid motions.
+static void make_disks(Sample *sample, uint64_t seed) {
+  enum { DISKS = 4, MOVES = 3 * DISKS };
+  static const double pi = 3.14159265358979, soft = 1e-5;
+  uint64_t state = seed;
+  double g[2 * N][MOVES] = {{0}}, w[4 * N * N], b[2 * N], push[MOVES];
+  for (int k = 0; k < MOVES; k++) push[k] = random_real(&state);
+  for (int c = 0; c < N; c++) {
+    double way = pi * random_real(&state);
+    int one = (int)(0.5 * DISKS * (1 + random_real(&state))),
+        other = (int)(0.5 * DISKS * (1 + random_real(&state)));
+    for (int side = 0; side < (one == other ? 1 : 2); side++) { // the ground else
+      int body = 3 * (side == 0 ? one : other), sign = side == 0 ? 1 : -1;
+      g[2 * c][body] = sign * cos(way);
+      g[2 * c][body + 1] = sign * sin(way);
+      g[2 * c + 1][body] = -sign * sin(way);
+      g[2 * c + 1][body + 1] = sign * cos(way);
+      g[2 * c + 1][body + 2] = -sqrt(2);
+    }
+    sample->mu[c] = 0.75 + 0.25 * random_real(&state);
+  }
+  for (int i = 0; i < 2 * N; i++) {
+    b[i] = 0;
+    sample->elastic[i] = soft;
+    for (int k = 0; k < MOVES; k++) b[i] += g[i][k] * push[k];
+    for (int j = 0; j < 2 * N; j++) {
+      w[2 * N * i + j] = i == j ? soft : 0;
+      for (int k = 0; k < MOVES; k++) w[2 * N * i + j] += g[i][k] * g[j][k];
+    }
+  }
+  make_dense(&sample->owned, 2, N, w, b, sample->mu);
+  sample->owned.p.elastic = sample->elastic;
+}
+
+// High friction between bodies that hardly give: steps that only aim downwards stall in front of folds.
+Test(interior, follows_its_path_through_folds) {
+  int stalled = 0, through = 0;
+  for (uint64_t seed = 1; seed <= 300; seed++) {
+    Sample sample;
+    BlockLu lu;
+    Interior in;
+    Arena arena = {0};
+    Err err = {0};
+    SolverReport report = {0};
+    make_disks(&sample, seed);
+    Problem *p = &sample.owned.p;
+    cr_assert_eq(block_lu_init(&lu, p, &arena, &err), OK);
+    cr_assert_eq(interior_init(&in, p, &lu, &arena, &err), OK);
+    interior_start_cold(&in, &report);
+    interior_keep(&in);
+    if (creeps(&in, &report)) {
+      stalled++;
+      for (int folds = 0; folds < 3 && interior_follow(&in, &report); folds++)
+        if (!creeps(&in, &report)) {
+          through++;
+          break;
+        }
+    }
+    arena_free(&arena);
+    problem_free(&sample.owned);
+  }
+  // 121 and 84; not every problem with as much friction has a solution that the path leads to.
+  cr_assert(stalled > 60 && 3 * through > 2 * stalled, "%d stalled, %d went through", stalled,
+            through);
+}

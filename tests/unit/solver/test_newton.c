@@ -21,7 +21,7 @@ static void check(int dim, int general, uint64_t seed) {
     owned.p.a = stiffness;
   }
   cr_assert_eq(sweeper_init(&sweeper, &owned.p, &arena, &report, &err), OK);
-  cr_assert_eq(newton_init(&newton, &sweeper, &arena, &err), OK);
+  cr_assert_eq(newton_init(&newton, &sweeper, NULL, &arena, &err), OK);
   for (int k = 0; k < 60; k++) sweeper_sweep(&sweeper, 1, r, &report);
   for (int k = 0; k < 4; k++) {
     cr_assert(newton_step(&newton, r, 0, step, &report));

@@ -21,7 +21,7 @@ static void prepare(Fixture *f, int dim, double alpha) {
   *f = (Fixture){0};
   make_random(&f->owned, dim, CONTACTS, CONTACTS * dim / 2, 0, 0.4, 0, 3);
   cr_assert_eq(sweeper_init(&f->sweeper, &f->owned.p, &f->arena, &f->report, NULL), OK);
-  cr_assert_eq(newton_init(&f->newton, &f->sweeper, &f->arena, NULL), OK);
+  cr_assert_eq(newton_init(&f->newton, &f->sweeper, NULL, &f->arena, NULL), OK);
   cr_assert_eq(proximal_init(&f->proximal, &f->owned.p, &f->newton, alpha, &f->arena, NULL), OK);
 }
 
