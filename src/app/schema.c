@@ -353,7 +353,7 @@ static const ParamSpec verdicts_params[] = {
     {"balance", PARAM_REAL, "1", "0.01", "]0,inf]", NULL, "error of the balance of energy"},
     {"penetration", PARAM_REAL, "1", "0.02", "]0,inf]", NULL, "share of the shortest edge of the bodies; beyond it the step is cut, or told"},
     {"sheet_penetration", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share of the thickness of sheets"},
-    {"turn", PARAM_REAL, "rad", "0.05", "]0,inf]", NULL, "rotation from which a body with kinematics=\"small\" is told"},
+    {"turn", PARAM_REAL, "rad", "0.05", "]0,inf]", NULL, "rotation beyond which a body with kinematics=\"small\" is told, and a step in which one with kinematics=\"finite\" turns as far is cut, or told"},
     {"thinning", PARAM_REAL, "1", "0.3", "]0,inf]", NULL, "share of a sheet's thickness that is gone from which it is told"},
     {"necking", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share by which the tension in a sheet may fall while it thins"},
     {"folds", PARAM_REAL, "elements", "0", "[0,inf]", NULL, "elements of sheets that may fold: be turned by a right angle against neighbours"},

@@ -439,7 +439,8 @@ Status substep_try(Model *model, State *state, StepWork *work, StepSize size, in
                      .r = sub.r};
   if (status == OK) status = trial_check(&trial, err);
   int missed = status == OK && misses(model, work);
-  int leaps = status == OK && trial_leaps(&trial, err) != OK;
+  MissedNode missed_node = {0};
+  int leaps = status == OK && trial_leaps(&trial, &missed_node, err) != OK;
   int cut = leaps || (missed && model->steps.on_miss == MISS_CUT);
   Doubt doubt = {.text = "the contact solver missed its tolerance"};
   if (status == OK && !(may_cut && cut)) {
@@ -484,6 +485,7 @@ Status substep_try(Model *model, State *state, StepWork *work, StepSize size, in
   work->report.substeps++;
   count_substep(model, state, work, work->newton ? work->report.newton - newton : 1);
   if (!on_the_way) judge_substep(model, state, &sub, log);
+  if (!on_the_way && leaps) judge_leap(model, state, &sub, &missed_node, log);
   substep_commit(model, state, work, &sub);
   return OK;
 }
