@@ -40,9 +40,7 @@ extern const VerdictType verdict_types[N_VERDICTS];
 typedef struct {
   double energy;  // share of the step's energy and work that it may be given                [1]
   double balance; // error of the balance of energy                                          [1]
-  double
-      turn; // rotation from which a frame that does not follow is wrong: of small strains in all, of finite
-      // ones in a step                                                        [rad]
+  double turn;    // of a body of small strains in all, of one of finite ones in a step    [rad]
   PenetrationLimits penetration;
   double thinning; // share of a sheet's thickness that may go                              [1]
   double neck;     // share by which its tension may fall while it thins                     [1]

@@ -198,7 +198,15 @@ Test(verdicts, nothing_flies_through_a_round_tool_or_a_sheet) {
                 between[i], gap);
       run_case_close(run);
     }
+  // what sets off in the step itself is not foreseen, but seen at its end
   CaseRun *run = pushed(
+      "<tool name='a' shape='sphere' radius='0.05' at_x='-0.05' at_y='0.05' "
+      "velocity_x='t &gt; 0.015 ? 50 : 0'/><block name='b' material='m' kinematics='corotational' "
+      "x='0.05' width='0.1' height='0.1'/>",
+      "x", "<time end='0.05' step='1e-2' theta='1'/>", 0.05, &gap);
+  cr_expect(gap > -1e-3 || verdict_any(&run->state.verdict), "a sudden tool: %g m", gap);
+  run_case_close(run);
+  run = pushed(
       "<sheet name='a' material='s' shape='rectangle' width='0.2' size='0.05' thickness='1e-3' "
       "x='0.05' y='0.05'/><box name='b' material='m' kinematics='finite' size='0.1 0.1 0.1' "
       "cells='2 2 2' z='0.1305'/><velocity of='a' z='50'/>",
