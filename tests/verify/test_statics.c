@@ -137,6 +137,36 @@ Test(statics, of_what_nothing_holds_find_no_equilibrium_and_say_so) {
   run_case_close(run);
 }
 
+// The top drum of a column is pushed until it slides, at friction * weight = 1471.5 N. The step that holds the limit is
+// taken back as a whole, at 1440 N; up to where loads were carried is said.
+Test(statics, say_up_to_where_growing_loads_are_carried) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
+      "<law name='dry' friction='0.3'/>"
+      "<column name='c' material='m' width='0.5' height='0.5' drums='3'/>"
+      "<support name='base' shape='plane'/>"
+      "<contact candidate='c' antagonist='c base' law='dry' points='nodes'/><gravity/>"
+      "<force on='c.top' x='1600*t'/>"
+      "<time end='1' step='0.1' theta='1'/><newton statics='yes'/></voussoir>",
+      NULL);
+  Err err = {0};
+  while (run->state.step < 9)
+    cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err), OK,
+                 "%s", err.text);
+  cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err),
+               ERR_NUMERIC);
+  double carried = 0, not = 0, limit = 0.3 * 2000 * 0.25 * 9.81;
+  const char *said = strstr(err.text, "the loads of t = ");
+  cr_assert(said && sscanf(said, "the loads of t = %lf s are carried, those of %lf", &carried,
+                           &not ) == 2,
+            "%s", err.text);
+  cr_expect_leq(1600 * carried, limit, "carries %g N of %g", 1600 * carried, limit);
+  cr_expect_geq(1600 * carried, 0.997 * limit, "carries %g N of %g", 1600 * carried, limit);
+  cr_expect_geq(1600 * not, 0.999 * limit); // its pieces are 2.5 N
+  cr_expect_eq(run->state.step, 9);
+  run_case_close(run);
+}
+
 // Rest is not while loads are still to change, however slowly they come; nor is it where a load comes late.
 Test(statics, rest_waits_for_loads_that_are_still_to_come) {
   static const char *const gravity[] = {"-9.81*min(1,t/2)", "t &lt; 1 ? -1 : -9.81"};
