@@ -21,9 +21,22 @@ static void count_steps(Builder *b, SrcPos pos, double duration, StepSettings *s
   steps->n_steps = (int64_t)ceil(n - 1e-9); // round-off must not add a sliver of a step
 }
 
+// Statics of elastic bodies are steps as long as it takes, whatever the time of the loads: rates mean nothing there.
 static void check_statics(Builder *b, SrcPos pos, const StepSettings *steps) {
-  if (steps->newton.statics && steps->theta != 1)
-    diag_add(b->diag, pos, "statics need theta = 1 in <time> or in the stage");
+  const Entry *elastic = NULL, *rated = NULL;
+  if (!steps->newton.statics) return;
+  if (steps->theta != 1) diag_add(b->diag, pos, "statics need theta = 1 in <time> or in the stage");
+  for (int k = 0; k < b->n_entries; k++) {
+    const Entry *entry = &b->entries[k];
+    if (entry->kind == BODY_SMALL || entry->kind == BODY_COROTATIONAL) elastic = entry;
+    if (entry->kind == BODY_FINITE && b->model->materials[entry->material].type->rates)
+      rated = entry;
+  }
+  if (elastic && rated)
+    diag_add(b->diag, pos,
+             "statics of '%s', of small strains, have no rates, and law '%s' of '%s' needs them: "
+             "give all bodies kinematics=\"finite\"",
+             elastic->name, b->model->materials[rated->material].type->name, rated->name);
 }
 
 // Sub-steps cannot be longer than the steps that they make.

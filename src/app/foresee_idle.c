@@ -61,7 +61,7 @@ static int all_static(const Question *q) {
 
 static int no_elastic_statics(const Question *q) {
   const Model *model = &q->c->model;
-  if (!no_newton(q)) return 1;
+  if (bodies_of(q)->n_protos == 0) return 1;
   for (int k = 0; k < model->n_stages; k++)
     if (model->stages[k].steps.newton.statics) return 0;
   return 1;
@@ -80,7 +80,7 @@ static int only_substeps(const Question *q) {
   const Model *model = &q->c->model;
   for (int k = 0; k < model->n_stages; k++) {
     const StepSettings *steps = &model->stages[k].steps;
-    if (!(steps->h_min > 0) || (steps->newton.statics && no_newton(q))) return 0;
+    if (!(steps->h_min > 0) || (steps->newton.statics && bodies_of(q)->n_protos > 0)) return 0;
   }
   return 1;
 }
@@ -257,7 +257,7 @@ typedef struct {
 static const IdleRow rows[] = {
     {"newton", "matrix|line_search", NULL, NULL, no_finite, "it is for bodies with kinematics=\"finite\" and sheets, and there are none", 0},
     {"newton", "contact|geometry|tolerance|max_iterations", NULL, NULL, no_newton, "it is for bodies with kinematics=\"finite\", sheets and tools, and there are none", 0},
-    {"newton", "rest_work", NULL, NULL, no_elastic_statics, "it is for statics of bodies at small strains, without tools, and there are none", 0},
+    {"newton", "rest_work", NULL, NULL, no_elastic_statics, "it is for statics of bodies at small strains, and there are none", 0},
     {"newton", "statics", NULL, NULL, by_stages, "every stage has its own", 0},
     {"time", "theta|step_min", NULL, NULL, by_stages, "every stage has its own", 0},
     {"time", "growth", NULL, NULL, no_growth, "no steps grow: that needs step_min, or step_max of a stage", 0},

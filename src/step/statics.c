@@ -107,7 +107,9 @@ Status statics_advance(Model *model, State *state, StepWork *work, double t, dou
   double known = state->verdict.value[VERDICT_PENETRATION][VERDICT_VALUE];
   Status status = settle(model, state, work, t, dt, known, log, err);
   if (status != ERR_NUMERIC) return status;
-  if (depth >= model->steps.max_cuts) // the run goes back to the step's start, which is farther from the limit
+  if (depth >=
+      model->steps
+          .max_cuts) // the run goes back to the step's start, which is farther from the limit
     return err_note(err, "the loads of t = %.6g s are carried, those of %.6g s are not", t, t + dt);
   log_warn(log, "step cut", "step %lld, t = %.6g s: loads over %g s are cut: %s",
            (long long)state->step + 1, t, dt, err->text);

@@ -137,6 +137,69 @@ Test(statics, of_what_nothing_holds_find_no_equilibrium_and_say_so) {
   run_case_close(run);
 }
 
+// Tools bear blocks of small strains as supports do: all of the weight from the first step on, and a press that comes
+// down by 1 mm feels E A u / L (nu = 0). In dynamics the first step carried 0.993 of it.
+Test(statics, of_elastic_bodies_on_tools_are_in_balance_at_once) {
+  static const char *const kinematics[] = {"small", "corotational", "small"};
+  for (int k = 0; k < 3; k++) {
+    int solid = k == 2, steps = 0;
+    const char *block = solid ? "<box name='b' material='m' size='1 1 1' cells='2 2 2'"
+                              : "<block name='b' material='m' width='1' height='1' pattern='q4'";
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir>%s<material name='m' density='2000' young='1e7' poisson='0'/>"
+                   "<law name='d' friction='0.3'/>%s kinematics='%s'/>"
+                   "<tool name='base' shape='plane' axis_y='%d' axis_z='%d'/>"
+                   "<tool name='press' shape='plane' at_%s='1.001' axis_y='%d' axis_z='%d' "
+                   "move_%s='-0.02*max(0, t - 0.1)'/>"
+                   "<contact candidate='b' antagonist='base press' law='d'/>"
+                   "<gravity y='%g' z='%g'/><time end='0.2' step='0.1' theta='1'/>"
+                   "<newton statics='yes'/><probe name='r' quantity='reaction' of='base'/>"
+                   "<probe name='e' quantity='energy'/></voussoir>",
+                   solid ? "<model space='solid'/>" : "", block, kinematics[k], !solid, solid,
+                   solid ? "z" : "y", -!solid, -solid, solid ? "z" : "y", solid ? 0. : -9.81,
+                   solid ? -9.81 : 0.),
+        NULL);
+    double weight = 2000 * 9.81, top = weight / 2e7; // sinks by rho g L^2 / (2 E)
+    const char *column = solid ? "r_z" : "r_y";
+    for (; steps < 2; steps++) {
+      run_case_step(run, 1);
+      // at t = 0.2 the press has come down by 2 mm, 1 mm of it over the gap, and the top had sunk out of its way
+      double expected = steps == 0 ? weight : weight + 1e7 * (1e-3 - top);
+      cr_expect_float_eq(run_case_last(run, column), expected, 1e-4 * expected, "%s: %g N of %g",
+                         kinematics[k], run_case_last(run, column), expected);
+      cr_expect_leq(run_case_last(run, "e_kinetic"), 1e-9 * run_case_last(run, "e_elastic"));
+    }
+    run_case_close(run);
+  }
+}
+
+// The same of an elastic block on one at finite strains that is held: its weight is on that one at once, and both sink
+// as a column does, to strains of 1e-3.
+Test(statics, of_elastic_and_finite_bodies_are_one_balance) {
+  static const char *const kinds[] = {"small", "corotational"};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir><material name='m' density='2000' young='1e7' poisson='0'/>"
+                   "<law name='d' friction='0.3'/>"
+                   "<block name='a' material='m' kinematics='finite' width='0.5' height='0.5' "
+                   "pattern='q4'/><block name='b' material='m' kinematics='%s' y='0.5' width='0.5' "
+                   "height='0.5' pattern='q4'/><prescribe on='a.bottom' x='0' y='0'/>"
+                   "<contact candidate='b' antagonist='a' law='d' points='nodes'/><gravity/>"
+                   "<time end='0.1' step='0.1' theta='1'/><newton statics='yes'/>"
+                   "<probe name='r' quantity='reaction' of='a'/>"
+                   "<probe name='b' quantity='displacement' of='b.top'/></voussoir>",
+                   kinds[k]),
+        NULL);
+    run_case_step(run, 1);
+    double weight = 2000 * 0.25 * 9.81, sinks = 2000 * 9.81 / 2e7;
+    cr_expect_float_eq(run_case_last(run, "r_y"), weight, 1e-4 * weight, "%s: %g N of %g", kinds[k],
+                       run_case_last(run, "r_y"), weight);
+    cr_expect_float_eq(run_case_last(run, "b_y"), -sinks, 3e-3 * sinks, "%s: %g m of %g", kinds[k],
+                       run_case_last(run, "b_y"), -sinks);
+    run_case_close(run);
+  }
+}
+
 // Pushes the top drum of a column by `most` N over 1 s, in steps of 0.1 s, until a step fails; up to where loads were
 // carried is said [N].
 static double carried(int drums, const char *young, const char *points, double most) {
