@@ -67,6 +67,9 @@ static void build_whole(Builder *b, Stage *stage) {
   count_steps(b, input_pos(time, "step"), stage->duration, steps);
 }
 
+// Steps on the way to rest grow so far by default: at first about the period of what swings, they end as static solves.
+static const double GROWS_TO_REST = 100;
+
 // Attributes of a stage that stand in for those of the run.
 static void stage_steps(Builder *b, const InputNode *node, StepSettings *steps) {
   if (input_given(node, "step")) steps->h = input_real(node, "step");
@@ -74,7 +77,10 @@ static void stage_steps(Builder *b, const InputNode *node, StepSettings *steps) 
   if (input_given(node, "theta")) steps->theta = input_real(node, "theta");
   if (input_given(node, "statics")) steps->newton.statics = input_bool(node, "statics");
   steps->damping = input_real(node, "damping");
-  steps->h_max = input_given(node, "step_max") ? input_real(node, "step_max") : steps->h;
+  int to_rest = strcmp(input_text(node, "until"), "rest") == 0 && !steps->newton.statics;
+  steps->h_max = input_given(node, "step_max") ? input_real(node, "step_max")
+                 : to_rest                     ? GROWS_TO_REST * steps->h
+                                               : steps->h;
   if (steps->h_max < steps->h)
     diag_add(b->diag, input_pos(node, "step_max"), "step_max = %g s is below the step of %g s",
              steps->h_max, steps->h);

@@ -318,7 +318,7 @@ static const ParamSpec stage_params[] = {
     {"release", PARAM_INTEGER, "1", "20", "[0,inf[", NULL, "steps in which what the removed tools held in bodies at finite strains and sheets is let go, static where these are held otherwise; 0: at once"},
     {"from_rest", PARAM_BOOL, "", "no", NULL, NULL, "all velocities are set to zero at its start"},
     {"step", PARAM_REAL, "s", "", "]0,inf[", NULL, "step size h; that of <time> where absent, as for the next ones"},
-    {"step_max", PARAM_REAL, "s", "", "]0,inf[", NULL, "steps that were easy grow up to this"},
+    {"step_max", PARAM_REAL, "s", "", "]0,inf[", NULL, "steps that were easy grow up to this; where absent as step, a hundred times that of a stage until=\"rest\" that is not static"},
     {"step_min", PARAM_REAL, "s", "", "]0,inf[", NULL, "see <time>"},
     {"theta", PARAM_REAL, "1", "", "[0.5,1]", NULL, "see <time>"},
     {"statics", PARAM_BOOL, "", "", NULL, NULL, "see <newton>"},
