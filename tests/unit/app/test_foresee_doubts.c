@@ -117,8 +117,8 @@ static char *of_sheet(const char *shape, int all) {
 
 Test(foresee_doubts, a_tool_that_goes_between_nodes_is_told) {
   scratch_make();
-  const char *ball = "<tool name='ball' shape='sphere' radius='%s' at_x='0.05' at_y='0.3'/>"
-                     "<contact candidate='b' antagonist='ball' law='d'/>";
+  static const char ball[] = "<tool name='ball' shape='sphere' radius='%s' at_x='0.05' at_y='0.3'/>"
+                             "<contact candidate='b' antagonist='ball' law='d'/>";
   char filling[500];
   snprintf(filling, sizeof filling, ball, "0.02");
   expect_doubts(frame(filling), 0,
