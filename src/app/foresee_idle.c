@@ -225,6 +225,17 @@ static int moves_nowhere(const Question *q) {
   return pulls_nowhere(q) && is_zero(q->node, "spin");
 }
 
+// Velocities that the start knows are those that some node has.
+static int all_held(const Question *q) {
+  const Model *model = &q->c->model;
+  const char *of = input_text(q->node, "of");
+  const BodyGroup *group = bodies_group(bodies_of(q), of);
+  int body = bodies_find(bodies_of(q), of), n = bodies_of(q)->dim;
+  for (int k = 0; !group && body >= 0 && k < bodies_of(q)->n_nodes * n; k++)
+    if (bodies_of(q)->body_of[k / n] == body && model->v_start[k] != 0) return 0;
+  return !group && body >= 0 && !moves_nowhere(q);
+}
+
 // The first stage begins at rest, or is one of statics, in which nothing moves.
 static int starts_at_rest(const Question *q) {
   const Stage *first = &q->c->model.stages[0];
@@ -257,6 +268,7 @@ typedef struct {
 static const IdleRow rows[] = {
     {"newton", "matrix|line_search", NULL, NULL, no_finite, "it is for bodies with kinematics=\"finite\" and sheets, and there are none", 0},
     {"newton", "contact|geometry|tolerance|max_iterations", NULL, NULL, no_newton, "it is for bodies with kinematics=\"finite\", sheets and tools, and there are none", 0},
+    {"newton", "tolerance|max_iterations|line_search", "matrix", "explicit", NULL, "matrix=\"explicit\" does not iterate", 0},
     {"newton", "rest_work", NULL, NULL, no_elastic_statics, "it is for statics of bodies at small strains, and there are none", 0},
     {"newton", "statics", NULL, NULL, by_stages, "every stage has its own", 0},
     {"time", "theta|step_min", NULL, NULL, by_stages, "every stage has its own", 0},
@@ -299,6 +311,8 @@ static const IdleRow rows[] = {
     {"force", NULL, NULL, NULL, pulls_nowhere, "it is zero", 0},
     {"velocity", NULL, NULL, NULL, moves_nowhere, "it is zero", 0},
     {"velocity", NULL, NULL, NULL, starts_at_rest, "the first stage begins at rest", 1},
+    {"velocity", NULL, NULL, NULL, all_held, "all nodes are prescribed", 1},
+    {"solver", "relaxation", "type", "extragradient|proximal|newton_ac|newton_fb|admm|ipm|lemke|qp", NULL, "this solver does not use it", 0},
     {"rest", NULL, NULL, NULL, rests_elsewhen, "its time is not one of the run", 1},
     {"rest", "value|direction|count", NULL, NULL, has_a_time, "it is for a probe, and a time is given", 1},
     {"output", "layers", NULL, NULL, no_sheets, "there are no sheets", 0},
