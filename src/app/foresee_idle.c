@@ -42,10 +42,12 @@ static int no_sheets(const Question *q) {
   return 1;
 }
 
-static int no_small(const Question *q) {
-  for (int b = 0; b < bodies_of(q)->n_bodies; b++)
-    if (bodies_of(q)->kind[b] == BODY_SMALL) return 0;
-  return 1;
+// Bodies that are judged by how far they turn.
+static int nobody_turns(const Question *q) {
+  const BodySet *bs = bodies_of(q);
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->kind[b] == BODY_SMALL || (bs->kind[b] == BODY_FINITE && !is_sheet(bs, b))) return 0;
+  return bs->n_bodies > 0;
 }
 
 static int in_plane(const Question *q) {
@@ -318,7 +320,7 @@ static const IdleRow rows[] = {
     {"output", "layers", NULL, NULL, no_sheets, "there are no sheets", 0},
     {"output", "format", "every", "0", NULL, "no fields are written", 0},
     {"verdicts", "sheet_penetration|thinning|necking|folds", NULL, NULL, no_sheets, "there are no sheets", 0},
-    {"verdicts", "turn", NULL, NULL, no_small, "it is for bodies with kinematics=\"small\", and there are none", 0},
+    {"verdicts", "turn", NULL, NULL, nobody_turns, "it is for bodies with kinematics=\"small\" or \"finite\", and there are none", 0},
 };
 // clang-format on
 
