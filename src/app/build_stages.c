@@ -21,9 +21,21 @@ static void count_steps(Builder *b, SrcPos pos, double duration, StepSettings *s
   steps->n_steps = (int64_t)ceil(n - 1e-9); // round-off must not add a sliver of a step
 }
 
+// Statics of elastic bodies are steps as long as it takes, whatever the time of the loads: rates mean nothing there.
 static void check_statics(Builder *b, SrcPos pos, const StepSettings *steps) {
-  if (steps->newton.statics && steps->theta != 1)
-    diag_add(b->diag, pos, "statics need theta = 1 in <time> or in the stage");
+  const Entry *elastic = NULL, *rated = NULL;
+  if (!steps->newton.statics) return;
+  if (steps->theta != 1) diag_add(b->diag, pos, "statics need theta = 1 in <time> or in the stage");
+  for (int k = 0; k < b->n_entries; k++) {
+    const Entry *entry = &b->entries[k];
+    if (entry->type->deforms && !entry->type->iterated) elastic = entry;
+    if (entry->type->iterated && b->model->materials[entry->material].type->rates) rated = entry;
+  }
+  if (elastic && rated)
+    diag_add(b->diag, pos,
+             "statics of '%s', of small strains, have no rates, and law '%s' of '%s' needs them: "
+             "give all bodies kinematics=\"finite\"",
+             elastic->name, b->model->materials[rated->material].type->name, rated->name);
 }
 
 // Sub-steps cannot be longer than the steps that they make.
@@ -54,6 +66,9 @@ static void build_whole(Builder *b, Stage *stage) {
   count_steps(b, input_pos(time, "step"), stage->duration, steps);
 }
 
+// Steps on the way to rest grow so far by default: at first about the period of what swings, they end as static solves.
+static const double GROWS_TO_REST = 100;
+
 // Attributes of a stage that stand in for those of the run.
 static void stage_steps(Builder *b, const InputNode *node, StepSettings *steps) {
   if (input_given(node, "step")) steps->h = input_real(node, "step");
@@ -61,7 +76,10 @@ static void stage_steps(Builder *b, const InputNode *node, StepSettings *steps) 
   if (input_given(node, "theta")) steps->theta = input_real(node, "theta");
   if (input_given(node, "statics")) steps->newton.statics = input_bool(node, "statics");
   steps->damping = input_real(node, "damping");
-  steps->h_max = input_given(node, "step_max") ? input_real(node, "step_max") : steps->h;
+  int to_rest = strcmp(input_text(node, "until"), "rest") == 0 && !steps->newton.statics;
+  steps->h_max = input_given(node, "step_max") ? input_real(node, "step_max")
+                 : to_rest                     ? GROWS_TO_REST * steps->h
+                                               : steps->h;
   if (steps->h_max < steps->h)
     diag_add(b->diag, input_pos(node, "step_max"), "step_max = %g s is below the step of %g s",
              steps->h_max, steps->h);

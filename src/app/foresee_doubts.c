@@ -189,6 +189,33 @@ static Status find_coarse(const Model *model, Diag *doubts, Err *err) {
   return status;
 }
 
+// Nodes touch tools: a rounding that is narrower than the edges of a body sinks in between them, unseen. Sheets have
+// stricter rules.
+static void find_narrow(const Model *model, Diag *doubts) {
+  const BodySet *bs = &model->bodies;
+  const ContactModel *cm = &model->contact;
+  for (int t = 0; t < bs->n_tools; t++) {
+    const Tool *tool = &bs->tools[t];
+    double radius = tool->shape.type->fillet ? tool->shape.type->fillet(&tool->shape) : 0;
+    NamedBodies coarse = {0};
+    double edge = (double)INFINITY;
+    for (int b = 0; b < bs->n_bodies && radius > 0; b++) {
+      int rule = cm->rule_of[cm->class_of[b] * cm->n_classes + cm->class_of[tool->body]];
+      int back = cm->rule_of[cm->class_of[tool->body] * cm->n_classes + cm->class_of[b]];
+      int sheet = bs->type[b]->sheet;
+      if ((rule < 0 && back < 0) || sheet) continue;
+      if (!isfinite(cm->shortest[b]) || 2 * radius >= cm->shortest[b]) continue;
+      edge = fmin(edge, cm->shortest[b]);
+      builder_name_body(&coarse, bs, b);
+    }
+    if (coarse.n > 0)
+      diag_add(doubts, bs->src[tool->body],
+               "the rounding of tool '%s', %.3g m, sinks between nodes of %s unseen: nodes touch "
+               "tools, and edges are %.3g m long and more",
+               bs->name[tool->body], radius, coarse.names, edge);
+  }
+}
+
 // ---- sheets that are held in displacement alone ---------------------------------------------------------
 
 // All nodes of a sheet without motion along an axis, and not said to lie in a plane: its directors turn as they like.
@@ -247,6 +274,7 @@ Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) {
   foresee_idle(c, all, doubts);
   find_floating(model, doubts);
   find_half_plane(model, doubts);
+  find_narrow(model, doubts);
   TRY(find_out_of_scale(&model->bodies, doubts, err));
   if (all) TRY(find_coarse(model, doubts, err));
   return find_drifting(&c->input, doubts, err);

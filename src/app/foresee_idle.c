@@ -38,10 +38,12 @@ static int no_sheets(const Question *q) {
   return 1;
 }
 
-static int no_small(const Question *q) {
-  for (int b = 0; b < bodies_of(q)->n_bodies; b++)
-    if (bodies_of(q)->type[b] == &body_small) return 0;
-  return 1;
+// Bodies that are judged by how far they turn.
+static int nobody_turns(const Question *q) {
+  const BodySet *bs = bodies_of(q);
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->type[b] == &body_small || bs->type[b] == &body_finite) return 0;
+  return bs->n_bodies > 0;
 }
 
 static int in_plane(const Question *q) {
@@ -57,7 +59,7 @@ static int all_static(const Question *q) {
 
 static int no_elastic_statics(const Question *q) {
   const Model *model = &q->c->model;
-  if (!no_newton(q)) return 1;
+  if (bodies_of(q)->n_protos == 0) return 1;
   for (int k = 0; k < model->n_stages; k++)
     if (model->stages[k].steps.newton.statics) return 0;
   return 1;
@@ -76,7 +78,7 @@ static int only_substeps(const Question *q) {
   const Model *model = &q->c->model;
   for (int k = 0; k < model->n_stages; k++) {
     const StepSettings *steps = &model->stages[k].steps;
-    if (!(steps->h_min > 0) || (steps->newton.statics && no_newton(q))) return 0;
+    if (!(steps->h_min > 0) || (steps->newton.statics && bodies_of(q)->n_protos > 0)) return 0;
   }
   return 1;
 }
@@ -221,6 +223,17 @@ static int moves_nowhere(const Question *q) {
   return pulls_nowhere(q) && is_zero(q->node, "spin");
 }
 
+// Velocities that the start knows are those that some node has.
+static int all_held(const Question *q) {
+  const Model *model = &q->c->model;
+  const char *of = input_text(q->node, "of");
+  const BodyGroup *group = bodies_group(bodies_of(q), of);
+  int body = bodies_find(bodies_of(q), of), n = bodies_of(q)->dim;
+  for (int k = 0; !group && body >= 0 && k < bodies_of(q)->n_nodes * n; k++)
+    if (bodies_of(q)->body_of[k / n] == body && model->v_start[k] != 0) return 0;
+  return !group && body >= 0 && !moves_nowhere(q);
+}
+
 // The first stage begins at rest, or is one of statics, in which nothing moves.
 static int starts_at_rest(const Question *q) {
   const Stage *first = &q->c->model.stages[0];
@@ -253,7 +266,8 @@ typedef struct {
 static const IdleRow rows[] = {
     {"newton", "matrix|line_search", NULL, NULL, no_finite, "it is for bodies with kinematics=\"finite\" and sheets, and there are none", 0},
     {"newton", "contact|geometry|tolerance|max_iterations", NULL, NULL, no_newton, "it is for bodies with kinematics=\"finite\", sheets and tools, and there are none", 0},
-    {"newton", "rest_work", NULL, NULL, no_elastic_statics, "it is for statics of bodies at small strains, without tools, and there are none", 0},
+    {"newton", "tolerance|max_iterations|line_search", "matrix", "explicit", NULL, "matrix=\"explicit\" does not iterate", 0},
+    {"newton", "rest_work", NULL, NULL, no_elastic_statics, "it is for statics of bodies at small strains, and there are none", 0},
     {"newton", "statics", NULL, NULL, by_stages, "every stage has its own", 0},
     {"time", "theta|step_min", NULL, NULL, by_stages, "every stage has its own", 0},
     {"time", "growth", NULL, NULL, no_growth, "no steps grow: that needs step_min, or step_max of a stage", 0},
@@ -295,12 +309,14 @@ static const IdleRow rows[] = {
     {"force", NULL, NULL, NULL, pulls_nowhere, "it is zero", 0},
     {"velocity", NULL, NULL, NULL, moves_nowhere, "it is zero", 0},
     {"velocity", NULL, NULL, NULL, starts_at_rest, "the first stage begins at rest", 1},
+    {"velocity", NULL, NULL, NULL, all_held, "all nodes are prescribed", 1},
+    {"solver", "relaxation", "type", "extragradient|proximal|newton_ac|newton_fb|admm|ipm|lemke|qp", NULL, "this solver does not use it", 0},
     {"rest", NULL, NULL, NULL, rests_elsewhen, "its time is not one of the run", 1},
     {"rest", "value|direction|count", NULL, NULL, has_a_time, "it is for a probe, and a time is given", 1},
     {"output", "layers", NULL, NULL, no_sheets, "there are no sheets", 0},
     {"output", "format", "every", "0", NULL, "no fields are written", 0},
     {"verdicts", "sheet_penetration|thinning|necking|folds", NULL, NULL, no_sheets, "there are no sheets", 0},
-    {"verdicts", "turn", NULL, NULL, no_small, "it is for bodies with kinematics=\"small\", and there are none", 0},
+    {"verdicts", "turn", NULL, NULL, nobody_turns, "it is for bodies with kinematics=\"small\" or \"finite\", and there are none", 0},
 };
 // clang-format on
 

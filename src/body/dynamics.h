@@ -58,8 +58,10 @@ typedef struct {
 Status dynamics_matrices(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena,
                          Err *err) MUST_CHECK;
 
-// Largest rotation among the bodies of small strains, whose frames do not turn, and whose it is (-1: none) [rad].
-double dynamics_most_turned(const BodySet *bs, const double *q, int *body);
+// Largest rotation among the bodies of a kind, but sheets, from displacements q0 (NULL: none) to q1, and whose it is
+// (-1: none) [rad].
+double dynamics_most_turned(const BodySet *bs, const BodyType *type, const double *q0,
+                            const double *q1, int *body);
 
 // Mean rotations at q~ = q + h (1 - theta) v into state->frame, for co-rotational bodies that have
 // turned by more than the tolerance since their frame was taken. turned[n_bodies] says which.

@@ -88,43 +88,45 @@ static double solved_length(const double a[9], const double b[3]) {
   return sqrt(square) / det;
 }
 
-// Rotation of a body of small strains, as long as it is small: the spin that fits its displacements best in the
-// mass-weighted least squares sense [rad].
-static double small_turn(const BodySet *bs, const double *q, int body) {
-  const Prototype *p = &bs->protos[bs->proto[body]];
-  int dim = bs->dim, first = bs->node_ptr[body], n = p->mesh->n_nodes;
-  double xc[3] = {0}, uc[3] = {0}, inertia[9] = {0}, moment[3] = {0};
+// Rotation of a body from displacements q0 (NULL: none) to q1, as long as it is small: the spin that fits what lies
+// between them best in the mass-weighted least squares sense [rad].
+static double small_turn(const BodySet *bs, const double *q0, const double *q1, int body) {
+  int dim = bs->dim, first = bs->node_ptr[body], n = bs->node_ptr[body + 1] - first;
+  double xc[3] = {0}, uc[3] = {0}, inertia[9] = {0}, moment[3] = {0}, total = bodies_mass(bs, body);
   for (int k = 0; k < n; k++)
     for (int i = 0; i < dim; i++) {
       size_t c = (size_t)dim * (size_t)(first + k) + (size_t)i;
-      xc[i] += p->mass[k] * bs->x[c] / p->total_mass;
-      uc[i] += p->mass[k] * q[c] / p->total_mass;
+      double share = bodies_node_mass(bs, first + k) / total, before = q0 ? q0[c] : 0;
+      xc[i] += share * (bs->x[c] + before);
+      uc[i] += share * (q1[c] - before);
     }
   for (int k = 0; k < n; k++) {
-    double r[3] = {0}, u[3] = {0};
+    double r[3] = {0}, u[3] = {0}, mass = bodies_node_mass(bs, first + k);
     for (int i = 0; i < dim; i++) {
       size_t c = (size_t)dim * (size_t)(first + k) + (size_t)i;
-      r[i] = bs->x[c] - xc[i];
-      u[i] = q[c] - uc[i];
+      double before = q0 ? q0[c] : 0;
+      r[i] = bs->x[c] + before - xc[i];
+      u[i] = q1[c] - before - uc[i];
     }
     double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
     for (int i = 0; i < 3; i++) {
       int j = (i + 1) % 3, l = (i + 2) % 3;
-      moment[i] += p->mass[k] * (r[j] * u[l] - r[l] * u[j]);
+      moment[i] += mass * (r[j] * u[l] - r[l] * u[j]);
       for (int m = 0; m < 3; m++)
-        inertia[3 * i + m] += p->mass[k] * ((i == m ? square : 0) - r[i] * r[m]);
+        inertia[3 * i + m] += mass * ((i == m ? square : 0) - r[i] * r[m]);
     }
   }
   if (dim == 2) return fabs(moment[2] / inertia[8]);
   return solved_length(inertia, moment);
 }
 
-double dynamics_most_turned(const BodySet *bs, const double *q, int *body) {
+double dynamics_most_turned(const BodySet *bs, const BodyType *type, const double *q0,
+                            const double *q1, int *body) {
   double most = 0;
   *body = -1;
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->proto[b] < 0 || bs->type[b]->turns || bs->axisymmetric) continue; // rings do not turn
-    double own = small_turn(bs, q, b);
+    if (bs->type[b] != type || bs->axisymmetric) continue; // rings do not turn
+    double own = small_turn(bs, q0, q1, b);
     if (own <= most) continue;
     most = own;
     *body = b;

@@ -124,7 +124,7 @@ Status contact_laws(const ContactStep *step, const double *v_free, Problem *prob
 void contact_update(const ContactStep *step, const double *q1, const double *v1);
 
 // The node that the iterate q1, v1 puts deepest into a tool that it was outside of and is not in contact
-// with; depth 0: none. More than the alert distance says that the step was too long for what was foreseen.
+// with, or moves through one; depth 0: none. More than the alert distance says that the step was too long for what was foreseen.
 typedef struct {
   double depth; // [m]
   int node;     // global
@@ -188,6 +188,9 @@ typedef struct {
       judged; // of points, and of nodes where the input does not name points between them,
   PenetrationWorst hidden; // of nodes where it does
 } Penetration;
+// What a body bears of it [m].
+double contact_tolerated(const ContactModel *cm, const BodySet *bs, PenetrationLimits limits,
+                         int body);
 void contact_penetration(const ContactStep *step, const BodyState *after, PenetrationLimits limits,
                          double *gap, Penetration *worst);
 

@@ -59,15 +59,17 @@ static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFra
   return worst;
 }
 
-static double tolerated(const Measure *of, int body) {
-  if (contact_is_sheet(of->bs, body))
-    return of->limits.thickness * 2 * contact_half_at_start(of->bs, body);
-  return of->limits.edge * of->cm->shortest[body];
+double contact_tolerated(const ContactModel *cm, const BodySet *bs, PenetrationLimits limits,
+                         int body) {
+  if (contact_is_sheet(bs, body)) return limits.thickness * 2 * contact_half_at_start(bs, body);
+  return limits.edge * cm->shortest[body];
 }
 
+// A depth between two bodies, at a node or at a point of contact.
 void measure_depth(const Measure *of, const SlotInfo *slot, int at_node, double depth) {
   if (!(depth > 0)) return;
-  const double own = tolerated(of, slot->body_c), other = tolerated(of, slot->body_a);
+  const double own = contact_tolerated(of->cm, of->bs, of->limits, slot->body_c),
+               other = contact_tolerated(of->cm, of->bs, of->limits, slot->body_a);
   int hidden = of->yields || (at_node && of->cm->rules[slot->rule].between);
   PenetrationWorst *worst = hidden ? &of->worst->hidden : &of->worst->judged;
   PenetrationWorst now = {.depth = depth, .limit = fmin(own, other)};
@@ -114,18 +116,57 @@ static double passed_by(const Measure *of, const SlotInfo *slot, const double *x
   return contact_over(along[0] + at * (along[1] - along[0])) ? -gap[1] : 0;
 }
 
+// The same in space, of a node and a face: through its front, of a sheet through either side.
+static double passed_face(const Measure *of, const SlotInfo *slot, const double *x0,
+                          const double *x1) {
+  const FaceSet *faces = &of->cm->faces;
+  const double *x[2] = {x0, x1};
+  double corner[2][12], n[2][3], gap[2];
+  int face = slot->edge_a, corners = 0;
+  if (slot->body_c == slot->body_a) return 0;
+  for (int k = 0; k < 2; k++) {
+    corners = contact_face_places(faces, x[k], face, corner[k]);
+    contact_face_normal(faces, x[k], face, n[k]);
+    gap[k] = 0;
+    for (int i = 0; i < 3; i++)
+      gap[k] += n[k][i] * (x[k][3 * (size_t)slot->node[0] + i] - corner[k][i]);
+  }
+  if (!(gap[0] * gap[1] < 0) || (gap[0] < 0 && !contact_is_sheet(of->bs, slot->body_a))) return 0;
+  // On the same side of all edges where it crosses the plane of the face.
+  double share = gap[0] / (gap[0] - gap[1]), at[12];
+  for (int i = 0; i < 3 * corners; i++)
+    at[i] = corner[0][i] + share * (corner[1][i] - corner[0][i]);
+  for (int a = 0; a < corners; a++) {
+    int b = (a + 1) % corners;
+    double along[3], to[3], side = 0;
+    for (int i = 0; i < 3; i++) {
+      double from = x0[3 * (size_t)slot->node[0] + i], now = x1[3 * (size_t)slot->node[0] + i];
+      along[i] = at[3 * b + i] - at[3 * a + i];
+      to[i] = from + share * (now - from) - at[3 * a + i];
+    }
+    for (int i = 0; i < 3; i++)
+      side +=
+          n[1][i] * (along[(i + 1) % 3] * to[(i + 2) % 3] - along[(i + 2) % 3] * to[(i + 1) % 3]);
+    if (side < 0) return 0;
+  }
+  return fabs(gap[1]);
+}
+
 // Only where something moves farther than the alert distance, so that it may have leapt.
 static void points_that_passed(const Measure *of, const ContactStep *step) {
   const ContactWork *work = step->work;
   const BodySet *bs = step->bs;
   double *x0 = work->x_start;
-  if (!work->fast || bs->dim != 2) return;
-  for (size_t k = 0; k < 2 * (size_t)bs->n_nodes; k++) x0[k] = bs->x[k] + step->bodies->q[k];
-  for (int64_t k = 0, c = 0; k < work->first[PAIR_POINT_EDGE + 1]; k++) {
+  if (!work->fast) return;
+  for (size_t k = 0; k < (size_t)bs->dim * (size_t)bs->n_nodes; k++)
+    x0[k] = bs->x[k] + step->bodies->q[k];
+  for (int64_t k = 0, c = 0; k < work->first[PAIR_NODE_FACE + 1]; k++) {
     while (c < work->n && work->contact[c].slot < k) c++;
     if (c < work->n && work->contact[c].slot == k) continue;
     const SlotInfo *slot = &work->slot[k];
-    double depth = passed_by(of, slot, x0, of->x, step->state->edge[k]);
+    double depth = slot->pair == PAIR_POINT_EDGE
+                       ? passed_by(of, slot, x0, of->x, step->state->edge[k])
+                       : passed_face(of, slot, x0, of->x);
     of->worst->nodes = fmax(of->worst->nodes, depth);
     measure_depth(of, slot, slot->place == PLACE_NODE, depth);
   }

@@ -72,6 +72,16 @@ static const Tool *place_at_iterate(const ContactStep *step, int node, int body,
   return &bs->tools[bs->own[body]];
 }
 
+// The same where the step begins.
+static void place_at_start(const ContactStep *step, const SlotInfo *slot, double p[3]) {
+  const BodySet *bs = step->bs;
+  const double *q = step->bodies->q;
+  size_t from = (size_t)bs->dim * (size_t)slot->node[0],
+         own = (size_t)bs->dim * (size_t)bs->node_ptr[slot->body_a];
+  p[2] = 0;
+  for (int i = 0; i < bs->dim; i++) p[i] = bs->x[from + i] + q[from + i] - q[own + i];
+}
+
 double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
                          int node, int rule) {
   if (rule >= 0 && cm->rules[rule].at_start) return contact_half_at_start(bs, body);
@@ -92,24 +102,66 @@ double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double 
   return hit.gap - own;
 }
 
+// A node on its way past a tool is looked at so often, where the tool does not tell that it is farther away.
+enum { LOOKS = 64 };
+
+// How deep a node comes into the tool on its straight way; 0: it stays outside.
+static double deepest_on_way(const Tool *tool, const double from[3], const double to[3],
+                             double moved, double half) {
+  double depth = 0, at = 0;
+  while (at < moved) {
+    double p[3];
+    ShapeHit hit;
+    for (int i = 0; i < 3; i++) p[i] = from[i] + at / moved * (to[i] - from[i]);
+    if (!tool->shape.type->nearest(&tool->shape, p, moved - at + half, &hit)) break;
+    depth = fmax(depth, half - hit.gap);
+    at += fmax(hit.gap - half, moved / LOOKS);
+  }
+  return depth;
+}
+
+// Does the straight way lead through the tool and out of it, so that what is nearest at its end is the far side?
+static int goes_through(const Tool *tool, const double from[3], const double to[3], double half) {
+  double u[3], moved = 0, there = 0, back = 0;
+  ShapeHit hit;
+  for (int i = 0; i < 3; i++) {
+    u[i] = to[i] - from[i];
+    moved += u[i] * u[i];
+  }
+  moved = sqrt(moved);
+  if (!tool->shape.type->nearest(&tool->shape, to, moved + half, &hit)) return 0;
+  for (int i = 0; i < 3; i++) back += u[i] * hit.n[i];
+  if (back <= 0 || !tool->shape.type->nearest(&tool->shape, from, moved + half, &hit)) return 0;
+  for (int i = 0; i < 3; i++) there -= u[i] * hit.n[i];
+  return there > 0 && hit.gap >= half && deepest_on_way(tool, from, to, moved, half) > 0;
+}
+
 // The plane that stands for the tool in this step is tangent where the node will be at mid-step, half a step
 // on from q: a node that slides round a fillet neither gains nor loses energy. At theta = 1/2 that is where
-// contacts are anyway; the gap is that of their positions to the plane.
+// contacts are anyway; the gap is that of their positions to the plane. A node that would fly through the tool by then
+// meets the side that is nearest to it where the step begins.
 static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int flag,
                           ToolGeometry *geometry) {
   const BodySet *bs = step->bs;
   const ContactModel *cm = step->cm;
   int dim = bs->dim, tool_node = bs->node_ptr[slot->body_a];
-  double p[3], u[3] = {0}, speed = 0, h = step->size.h, to_middle = h * (step->size.theta - 0.5);
+  double p[3], start[3], u[3] = {0}, speed = 0, h = step->size.h;
+  double to_middle = h * (step->size.theta - 0.5), to_start = h * (step->size.theta - 1);
+  double half = half_at(step, slot);
   const Tool *tool = place_at_tool(bs, slot, step->work->x, p);
+  start[2] = p[2];
   for (int i = 0; i < dim; i++) {
     u[i] = step->bodies->v[(size_t)dim * (size_t)slot->node[0] + i] -
            step->bodies->v[(size_t)dim * (size_t)tool_node + i];
     speed += u[i] * u[i];
+    start[i] = p[i] + to_start * u[i];
     p[i] += to_middle * u[i];
   }
   double ahead = STEPS_AHEAD * h * sqrt(speed), deepest = DEEPEST * cm->skin.shortest + ahead;
-  double half = half_at(step, slot);
+  if (0.5 * h * sqrt(speed) > cm->alert && goes_through(tool, start, p, half)) {
+    to_middle = to_start;
+    memcpy(p, start, sizeof p);
+  }
   double reach = fmax(cm->alert + ahead, deepest) + half;
   if (flag & FLAG_ACTIVE) reach = (double)INFINITY;
   ShapeHit hit;
@@ -197,18 +249,29 @@ static void update(const ContactStep *step, const double *q1, const double *v1, 
                  step->size.h * u[0];
 }
 
-// Depth of the node of a slot in its tool at the iterate, where it came through the surface in this step.
+// Depth of the node of a slot in its tool at the iterate, where it came through the surface in this step; where it has
+// come out of it again, the deepest that it was.
 static double leap(const ContactStep *step, const SlotInfo *slot, const double *q1,
                    const double *v1) {
   const BodySet *bs = step->bs;
-  double from[3], to[3], half = half_at(step, slot), moved = 0;
+  double from[3], to[3], start[3], half = half_at(step, slot), moved = 0, whole = 0;
   ShapeHit hit;
   const double *q0 = step->bodies->q, *v0 = step->bodies->v;
   const Tool *tool = place_at_iterate(step, slot->node[0], slot->body_a, q1, v1, to);
   place_at_iterate(step, slot->node[0], slot->body_a, q0, v0, from);
-  for (int i = 0; i < bs->dim; i++) moved += (to[i] - from[i]) * (to[i] - from[i]);
+  place_at_start(step, slot, start);
+  for (int i = 0; i < bs->dim; i++) {
+    moved += (to[i] - from[i]) * (to[i] - from[i]);
+    whole += (to[i] - start[i]) * (to[i] - start[i]);
+  }
   moved = sqrt(moved);
-  if (!tool->shape.type->nearest(&tool->shape, to, moved + half, &hit) || hit.gap >= half) return 0;
+  whole = sqrt(whole);
+  int inside = tool->shape.type->nearest(&tool->shape, to, moved + half, &hit) && hit.gap < half;
+  if (!inside) {
+    int far = whole > step->cm->alert &&
+              tool->shape.type->nearest(&tool->shape, start, whole + half, &hit) && hit.gap >= half;
+    return far ? deepest_on_way(tool, start, to, whole, half) : 0;
+  }
   double depth = half - hit.gap;
   int seen = tool->shape.type->nearest(&tool->shape, from, moved + half, &hit);
   return depth <= moved && seen && hit.gap >= half ? depth : 0;

@@ -101,9 +101,25 @@ static int doubt_hidden(const Model *model, const SubStep *sub, Doubt *doubt) {
   return 1;
 }
 
+// Contact acts on the geometry of the start of a step, or of its middle, and internal forces on that of its end: where
+// a body at finite strains turns far in between, the one turns it about another point than the other, and it is given
+// spin. Of co-rotational bodies both are taken in one frame.
+static int doubt_step_turn(const Model *model, const State *state, const SubStep *sub,
+                           Doubt *doubt) {
+  if (model->bodies.n_finite == 0 || model->steps.newton.statics) return 0;
+  *doubt = (Doubt){.kind = VERDICT_STEP_TURN, .limit = model->limits.turn};
+  doubt->value =
+      dynamics_most_turned(&model->bodies, &body_finite, state->bodies.q, sub->q1, &doubt->body);
+  if (doubt->value <= doubt->limit) return 0;
+  snprintf(doubt->text, sizeof doubt->text, "'%.80s' turns by %.2g rad in one step (limit %.2g)",
+           model->bodies.name[doubt->body], doubt->value, doubt->limit);
+  return 1;
+}
+
 // What shorter steps may cure: not a penetration that was there already when no more cuts were allowed.
 int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
   if (doubt_energy(model, state, sub, doubt)) return 1;
+  if (doubt_step_turn(model, state, sub, doubt)) return 1;
   return doubt_penetration(model, sub, doubt) &&
          doubt->value > state->verdict.value[VERDICT_PENETRATION][VERDICT_VALUE];
 }
@@ -119,6 +135,8 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_penetration(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_step_turn(model, state, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_hidden(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (sub->newton.model) newton_judge_sheets(&sub->newton, log);
@@ -132,6 +150,20 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
   verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
 }
 
+void judge_leap(const Model *model, State *state, const SubStep *sub, const MissedNode *missed,
+                Log *log) {
+  int body = model->bodies.body_of[missed->node];
+  Doubt doubt = {
+      .kind = VERDICT_PENETRATION,
+      .body = body,
+      .value = missed->depth,
+      .limit = contact_tolerated(&model->contact, &model->bodies, model->limits.penetration, body)};
+  if (doubt.value <= doubt.limit || sub->penetration.judged.depth >= doubt.value) return;
+  snprintf(doubt.text, sizeof doubt.text, "'%.40s' leaps %.3g m into '%.40s' (limit %.3g m)",
+           model->bodies.name[body], doubt.value, model->bodies.name[missed->tool], doubt.limit);
+  verdict_add(&state->verdict, &doubt, state->step + 1, sub->size.t, log);
+}
+
 // Bodies of small strains are looked at once in so many steps, and at the end of a stage: none turns and turns back
 // in between unless it turns far.
 enum { STEPS_PER_TURN = 8 };
@@ -139,7 +171,8 @@ enum { STEPS_PER_TURN = 8 };
 void judge_turns(const Model *model, State *state, int last, Log *log) {
   Doubt doubt = {.kind = VERDICT_TURN, .limit = model->limits.turn};
   if (state->step % STEPS_PER_TURN != 0 && !last) return;
-  doubt.value = dynamics_most_turned(&model->bodies, state->bodies.q, &doubt.body);
+  doubt.value =
+      dynamics_most_turned(&model->bodies, &body_small, NULL, state->bodies.q, &doubt.body);
   if (doubt.value <= doubt.limit) return;
   snprintf(doubt.text, sizeof doubt.text,
            "'%.40s' has turned by %.2g rad (limit %.2g), and kinematics=\"small\" does not follow: "

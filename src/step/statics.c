@@ -44,8 +44,18 @@ static void tighten(SolverSettings *settings) {
   settings->max_iterations = statics_iterations(settings->max_iterations);
 }
 
-static Status settle(Model *model, State *state, StepWork *work, double t, double dt, Log *log,
-                     Err *err) {
+// A balance that bodies find inside one another is none, but where they were as deep before.
+static Status doubt_balance(const Model *model, const StepWork *work, double known, Err *err) {
+  const PenetrationWorst *worst = &work->report.penetration.judged;
+  if (worst->body < 0 || worst->depth <= fmax(worst->limit, known)) return OK;
+  return err_set(err, ERR_NUMERIC,
+                 "no static equilibrium near: '%s' is penetrated by %.3g m (limit %.3g m)",
+                 model->bodies.name[worst->body], worst->depth, worst->limit);
+}
+
+// known: penetration that is a verdict already.
+static Status settle(Model *model, State *state, StepWork *work, double t, double dt, double known,
+                     Log *log, Err *err) {
   size_t n = (size_t)model->bodies.n_nodes * (size_t)model->bodies.dim;
   double limit = model->steps.rest_work;
   int again, keeps = model->contact.n_law_state == 0; // nothing can be lost
@@ -73,7 +83,7 @@ static Status settle(Model *model, State *state, StepWork *work, double t, doubl
                      way, k, model->contact.skin.longest,
                      model->bodies.name[work->report.farthest_body]);
     int balanced = work->report.unbalanced <= limit && work->report.lost == lost;
-    if (balanced && !work->frozen) return OK;
+    if (balanced && !work->frozen) return doubt_balance(model, work, known, err);
     // What the solver leaves is as much out of balance as what has not moved yet.
     if (work->report.unbalanced > SETTLING * before) tighten(settings);
     before = work->report.unbalanced;
@@ -94,8 +104,13 @@ Status statics_advance(Model *model, State *state, StepWork *work, double t, dou
   ARENA_NEW(before, 1, &work->arena, err);
   TRY(state_copy(before, state, model, &work->arena, err));
   TRY(substep_keep_before(model, state, work, err));
-  Status status = settle(model, state, work, t, dt, log, err);
-  if (status != ERR_NUMERIC || depth >= model->steps.max_cuts) return status;
+  double known = state->verdict.value[VERDICT_PENETRATION][VERDICT_VALUE];
+  Status status = settle(model, state, work, t, dt, known, log, err);
+  if (status != ERR_NUMERIC) return status;
+  if (depth >=
+      model->steps
+          .max_cuts) // the run goes back to the step's start, which is farther from the limit
+    return err_note(err, "the loads of t = %.6g s are carried, those of %.6g s are not", t, t + dt);
   log_warn(log, "step cut", "step %lld, t = %.6g s: loads over %g s are cut: %s",
            (long long)state->step + 1, t, dt, err->text);
   TRY(state_take_back(before, state, model, err));

@@ -9,6 +9,16 @@
 #include "step/substep.h"
 #include "step/trial.h"
 
+// Newton's method is for bodies at finite strains and for tools; in statics of elastic bodies tools that are not free
+// are no more than supports.
+static int needs_newton(const Model *model) {
+  const BodySet *bs = &model->bodies;
+  int free = 0;
+  for (int t = 0; t < bs->n_tools; t++)
+    for (int i = 0; i < bs->dim; i++) free |= bs->tools[t].free[i];
+  return bs->n_finite > 0 || free || (bs->n_tools > 0 && !model->steps.newton.statics);
+}
+
 // What is made for the model as one stage sees it.
 static Status work_for_stage(StepWork *work, const Model *run_model, const State *state, Err *err) {
   const Model *model = &work->view.model;
@@ -16,10 +26,8 @@ static Status work_for_stage(StepWork *work, const Model *run_model, const State
   TRY(stage_view_init(&work->view, run_model, state, err));
   TRY(contact_work_new(&work->contact, &model->contact, &model->bodies, err));
   work->static_step = 0;
-  if (model->bodies.n_finite > 0 || model->bodies.n_tools > 0)
-    TRY(newton_work_new(&work->newton, model, state, err));
-  else if (model->steps.newton.statics)
-    work->static_step = dynamics_static_step(&model->bodies);
+  if (model->steps.newton.statics) work->static_step = dynamics_static_step(&model->bodies);
+  if (needs_newton(model)) TRY(newton_work_new(&work->newton, model, state, err));
   work->release_static = work->newton && release_is_static(model);
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
@@ -440,7 +448,8 @@ Status substep_try(Model *model, State *state, StepWork *work, StepSize size, in
                      .r = sub.r};
   if (status == OK) status = trial_check(&trial, err);
   int missed = status == OK && misses(model, work);
-  int leaps = status == OK && trial_leaps(&trial, err) != OK;
+  MissedNode missed_node = {0};
+  int leaps = status == OK && trial_leaps(&trial, &missed_node, err) != OK;
   int cut = leaps || (missed && model->steps.on_miss == MISS_CUT);
   Doubt doubt = {.text = "the contact solver missed its tolerance"};
   if (status == OK && !(may_cut && cut)) {
@@ -485,6 +494,7 @@ Status substep_try(Model *model, State *state, StepWork *work, StepSize size, in
   work->report.substeps++;
   count_substep(model, state, work, work->newton ? work->report.newton - newton : 1);
   if (!on_the_way) judge_substep(model, state, &sub, log);
+  if (!on_the_way && leaps) judge_leap(model, state, &sub, &missed_node, log);
   substep_commit(model, state, work, &sub);
   return OK;
 }

@@ -38,6 +38,9 @@ double energy_balance(const double *energy);
 int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doubt *doubt);
 // Tells what is doubtful in a sub-step that is accepted; it stays in the state.
 void judge_substep(const Model *model, State *state, const SubStep *sub, Log *log);
+// A node that leapt into a tool or through it, in a sub-step that is accepted all the same.
+void judge_leap(const Model *model, State *state, const SubStep *sub, const MissedNode *missed,
+                Log *log);
 // The same of bodies of small strains that turn, from time to time; `last`: now.
 void judge_turns(const Model *model, State *state, int last, Log *log);
 

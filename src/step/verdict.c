@@ -7,6 +7,7 @@ const VerdictType verdict_types[N_VERDICTS] = {
     [VERDICT_PENETRATION] = {.name = "penetration", .unit = "m"},
     [VERDICT_HIDDEN_NODES] = {.name = "nodes_between_points", .unit = "m", .told = 1},
     [VERDICT_TURN] = {.name = "turned", .unit = "rad", .told = 1},
+    [VERDICT_STEP_TURN] = {.name = "turned_in_step", .unit = "rad"},
     [VERDICT_THINNING] = {.name = "thinning", .unit = "1", .told = 1},
     [VERDICT_NECK] = {.name = "necking", .unit = "1"},
     [VERDICT_FOLDS] = {.name = "folding_elements", .unit = "elements"},

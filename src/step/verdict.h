@@ -22,6 +22,7 @@ typedef enum {
   VERDICT_PENETRATION,  // [m]
   VERDICT_HIDDEN_NODES, // penetration of nodes between points that the input names [m]; told only
   VERDICT_TURN,         // of bodies of small strains [rad]; told only
+  VERDICT_STEP_TURN,    // of bodies at finite strains, in one sub-step [rad]
   VERDICT_THINNING,     // of sheets, share of the thickness; told only
   VERDICT_NECK,         // of sheets, share by which tension has fallen while they thin
   VERDICT_FOLDS,        // elements of sheets that fold
@@ -39,7 +40,7 @@ extern const VerdictType verdict_types[N_VERDICTS];
 typedef struct {
   double energy;  // share of the step's energy and work that it may be given                [1]
   double balance; // error of the balance of energy                                          [1]
-  double turn;    // rotation from which small strains are told to be wrong                [rad]
+  double turn;    // of a body of small strains in all, of one of finite ones in a step    [rad]
   PenetrationLimits penetration;
   double thinning; // share of a sheet's thickness that may go                              [1]
   double neck;     // share by which its tension may fall while it thins                     [1]

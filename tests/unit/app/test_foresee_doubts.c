@@ -115,6 +115,20 @@ static char *of_sheet(const char *shape, int all) {
   return doubtful(text, all);
 }
 
+Test(foresee_doubts, a_tool_that_goes_between_nodes_is_told) {
+  scratch_make();
+  static const char ball[] = "<tool name='ball' shape='sphere' radius='%s' at_x='0.05' at_y='0.3'/>"
+                             "<contact candidate='b' antagonist='ball' law='d'/>";
+  char filling[500];
+  snprintf(filling, sizeof filling, ball, "0.02");
+  expect_doubts(frame(filling), 0,
+                "5: the rounding of tool 'ball', 0.02 m, sinks between nodes of b unseen: nodes "
+                "touch tools, and edges are 0.05 m long and more\n");
+  snprintf(filling, sizeof filling, ball, "0.026");
+  expect_doubts(frame(filling), 0, "");
+  scratch_remove();
+}
+
 Test(foresee_doubts, a_tool_in_other_units_is_told_with_its_ratio) {
   scratch_make();
   char *out = of_sheet("'sphere' radius='70' at_z='-71'", 0); // 70 mm, said in mm

@@ -75,9 +75,10 @@ Test(schedule, writes_about_fifty_times_where_it_does_not) {
 
 Test(schedule, thins_out_while_a_stage_waits_for_rest) {
   int64_t step[MAX];
-  int n = written_steps("<time step='1e-3' theta='1'/><stage name='a' until='rest' duration='1' "
-                        "rest_energy='1e-30' without_rest='continue'/>",
-                        step, MAX);
+  int n = written_steps(
+      "<time step='1e-3' theta='1'/><stage name='a' until='rest' duration='1' step_max='1e-3' "
+      "rest_energy='1e-30' without_rest='continue'/>",
+      step, MAX);
   cr_assert(n >= 50 && n <= 150, "%d sets of 1000 steps", n);
   for (int k = 0; k < 25; k++) cr_assert_eq(step[k], k, "the first steps are all there");
   for (int k = 2; k < n - 1; k++) cr_assert_geq(step[k] - step[k - 1], step[k - 1] - step[k - 2]);
