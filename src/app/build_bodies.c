@@ -190,6 +190,19 @@ static Status build_column(Builder *b, const InputNode *node) {
 
 // ---- single bodies ----------------------------------------------------------------------------------
 
+static Status build_disk(Builder *b, const InputNode *node) {
+  Mesh *mesh;
+  Entry entry = {.type = &body_disk,
+                 .x = {input_real(node, "x"), input_real(node, "y")},
+                 .material = builder_index(input_ref(b->in, node, "material")),
+                 .node = node};
+  TRY(builder_new_mesh(b, &mesh));
+  entry.mesh = mesh;
+  Status status = mesh_disk(mesh, input_real(node, "radius"), b->err);
+  if (status == OK) status = builder_add_entry(b, input_text(node, "name"), &entry);
+  return generator_error(b, node, status);
+}
+
 static Status build_block(Builder *b, const InputNode *node) {
   BlockMesh cells = cells_of(node);
   Mesh *mesh;
@@ -426,11 +439,11 @@ Status build_entries(Builder *b) {
     const char *element;
     Status (*build)(Builder *b, const InputNode *node);
     int dim; // of the models that may hold it; 0: any
-  } makers[] = {{"wall", build_wall, 2},         {"arch", build_arch, 2},
-                {"column", build_column, 2},     {"block", build_block, 2},
-                {"body", build_mesh_body, 0},    {"support", build_support, 2},
-                {"box", build_box, 3},           {"sheet", build_sheet, 3},
-                {"cylinder", build_cylinder, 3}, {"tool", build_tool, 0}};
+  } makers[] = {
+      {"wall", build_wall, 2},         {"arch", build_arch, 2}, {"column", build_column, 2},
+      {"block", build_block, 2},       {"disk", build_disk, 2}, {"body", build_mesh_body, 0},
+      {"support", build_support, 2},   {"box", build_box, 3},   {"sheet", build_sheet, 3},
+      {"cylinder", build_cylinder, 3}, {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
@@ -619,21 +632,34 @@ static Status build_finite_and_tools(Builder *b) {
   return OK;
 }
 
+// A disk meets nothing with nodes of its own: its skin is its centre, so that its motion is seen.
+static Status disk_skin(Skin *skin, const Mesh *mesh, Err *err) {
+  *skin = (Skin){.n_facet_nodes = 2, .n_nodes = 1};
+  MEM_NEW(skin->node, 1, err);
+  MEM_NEW(skin->skin_of, mesh->n_nodes, err);
+  for (int k = 0; k < mesh->n_nodes; k++) skin->skin_of[k] = -1;
+  return OK;
+}
+
 static Status build_rigid(Builder *b) {
   BodySet *bs = &b->model->bodies;
   int n = 0;
-  for (int k = 0; k < bs->n_bodies; k++) n += bs->type[k] == &body_rigid;
+  for (int k = 0; k < bs->n_bodies; k++)
+    n += bs->type[k] == &body_rigid || bs->type[k] == &body_disk;
   MEM_NEW(bs->rigid, n, b->err);
   for (int k = 0; k < bs->n_bodies; k++) {
     const Entry *entry = &b->entries[k];
-    if (bs->type[k] != &body_rigid) continue;
+    const int is_disk = bs->type[k] == &body_disk;
+    if (bs->type[k] != &body_rigid && !is_disk) continue;
     const RigidSpec spec = {.body = k,
                             .mesh = entry->mesh,
                             .skin = &bs->support_skin[k],
                             .material = &b->model->materials[entry->material],
-                            .thickness = bs->thickness};
+                            .thickness = bs->thickness,
+                            .radius = is_disk ? input_real(entry->node, "radius") : 0};
     bs->own[k] = bs->n_rigid++;
-    Status status = skin_build(&bs->support_skin[k], entry->mesh, b->err);
+    Status status = is_disk ? disk_skin(&bs->support_skin[k], entry->mesh, b->err)
+                            : skin_build(&bs->support_skin[k], entry->mesh, b->err);
     if (status == OK) status = rigid_init(&bs->rigid[bs->own[k]], &spec, b->err);
     if (status != OK) TRY(generator_error(b, entry->node, status));
     if (spec.material->damping_mass == 0) continue;

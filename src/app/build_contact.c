@@ -45,6 +45,14 @@ static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   rule->between = input_given(node, "points") && rule->points != POINTS_NODES;
   TRY(mark(b, node, "candidate", &rule->candidate));
   TRY(mark(b, node, "antagonist", &rule->antagonist));
+  for (int k = 0; k < b->n_entries; k++) // of their rims no tool knows
+    for (int j = 0; j < b->n_entries && b->entries[k].type == &body_disk; j++)
+      if (b->entries[j].type->by_shape && ((rule->candidate[k] && rule->antagonist[j]) ||
+                                           (rule->candidate[j] && rule->antagonist[k]))) {
+        diag_add(b->diag, node->pos, "the disk '%s' does not meet tools: use a <support> for '%s'",
+                 b->entries[k].name, b->entries[j].name);
+        return OK;
+      }
   // One point in the middle of a side would let a rigid body turn on it: it stands on its corners.
   for (int k = 0; k < b->n_entries && !input_given(node, "points"); k++)
     if ((rule->candidate[k] || rule->antagonist[k]) && b->entries[k].type == &body_rigid)

@@ -124,6 +124,13 @@ static const ParamSpec block_params[] = {
     {"corners", PARAM_LIST, "m", "", NULL, NULL, "instead of width and height: x y of four corners, counter-clockwise from the lower left"},
     CELL_PARAMS,
 };
+static const ParamSpec disk_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the disk"},
+    {"material", PARAM_REF, "", NULL, NULL, "material", "its density is all that counts"},
+    {"radius", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "radius"},
+    {"x", PARAM_REAL, "m", "0", NULL, NULL, "place of its centre"},
+    {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"},
+};
 static const ParamSpec body_params[] = {
     BODY_PARAMS("small", ""),
     {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "rotation about the mesh's origin"},
@@ -393,7 +400,7 @@ static const ParamSpec probe_params[] = {
 static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
-    "description|model|function|material|law|wall|arch|column|block|body|box|cylinder|sheet|support|tool|group|"
+    "description|model|function|material|law|wall|arch|column|block|disk|body|box|cylinder|sheet|support|tool|group|"
     "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
@@ -413,6 +420,7 @@ static const SchemaElement elements[] = {
     ELEMENT("opening", "An opening in a wall", opening_params),
     ELEMENT("arch", "An arch of voussoirs name.1 .. from the left; groups name.left_springer, .right_springer, .keystone, nodes name.intrados, .extrados, .left, .right", arch_params),
     ELEMENT("column", "A column of drums name.1 .. from the foot; groups name.course_1 .., nodes name.bottom, .right, .top, .left", column_params),
+    ELEMENT("disk", "A rigid disk (in the plane) that meets disks, bodies and supports; nodes name.center, .rim, drawn as a polygon", disk_params),
     ELEMENT("block", "One rectangular or quadrilateral block; nodes name.bottom, .right, .top, .left", block_params),
     ELEMENT("body", "One body from a mesh file, or one of each of its parts; its physical groups are nodes name.GROUP", body_params),
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),

@@ -23,7 +23,7 @@
 // them: body_type.h.
 typedef struct BodyType BodyType;
 extern const BodyType body_small, body_corotational, body_finite, body_sheet, body_support,
-    body_tool, body_rigid;
+    body_tool, body_rigid, body_disk;
 
 enum { BATCH_LANES = 8 };
 
@@ -69,6 +69,7 @@ typedef struct {
   const Material *material; // borrowed
   double mass, inertia, spread,
       center[3];              // [kg], [kg m^2], that of the nodes' masses; in the mesh's frame
+  double radius;              // of a disk, 0: a polygon                            [m]
   double *node_mass;          // [nodes] owned, of exact first moment               [kg]
   double length;              // of the points from the centre                      [m]
   double block[36], root[18]; // w between them, and its root                       [1/kg]
@@ -162,7 +163,8 @@ typedef struct {
   const Mesh *mesh;
   const Skin *skin;
   const Material *material;
-  double thickness;
+  double thickness,
+      radius; // of a disk, whose mesh is drawn and has its centre first; 0: the mesh is the body
 } RigidSpec;
 Status rigid_init(RigidBody *rigid, const RigidSpec *spec, Err *err) MUST_CHECK;
 void rigid_free(RigidBody *rigid);

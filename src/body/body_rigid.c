@@ -12,6 +12,8 @@
 // A frame is taken anew when the body has turned by more than this [rad]: rows of W are kept so long.
 static const double FRAME_TOLERANCE = 1e-9;
 
+static const double PI = 3.14159265358979323846;
+
 // Where a body is and how it moves: centre of mass, and rotation [c -s; s c] of its mesh.
 typedef struct {
   double x[2], c, s;
@@ -59,12 +61,25 @@ static void inertia_of(RigidBody *rigid, const Mesh *mesh, const Skin *skin, dou
   }
 }
 
+// Of a disk the masses of nodes are half of it at the centre, the rest on the rim: their first moment is exact.
+static void mass_of_disk(RigidBody *rigid, const Mesh *mesh, double thickness) {
+  rigid->mass = rigid->material->density * thickness * PI * rigid->radius * rigid->radius;
+  rigid->inertia = 0.5 * rigid->mass * rigid->radius * rigid->radius;
+  for (int k = 0; k < mesh->n_nodes; k++)
+    rigid->node_mass[k] = 0.5 * rigid->mass / (k == 0 ? 1 : mesh->n_nodes - 1);
+  rigid->spread = 0.5 * rigid->mass * rigid->radius * rigid->radius;
+}
+
 Status rigid_init(RigidBody *rigid, const RigidSpec *spec, Err *err) {
-  *rigid = (RigidBody){.body = spec->body, .material = spec->material};
+  *rigid = (RigidBody){.body = spec->body, .material = spec->material, .radius = spec->radius};
   const ElementSpec element = {.state = PLANE_STRESS, .thickness = spec->thickness};
   MEM_NEW(rigid->node_mass, spec->mesh->n_nodes, err);
-  mass_of_nodes(rigid, spec->mesh, &element);
-  inertia_of(rigid, spec->mesh, spec->skin, spec->thickness);
+  if (spec->radius > 0) {
+    mass_of_disk(rigid, spec->mesh, spec->thickness);
+  } else {
+    mass_of_nodes(rigid, spec->mesh, &element);
+    inertia_of(rigid, spec->mesh, spec->skin, spec->thickness);
+  }
   if (!(rigid->mass > 0) || !(rigid->inertia > 0))
     return err_set(err, ERR_INPUT, "its mass %g and moment of inertia %g are not positive",
                    rigid->mass, rigid->inertia);
@@ -391,6 +406,10 @@ static void grip(const GripSource *from, const Site *site, const double axis[3][
   grip->n_rigid = 3;
 }
 
+static double size(const BodySet *bs, int body) {
+  return rigid_of(bs, body)->radius;
+}
+
 const BodyType body_rigid = {.noun = "rigid body",
                              .material = material,
                              .mass = mass,
@@ -402,3 +421,16 @@ const BodyType body_rigid = {.noun = "rigid body",
                              .moves = moves,
                              .n_unknowns = n_unknowns,
                              .grip = grip};
+
+const BodyType body_disk = {.noun = "disk",
+                            .size = size,
+                            .material = material,
+                            .mass = mass,
+                            .node_mass = node_mass,
+                            .start_energy = start_energy,
+                            .skin = skin,
+                            .held = held,
+                            .lacks = lacks,
+                            .moves = moves,
+                            .n_unknowns = n_unknowns,
+                            .grip = grip};

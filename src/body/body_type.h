@@ -74,6 +74,8 @@ struct BodyType {
   double (*start_energy)(const BodySet *bs, int body,
                          const double *v);            // kinetic; NULL: of the nodes  [J]
   int64_t (*n_unknowns)(const BodySet *bs, int body); // NULL: those of the nodes
+  double (*size)(const BodySet *bs,
+                 int body); // what stands for the length of its edges; NULL: these  [m]
   const Skin *(*skin)(const BodySet *bs, int body);
   int (*held)(const BodySet *bs, int body);                 // 1: something is prescribed on it
   int (*lacks)(const BodySet *bs, int body, int elem);      // 1: the element is cut off

@@ -76,7 +76,8 @@ static void bead_geometry(const ContactStep *step, int64_t k) {
 static void detect(const ContactStep *step) {
   const ContactWork *work = step->work;
 #pragma omp parallel for schedule(static)
-  for (int64_t k = work->first[PAIR_BEAD]; k < work->n_slots; k++) bead_geometry(step, k);
+  for (int64_t k = work->first[PAIR_BEAD]; k < work->first[PAIR_BEAD + 1]; k++)
+    bead_geometry(step, k);
 }
 
 static int make(const ContactStep *step, int64_t k, Contact *contact) {

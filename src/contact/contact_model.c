@@ -70,6 +70,8 @@ static Status measure_bodies(ContactModel *cm, const BodySet *bs, Err *err) {
       *own = fmin(*own, sqrt(contact_dot(3, d, d)));
     }
   }
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->type[b]->size) cm->shortest[b] = bs->type[b]->size(bs, b);
   for (int b = 0; b < bs->n_bodies; b++) // the outline of a support is no mesh
     if (bs->type[b]->support) cm->shortest[b] = (double)INFINITY;
   return OK;
@@ -142,7 +144,7 @@ void contact_work_free(ContactWork *work) {
       work->u_old,   work->diag,     work->elastic,    work->previous,   work->ptr,
       work->col,     work->mirror,   work->w,          work->body_ptr,   work->body_contact,
       work->mark,    work->x,        work->tool,       work->moved,      work->lever,
-      work->face,    work->bead,     work->x_start};
+      work->face,    work->bead,     work->x_start,    work->disk};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

@@ -18,6 +18,8 @@ typedef struct {
   double low[3], high[3];
   int body, first, n; // facets
   double half;        // of a sheet's thickness, 0: solid
+  double radius;      // of a disk, which has no facets, 0: none
+  const double *centre;
 } BodyBox;
 
 typedef struct {
@@ -76,6 +78,13 @@ static void make_boxes(const Look *look, BodyBox *box) {
         }
     }
     box[b].n = f - box[b].first;
+    if (!bs->type[b]->size) continue;
+    box[b].radius = bs->type[b]->size(bs, b);
+    box[b].centre = bs->x + (size_t)bs->dim * (size_t)bs->node_ptr[b];
+    for (int i = 0; i < bs->dim; i++) {
+      box[b].low[i] = box[b].centre[i] - box[b].radius;
+      box[b].high[i] = box[b].centre[i] + box[b].radius;
+    }
   }
   qsort(box, (size_t)bs->n_bodies, sizeof *box, compare_boxes);
 }
@@ -138,9 +147,15 @@ static double depth_in(const Look *look, const BodyBox *box, const double p[3], 
   return before ? half + box->half - nearest : 0;
 }
 
-// How deep the nodes, the middles of the facets and the centre of one body lie in another.
+// How deep the nodes, the middles of the facets and the centre of one body, or a disk, lie in another.
 static double deepest(const Look *look, const BodyBox *own, const BodyBox *other) {
   double depth = 0, centre[3] = {0};
+  if (own->radius > 0) {
+    memcpy(centre, own->centre, (size_t)look->bs->dim * sizeof *centre);
+    if (other->radius == 0) return depth_in(look, other, centre, own->radius);
+    return own->radius + other->radius -
+           hypot(centre[0] - other->centre[0], centre[1] - other->centre[1]);
+  }
   for (int f = own->first; f < own->first + own->n; f++) {
     double corner[12], middle[3] = {0};
     int n = facet_places(look, f, corner);

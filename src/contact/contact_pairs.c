@@ -6,6 +6,8 @@ const PairType *const pair_types[N_PAIR_KINDS] = {
     [PAIR_EDGE_EDGE] = &pair_edge_edge,
     [PAIR_NODE_TOOL] = &pair_node_tool,
     [PAIR_BEAD] = &pair_bead,
+    [PAIR_DISK_DISK] = &pair_disk_disk,
+    [PAIR_DISK_EDGE] = &pair_disk_edge,
 };
 
 Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,

@@ -129,6 +129,11 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
     skin->shortest = fmin(skin->shortest, length);
     skin->longest = fmax(skin->longest, length);
   }
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (!bs->type[b]->size) continue;
+    skin->shortest = fmin(skin->shortest, bs->type[b]->size(bs, b));
+    skin->longest = fmax(skin->longest, bs->type[b]->size(bs, b));
+  }
   if (!isfinite(skin->shortest)) skin->shortest = skin->longest = 1; // supports only
   return OK;
 }

@@ -39,7 +39,8 @@ typedef struct {
   void (*update)(const ContactStep *step, const double *q1, const double *v1, Contact *contact);
   void (*measure)(const Measure *of, int c); // gap and penetration of contact c
 } PairType;
-extern const PairType pair_point_edge, pair_node_face, pair_edge_edge, pair_node_tool, pair_bead;
+extern const PairType pair_point_edge, pair_node_face, pair_edge_edge, pair_node_tool, pair_bead,
+    pair_disk_disk, pair_disk_edge;
 extern const PairType *const pair_types[N_PAIR_KINDS];
 
 // contact_penetration.c: a gap that was measured at contact c, and a depth between the bodies of a slot.

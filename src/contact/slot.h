@@ -8,9 +8,11 @@
 enum { PLACE_MID, PLACE_GAUSS_1, PLACE_GAUSS_2, PLACE_NODE, N_PLACES };
 
 // Slots stand in the order of the rows of pair_types: their keys begin so.
-#define EDGE_KEY (INT64_C(1) << 61)
-#define TOOL_KEY (INT64_C(1) << 62)
-#define BEAD_KEY (TOOL_KEY | EDGE_KEY)
+#define EDGE_KEY  (INT64_C(1) << 61)
+#define TOOL_KEY  (INT64_C(1) << 62)
+#define BEAD_KEY  (TOOL_KEY | EDGE_KEY)
+#define DISK_KEY  (BEAD_KEY | INT64_C(1) << 60)
+#define DISK_EDGE (INT64_C(1) << 59)
 
 // Bits of ContactState.flag. The two lowest hold the ContactStatus of the last step.
 enum { FLAG_STATUS = 3, FLAG_KEPT = 4, FLAG_ACTIVE = 8, FLAG_SEEN = 16, FLAG_BORN = 32 };
@@ -22,6 +24,8 @@ typedef enum {
   PAIR_EDGE_EDGE,
   PAIR_NODE_TOOL,
   PAIR_BEAD,
+  PAIR_DISK_DISK, // in the plane
+  PAIR_DISK_EDGE,
   N_PAIR_KINDS
 } PairKind;
 
@@ -67,16 +71,24 @@ typedef struct {
   int32_t valid;
 } ToolGeometry;
 
+// A disk near another one, or near an edge.
+typedef struct {
+  double gap, n[2], along;
+  int32_t valid;
+} DiskGeometry;
+
 struct ContactWork {
   // per slot
   int dim;
   int64_t n_slots, first[N_PAIR_KINDS + 1]; // those of a pair stand from first[k] to first[k + 1]
-  size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity, bead_capacity;
+  size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity, bead_capacity,
+      disk_capacity;
   SlotInfo *slot;
   SlotGeometry *geometry; // of points and edges, by slot
   FaceGeometry *face;     // of nodes and faces, and of edges, by slot
   ToolGeometry *tool;     // of nodes and tools, from their first slot on
   FaceGeometry *bead;     // of beads, from their first slot on
+  DiskGeometry *disk;     // of disks, by slot
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;

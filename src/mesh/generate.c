@@ -176,6 +176,28 @@ Status mesh_quadrilateral(Mesh *mesh, const double corner[4][2], int nx, int ny,
   return grid(mesh, map_bilinear, corner, (int[2]){nx, ny}, pattern, err);
 }
 
+Status mesh_disk(Mesh *mesh, double radius, Err *err) {
+  int32_t all[DISK_SIDES + 1];
+  *mesh = (Mesh){0};
+  TRY(check_positive(radius, "the radius of a disk", err));
+  TRY(mesh_init(mesh, 2, DISK_SIDES + 1, DISK_SIDES, 3 * DISK_SIDES, err));
+  for (int k = 0; k <= DISK_SIDES; k++) all[k] = k;
+  for (int k = 0; k < DISK_SIDES; k++) {
+    const int32_t node[3] = {0, 1 + k, 1 + (k + 1) % DISK_SIDES};
+    double angle = 2 * 3.14159265358979323846 * k / DISK_SIDES;
+    mesh->x[2 * (k + 1)] = radius * cos(angle);
+    mesh->x[2 * (k + 1) + 1] = radius * sin(angle);
+    mesh->elem_shape[k] = SHAPE_T3;
+    mesh->elem_ptr[k + 1] = 3 * (k + 1);
+    memcpy(mesh->elem_node + 3 * k, node, sizeof node);
+  }
+  Status status = mesh_add_group(mesh, "rim", GROUP_NODES, all + 1, DISK_SIDES, err);
+  if (status == OK) status = mesh_add_group(mesh, "center", GROUP_NODES, all, 1, err);
+  if (status == OK) status = mesh_add_group(mesh, "all", GROUP_ELEMENTS, all, DISK_SIDES, err);
+  if (status != OK) mesh_free(mesh);
+  return status;
+}
+
 static void map_wedge(const void *shape, double s, double t, double x[2]) {
   const RingWedge *wedge = shape;
   double inner = (1 - s) * wedge->left[0] + s * wedge->right[0];

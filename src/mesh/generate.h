@@ -36,6 +36,11 @@ typedef struct {
 Status mesh_ring_wedge(Mesh *mesh, const RingWedge *wedge, int n_around, int n_radial,
                        const char *pattern, Err *err) MUST_CHECK;
 
+// Disk about the origin, drawn as a polygon of triangles: node 0 in the middle, then DISK_SIDES on the rim from
+// (radius, 0) on counter-clockwise.
+enum { DISK_SIDES = 32 };
+Status mesh_disk(Mesh *mesh, double radius, Err *err) MUST_CHECK;
+
 // Box in 3D of H8, lower corner at the origin, facet and node groups "x0" "x1" "y0" "y1" "z0" "z1".
 Status mesh_box(Mesh *mesh, const double size[3], const int n[3], Err *err) MUST_CHECK;
 
