@@ -146,6 +146,7 @@ static void builder_free(Builder *b) {
     mem_free(b->sets[k].entry);
     mem_free(b->sets[k].node);
   }
+  for (int k = 0; k < N_NAME_KINDS; k++) mem_free(b->names[k].place);
   mem_free(b->entries);
   mem_free(b->sets);
 }

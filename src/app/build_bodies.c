@@ -457,11 +457,14 @@ Status build_entries(Builder *b) {
   for (const InputNode *node = input_child(root, "group"); node; node = input_next(node, "group"))
     TRY(build_group(b, node));
   // One name, one thing: assemblies, bodies and groups are told apart by name alone.
-  for (int i = 0; i < b->n_sets; i++)
-    for (int j = 0; j < i; j++)
-      if (!b->sets[i].node == !b->sets[j].node && strcmp(b->sets[i].name, b->sets[j].name) == 0)
-        diag_add(b->diag, b->sets[i].src, "the name '%s' is used twice, first in line %d",
-                 b->sets[i].name, b->sets[j].src.line);
+  for (int i = 0; i < b->n_sets; i++) {
+    const NameSet *own = &b->sets[i];
+    int first, kind = own->node ? NAMES_OF_NODES : NAMES_OF_BODIES;
+    TRY(builder_find(b, kind, own->name, strlen(own->name), &first));
+    if (first < i)
+      diag_add(b->diag, own->src, "the name '%s' is used twice, first in line %d", own->name,
+               b->sets[first].src.line);
+  }
   return OK;
 }
 

@@ -34,6 +34,21 @@ static Status mark(Builder *b, const InputNode *node, const char *attr, uint8_t 
   return OK;
 }
 
+// Of the rims of disks no tool knows.
+static void check_disks(Builder *b, const InputNode *node, const ContactRule *rule) {
+  const uint8_t *side[2] = {rule->candidate, rule->antagonist};
+  int disk[2] = {-1, -1}, tool[2] = {-1, -1};
+  for (int k = 0; k < b->n_entries; k++)
+    for (int s = 0; s < 2; s++) {
+      if (side[s][k] && b->entries[k].type == &body_disk) disk[s] = k;
+      if (side[s][k] && b->entries[k].type->by_shape) tool[s] = k;
+    }
+  for (int s = 0; s < 2; s++)
+    if (disk[s] >= 0 && tool[1 - s] >= 0)
+      diag_add(b->diag, node->pos, "the disk '%s' does not meet tools: use a <support> for '%s'",
+               b->entries[disk[s]].name, b->entries[tool[1 - s]].name);
+}
+
 static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   static const char *const points[] = {"midpoints", "nodes", "gauss"};
   rule->law = &b->model->laws[builder_index(input_ref(b->in, node, "law"))];
@@ -45,14 +60,7 @@ static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   rule->between = input_given(node, "points") && rule->points != POINTS_NODES;
   TRY(mark(b, node, "candidate", &rule->candidate));
   TRY(mark(b, node, "antagonist", &rule->antagonist));
-  for (int k = 0; k < b->n_entries; k++) // of their rims no tool knows
-    for (int j = 0; j < b->n_entries && b->entries[k].type == &body_disk; j++)
-      if (b->entries[j].type->by_shape && ((rule->candidate[k] && rule->antagonist[j]) ||
-                                           (rule->candidate[j] && rule->antagonist[k]))) {
-        diag_add(b->diag, node->pos, "the disk '%s' does not meet tools: use a <support> for '%s'",
-                 b->entries[k].name, b->entries[j].name);
-        return OK;
-      }
+  check_disks(b, node, rule);
   // One point in the middle of a side would let a rigid body turn on it: it stands on its corners.
   for (int k = 0; k < b->n_entries && !input_given(node, "points"); k++)
     if ((rule->candidate[k] || rule->antagonist[k]) && b->entries[k].type == &body_rigid)

@@ -29,6 +29,14 @@ typedef struct {
   SrcPos src;
 } NameSet;
 
+// Names to places, hashed: of sets of bodies, sets of nodes, entries. The first of equal names counts.
+enum { NAMES_OF_BODIES, NAMES_OF_NODES, NAMES_OF_ENTRIES, N_NAME_KINDS };
+typedef struct {
+  int n_known, n_filled;
+  size_t n_places; // a power of two, 0: none yet
+  int32_t *place;  // [n_places] owned; -1: free
+} NameIndex;
+
 typedef struct {
   const Input *in;
   Diag *diag, *doubts;
@@ -43,6 +51,7 @@ typedef struct {
   NameSet *sets;
   int n_sets;
   size_t set_capacity, mesh_capacity, motion_capacity;
+  NameIndex names[N_NAME_KINDS];
 } Builder;
 
 // build_bodies.c
@@ -55,6 +64,9 @@ Status builder_add_entry(Builder *b, const char *name, const Entry *model) MUST_
 // build_split.c: the bodies that a mesh holds, split "no", "groups" or "pieces"; ERR_INPUT where it does not
 // hold them.
 Status builder_add_split(Builder *b, const Entry *model, const char *split) MUST_CHECK;
+
+// build_index.c: the place of a name among sets or entries in *place, -1: there is none.
+Status builder_find(Builder *b, int kind, const char *name, size_t length, int *place) MUST_CHECK;
 
 // build_names.c: what names in attributes stand for. A name that is not known is a defect with the
 // nearest one, and *n is 0. Arrays are for the caller to mem_free.

@@ -5,23 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const NameSet *find_set(const Builder *b, const char *name, size_t length, int nodes) {
-  for (int k = 0; k < b->n_sets; k++) {
-    const NameSet *set = &b->sets[k];
-    if ((set->node != NULL) == nodes && strlen(set->name) == length &&
-        strncmp(set->name, name, length) == 0)
-      return set;
-  }
-  return NULL;
-}
-
-static int find_entry(const Builder *b, const char *name, size_t length) {
-  for (int k = 0; k < b->n_entries; k++)
-    if (strlen(b->entries[k].name) == length && strncmp(b->entries[k].name, name, length) == 0)
-      return k;
-  return -1;
-}
-
 void builder_name_body(NamedBodies *named, const BodySet *bs, int body) {
   enum { N_NAMED = 3 };
   if (named->n++ == 0) named->first = body;
@@ -181,17 +164,20 @@ static int names_broken(const Builder *b, const char *word, size_t length) {
 }
 
 // Adds the bodies of one word to marks[n_entries]; 0 if it is not known.
-static int mark_bodies(const Builder *b, const char *word, size_t length, uint8_t *marks) {
+static Status mark_bodies(Builder *b, const char *word, size_t length, uint8_t *marks, int *known) {
+  int at, entry;
+  *known = 1;
   if (length == 3 && strncmp(word, "all", 3) == 0) {
     for (int k = 0; k < b->n_entries; k++)
       if (b->entries[k].material >= 0) marks[k] = 1;
-    return 1;
+    return OK;
   }
-  const NameSet *set = find_set(b, word, length, 0);
-  for (int k = 0; set && k < set->n; k++) marks[set->entry[k]] = 1;
-  int entry = find_entry(b, word, length);
+  TRY(builder_find(b, NAMES_OF_BODIES, word, length, &at));
+  for (int k = 0; at >= 0 && k < b->sets[at].n; k++) marks[b->sets[at].entry[k]] = 1;
+  TRY(builder_find(b, NAMES_OF_ENTRIES, word, length, &entry));
   if (entry >= 0) marks[entry] = 1;
-  return set != NULL || entry >= 0 || names_broken(b, word, length);
+  *known = at >= 0 || entry >= 0 || names_broken(b, word, length);
+  return OK;
 }
 
 static const char *next_word(const char *text, size_t *length) {
@@ -207,8 +193,13 @@ Status builder_bodies(Builder *b, const InputNode *node, const char *attr, int32
   *n = 0;
   MEM_NEW(marks, b->n_entries, b->err);
   for (const char *word = next_word(input_text(node, attr), &length); length > 0;
-       word = next_word(word + length, &length))
-    if (!mark_bodies(b, word, length, marks)) unknown_name(b, node, attr, word, length, 0);
+       word = next_word(word + length, &length)) {
+    int known;
+    Status status = mark_bodies(b, word, length, marks, &known);
+    if (status != OK) mem_free(marks);
+    TRY(status);
+    if (!known) unknown_name(b, node, attr, word, length, 0);
+  }
   *entry = mem_new((size_t)b->n_entries, sizeof **entry);
   for (int k = 0; *entry && k < b->n_entries; k++)
     if (marks[k]) (*entry)[(*n)++] = k;
@@ -301,14 +292,16 @@ static void keep_nearest(Builder *b, const InputNode *node, int32_t *entries, in
 // Nodes of one word: a set of nodes, a group of one body's mesh, or all nodes of bodies.
 static Status nodes_of_word(Builder *b, const InputNode *node, const char *attr, const char *word,
                             size_t length, int32_t **entries, int32_t **nodes, int *n) {
-  const NameSet *set = find_set(b, word, length, 1);
-  uint8_t *marks;
-  MEM_NEW(marks, b->n_entries, b->err);
-  Status status = OK;
   const char *dot = NULL;
   for (size_t k = 0; k < length; k++)
     if (word[k] == '.') dot = word + k;
-  int owner = dot ? find_entry(b, word, (size_t)(dot - word)) : -1;
+  int place, owner = -1, known = 1;
+  TRY(builder_find(b, NAMES_OF_NODES, word, length, &place));
+  if (dot) TRY(builder_find(b, NAMES_OF_ENTRIES, word, (size_t)(dot - word), &owner));
+  const NameSet *set = place >= 0 ? &b->sets[place] : NULL;
+  uint8_t *marks;
+  MEM_NEW(marks, b->n_entries, b->err);
+  Status status = OK;
   char group_name[128] = "";
   if (dot)
     snprintf(group_name, sizeof group_name, "%.*s", (int)(length - (size_t)(dot + 1 - word)),
@@ -328,10 +321,10 @@ static Status nodes_of_word(Builder *b, const InputNode *node, const char *attr,
     status = nodes_of_group(b, owner, group, entries, nodes, n);
   } else if (names_broken(b, word, length)) {
     *n = 0;
-  } else if (mark_bodies(b, word, length, marks)) {
-    status = nodes_of_bodies(b, marks, entries, nodes, n);
   } else {
-    unknown_name(b, node, attr, word, length, 1);
+    status = mark_bodies(b, word, length, marks, &known);
+    if (status == OK && known) status = nodes_of_bodies(b, marks, entries, nodes, n);
+    if (!known) unknown_name(b, node, attr, word, length, 1);
   }
   mem_free(marks);
   return status;
