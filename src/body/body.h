@@ -7,7 +7,7 @@
 // Kinematics. u = Q^T (q - q_c) + (Q^T Q_0 - I)(X - X_c) is the displacement in the body's frame Q,
 // with Q_0 its placement. Small strains: Q = Q_0 for ever (then u = Q_0^T q). Co-rotational: Q is
 // the mean rotation, taken at q + h (1 - theta) v when it has turned by more than FRAME_TOLERANCE,
-// frozen over the step (design section 2 d).
+// frozen over the step (docs/theory/nscd.md, section 1).
 
 #ifndef BODY_BODY_H
 #define BODY_BODY_H

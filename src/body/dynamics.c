@@ -9,7 +9,7 @@ const BodyFamily *const body_families[N_BODY_FAMILIES] = {&family_elastic, &fami
 
 // ---- prescribed components -----------------------------------------------------------------------
 
-// Velocity that moves x(t) exactly at the intermediate configurations (design section 2).
+// Velocity that moves x(t) exactly at the intermediate configurations (docs/theory/nscd.md, section 1).
 Status motion_velocity(const Motion *motion, StepSize size, double *v, Err *err) {
   const Function *x = &motion->f;
   double time = step_time(size), lead = time * (1 - size.theta), x0, x1;

@@ -98,7 +98,7 @@ void dynamics_advance(const BodySet *bs, const BodyState *state, StepSize size, 
 // The step has become the state.
 void dynamics_settle(const BodySet *bs, BodyState *state);
 
-// Energies of design section 2 [J]. kinetic and elastic are those of (q1, v1), the others those of
+// Energies of docs/theory/nscd.md, section 5 [J]. kinetic and elastic are those of (q1, v1), the others those of
 // the step.
 typedef struct {
   double kinetic, elastic;

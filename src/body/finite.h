@@ -5,7 +5,7 @@
 // "system vector". Prescribed components, those held by edge conditions and prescribed components of
 // tools are fixed: their increments are zero.
 //
-// The equation of a step (design section 2 b), with V = a M of the material's damping_mass:
+// The equation of a step (docs/theory/finite_strains.md), with V = a M of the material's damping_mass:
 //
 //     M (v1 - v0) + h V v_th + h [theta F(q1) + (1 - theta) F(q0)] - h P_th - H r = 0
 //     A = M + h theta V + h^2 theta^2 K(q1)

@@ -2,7 +2,7 @@
 //
 // An unstructured grid, or lines as polydata: points, cells, then point and cell arrays. Points and vectors always have
 // three components: 2D callers pad with zeros. Symmetric tensors have six in the order XX YY ZZ XY
-// YZ XZ, which is how ParaView labels them. Names follow design section 8.
+// YZ XZ, which is how ParaView labels them. Names follow docs/outputs.md.
 //
 // The first three-component array is written as VECTORS, so that filters find it; all others stand
 // in a FIELD block, because VTK's reader silently drops every further VECTORS unless told not to.

@@ -1,4 +1,4 @@
-// solver/problem.h -- the discrete friction problem of one step (design: the one shape of all
+// solver/problem.h -- the discrete friction problem of one step (docs/theory/nscd.md, section 4: the one shape of all
 // laws).
 //
 // Unknown: impulses r [N s] of n contacts in their local frames, component 0 normal (> 0 in

@@ -4,7 +4,7 @@
 
 #include "step/model.h"
 
-// Sums since the start of the run [J], design section 2; the last step's kinetic and elastic energy.
+// Sums since the start of the run [J], docs/theory/nscd.md, section 5; the last step's kinetic and elastic energy.
 enum {
   ENERGY_KINETIC,
   ENERGY_ELASTIC,

@@ -1,6 +1,6 @@
 // step/step.h -- one time step, and the loop over them.
 //
-// The order of a step is that of design section 3: drives, contact geometry, free velocity, friction
+// The order of a step is that of docs/theory/nscd.md, section 6: drives, contact geometry, free velocity, friction
 // problem, solve, correct, commit. A step of the run may be made of several sub-steps when it was cut;
 // what is reported for it (reactions, energies) is the mean or sum over them.
 
