@@ -262,6 +262,7 @@ Test(newton, pressure_of_tools_on_a_sheet_does_the_work_that_sheet_and_laws_stor
       "<contact candidate='sheet' antagonist='table plate' law='smooth' points='nodes'/>"
       "<hold on='sheet' as='x'/><hold on='sheet' as='y'/><time step='0.25' theta='1'/>"
       "<stage name='press' duration='1'/><newton statics='yes' contact='primal'/>"
+      "<solver tolerance='1e-9'/>"
       "<probe name='plate' quantity='reaction' of='plate' component='z'/>"
       "<probe name='e' quantity='energy'/></voussoir>",
       NULL);
