@@ -76,6 +76,11 @@ static Status add_loop(Contour *c, int loop, const BlankLoop *from, Err *err) {
     return err_set(err, ERR_INPUT,
                    "the %s wants at least 3 triples (x, y, radius of the fillet), not %d numbers",
                    what, from->n);
+  for (int k = 0; k < from->n; k++)
+    if (!isfinite(from->corner[k]))
+      return err_set(err, ERR_INPUT, "corner %d of the %s is %g %g, radius %g", k / 3 + 1, what,
+                     from->corner[k - k % 3], from->corner[k - k % 3 + 1],
+                     from->corner[k - k % 3 + 2]);
   OutlineSide *side;
   OutlineCorner *corner;
   MEM_NEW(side, n, err);
@@ -149,7 +154,8 @@ static int divide(const Contour *c, const ContourCurve *curve, double *s) {
     contour_curve_point(curve, curve->length * (k + 0.5) / STEPS, x);
     sum += curve->length / STEPS / contour_size(c, x);
   }
-  int n = (int)fmax(1, ceil(sum - OVERLONG - 1e-9)); // but for round-off
+  // but for round-off; more than there may be are as good as one more
+  int n = (int)fmax(1, fmin(MAX_SEGMENTS + 1, ceil(sum - OVERLONG - 1e-9)));
   if (curve->is_arc) n = (int)fmax(n, ceil(fabs(curve->turn) / ARC_PIECE - 1e-9));
   if (!s) return n;
   s[0] = 0;

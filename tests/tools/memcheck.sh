@@ -3,6 +3,7 @@
 # read that was never set, nothing beyond its end. `make memcheck` builds what valgrind understands (build-plain).
 set -u
 V=build-plain/voussoir
+command -v valgrind >/dev/null || { echo "valgrind is missing: apt install valgrind"; exit 2; }
 TMP=$(mktemp -d)
 trap 'rm -rf "$TMP"' EXIT
 failed=0

@@ -95,9 +95,12 @@ Test(mem, room_is_what_the_limit_of_the_process_leaves) {
   struct rlimit limit;
   cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
   cr_assert_eq(mem_is_limited(), limit.rlim_cur != RLIM_INFINITY);
+  rlim_t before = limit.rlim_cur;
   limit.rlim_cur = address_space() + left;
   cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
   cr_assert(mem_is_limited());
   cr_assert(mem_has_room(left / 2));
   cr_assert_not(mem_has_room(2 * left));
+  limit.rlim_cur = before;
+  cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
 }

@@ -232,6 +232,8 @@ Test(blank_contour, bad_outlines_are_refused_by_name) {
                back[] = {0, 0, 0, 0.2, 0, 0, 0.1, 0, 0, 0.1, 0.1, 0},
                negative[] = {0, 0, -0.01, 0.1, 0, 0, 0.1, 0.1, 0},
                tiny[] = {0, 0, 1e-6, 0.1, 0, 0, 0.1, 0.1, 0},
+               lost[] = {0, 0, 0, 0.1, 0, (double)NAN, 0.1, 0.1, 0},
+               endless[] = {0, 0, 0, 1e9, 0, 0, 1e9, 1e9, 0},
                needle[] = {0, 0, 0, 0.1, 0, 0, 0.1, 0.002, 0, 0, 0.0004, 0};
   refused(bow, 12, 0.01, "the side after corner 2 meets the side after corner 4");
   refused(too_round, 12, 0.01, "the fillets at corner 1 and corner 2");
@@ -239,6 +241,8 @@ Test(blank_contour, bad_outlines_are_refused_by_name) {
   refused(back, 12, 0.01, "turns back at corner 2");
   refused(negative, 9, 0.01, "corner 1 has a negative radius");
   refused(tiny, 9, 0.01, "the fillet at corner 1 is");
+  refused(lost, 9, 0.01, "corner 2 of the outline is 0.1 0, radius nan");
+  refused(endless, 9, 0.01, "more than");
   refused(needle, 12, 0.01, "larger than the blank");
   refused(square, 11, 0.01, "triples");
   refused(square, 6, 0.01, "triples");

@@ -262,6 +262,7 @@ Test(newton, pressure_of_tools_on_a_sheet_does_the_work_that_sheet_and_laws_stor
       "<contact candidate='sheet' antagonist='table plate' law='smooth' points='nodes'/>"
       "<hold on='sheet' as='x'/><hold on='sheet' as='y'/><time step='0.25' theta='1'/>"
       "<stage name='press' duration='1'/><newton statics='yes' contact='primal'/>"
+      "<solver tolerance='1e-9'/>"
       "<probe name='plate' quantity='reaction' of='plate' component='z'/>"
       "<probe name='e' quantity='energy'/></voussoir>",
       NULL);
@@ -278,6 +279,32 @@ Test(newton, pressure_of_tools_on_a_sheet_does_the_work_that_sheet_and_laws_stor
   cr_assert_float_eq(taken, in_laws, 0.01 * in_laws, "%g J, expected %g", taken, in_laws);
   cr_assert_float_eq(stored, in_sheet, 0.01 * in_sheet, "%g J, expected %g", stored, in_sheet);
   run_case_close(run);
+}
+
+// Of two strips the one that is pulled to twice its length and more is named, whichever it is.
+Test(newton, thinning_is_told_of_the_sheet_that_thins) {
+  for (int which = 0; which < 2; which++) {
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir><model space='solid'/>"
+                   "<material name='s' law='sheet' density='7800' young='206e9' poisson='0.3' "
+                   "hardening='swift' strength='565.32e6' offset='0.007117' exponent='0.2589'/>"
+                   "<sheet name='s0' material='s' shape='rectangle' width='0.02 0.01' size='0.005' "
+                   "quarter='yes' thickness='0.001' layers='3'/>"
+                   "<sheet name='s1' material='s' shape='rectangle' width='0.02 0.01' size='0.005' "
+                   "quarter='yes' thickness='0.001' layers='3' y='1'/>"
+                   "<hold on='s0.symmetry_x s1.symmetry_x' as='symmetry_x'/>"
+                   "<hold on='s0.symmetry_y s1.symmetry_y' as='symmetry_y'/>"
+                   "<prescribe on='s0 s1' z='0'/><prescribe on='s%d.right' x='12e-3*t'/>"
+                   "<newton statics='yes' tolerance='1e-9'/>"
+                   "<time end='1' step='0.05' theta='1'/></voussoir>",
+                   which),
+        NULL);
+    run_case_to_end_unrecorded(run);
+    const int64_t *count = run->state.verdict.count[VERDICT_THINNING];
+    cr_assert_gt(count[VERDICT_COUNT], 0);
+    cr_assert_eq(count[VERDICT_BODY], run_case_body(run, which ? "s1" : "s0"));
+    run_case_close(run);
+  }
 }
 
 // Several bodies keep their matrices beside one another, and a restart finds each where it was.
