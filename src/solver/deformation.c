@@ -9,8 +9,13 @@
 enum {
   PARTS = 64, // sums are taken part by part, whatever the number of threads
   STEPS = 10, // of conjugate gradients between two looks at what is left
+  SURE_STEPS =
+      30, // that they must have been for their fall to be believed where the elasticity is STIFF
   MOST_STEPS = 40
 };
+
+// Rigid motions over elasticity, see Deformation.softness: there errors hide that are smooth over a whole wall.
+static const double STIFF = 20;
 
 // Of no impulses where there should be some: larger than any that is on its way.
 static const double ALL_WRONG = 1e9;
@@ -28,9 +33,19 @@ static const double GO_ON = 1.5;
 static const double CLEARLY = 1e-2;
 static const double MOST_AHEAD = 9;
 
+static double softness_of(const Problem *p) {
+  double whole = 0, elastic = 0;
+  size_t dim = (size_t)p->dim;
+  for (size_t i = 0; i < (size_t)p->n; i++) {
+    whole += p->diag[i * dim * dim];
+    elastic += p->elastic[2 * i];
+  }
+  return whole / elastic;
+}
+
 Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) {
   size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
-  *def = (Deformation){.p = p, .worst = -1};
+  *def = (Deformation){.p = p, .worst = -1, .softness = softness_of(p)};
   ARENA_NEW(def->d, 2 * (size_t)p->n, arena, err);
   ARENA_NEW(def->u, size, arena, err);
   ARENA_NEW(def->z, size, arena, err);
@@ -300,6 +315,7 @@ static void find_worst(Deformation *def) {
 double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
+  int sure = def->softness > STIFF ? SURE_STEPS : STEPS;
   double own = own_energy(def, r), product = 0, energy[MOST_STEPS] = {0}, square = 0, more = 1;
   for (int i = 0; i < p->n; i++) status_of(def, i);
   times(p, def->dr, def->sum, blocks);
@@ -316,7 +332,7 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
     square = correction_square(def, own);
     int accepts = square <= CLEARLY * enough * enough,
         refuses = enough > 0 && square > enough * enough;
-    if (more < GO_ON || accepts || refuses) break;
+    if ((more < GO_ON && s + 1 >= sure) || accepts || refuses) break;
   }
   find_worst(def);
   return measure_ratio(more * correction_square(def, own), 1);

@@ -8,7 +8,8 @@
 //     A   = sqrt(sum F . D F / sum r . D r)            one product with W
 //     B   = |dr|_E / |r|_E                             a dozen more: dr brings the statuses of z = rho - D^-1 u' about
 //           (open: no impulse, slip: on the cone), then makes closed normals and sticking tangents stand still by
-//           conjugate gradients with D before them: ten steps, up to forty where their energies do not fall
+//           conjugate gradients with D before them: ten steps (thirty where rigid motions are much softer than the
+//           elasticity), up to forty where their energies do not fall
 //
 // |x|_E^2 = x . W^e x where the problem knows its rigid motions (W^e = W - L L^T), else x . D x. What the steps have
 // left is added as far as they fell, up to thrice the error. Where forces are not unique W has a null space: steps
@@ -31,9 +32,11 @@ typedef struct {
       *held;     // [n * dim] scratch; held: 1 where a component stands still
   double *sum;   // [n * dim] W dr
   double *rigid; // [n_bodies * n_modes] L^T x
-  double size;   // sum r . D r of the last residual
-  double part;   // largest F . D F (or dr . D dr) of one contact
-  int worst;     // and which has it, -1: none
+  double
+      softness; // how many times rigid motions are softer than the elasticity that the error is measured by
+  double size; // sum r . D r of the last residual
+  double part; // largest F . D F (or dr . D dr) of one contact
+  int worst;   // and which has it, -1: none
 } Deformation;
 
 // For a problem with `elastic`. Memory from the arena.

@@ -340,17 +340,6 @@ static Status proximal_phase(Driver *driver, Arena *arena, Err *err) {
 
 // ---- judged by the energy of deformation ---------------------------------------------------------------------
 
-// How far rigid motions are softer than the elasticity that the error is measured by: sweeps need as many times more.
-static double softness(const Problem *p) {
-  double whole = 0, elastic = 0;
-  size_t dim = (size_t)p->dim;
-  for (size_t i = 0; i < (size_t)p->n; i++) {
-    whole += p->diag[i * dim * dim];
-    elastic += p->elastic[2 * i];
-  }
-  return whole / elastic;
-}
-
 // Are sweeps, at this fall of the error over the last WINDOW of them, dearer than interior points would be?
 static Status too_slow(Driver *driver, double before, double error, int *slow, Arena *arena,
                        Err *err) {
@@ -506,7 +495,7 @@ static Status interior_plane(Driver *driver, const double *start, double error, 
 }
 
 static Status deformation_phases(Driver *driver, const double *start, Arena *arena, Err *err) {
-  if (softness(driver->p) < STIFF)
+  if (driver->judge.def.softness < STIFF)
     TRY(sweeps_to_deformation(driver, arena, err));
   else
     sweep_once(driver);
@@ -563,7 +552,7 @@ static Status by_scaled_error(Driver *driver, const double *start, Arena *arena,
   ARENA_NEW(kept, driver->size, arena, err);
   memcpy(kept, driver->best, driver->size * sizeof *kept);
   memcpy(driver->x, start, driver->size * sizeof *start);
-  strict.tolerance = settings->tolerance * fmin(1, SCALED_SHARE / softness(driver->p));
+  strict.tolerance = settings->tolerance * fmin(1, SCALED_SHARE / driver->judge.def.softness);
   driver->settings = &strict;
   driver->judge.by_deformation = 0;
   driver->best_error = (double)INFINITY;
