@@ -130,7 +130,7 @@ static double pushed(int courses, int blocks, double share) {
   return moved;
 }
 
-// Ferris and Tin-Loi 2001, wall 1: 0.643 with associative friction, 0.640 to 0.643 pushed dynamically.
+// Wall 1 of Ferris and Tin-Loi: 0.643 with associative friction, 0.640 to 0.643 pushed dynamically.
 Test(rigid, wall_of_ferris_and_tin_loi_stands_below_and_moves_above_its_limit_load) {
   double below = pushed(6, 5, 0.63), above = pushed(6, 5, 0.655);
   cr_expect_lt(below, 1e-5, "moved by %g m", below);
