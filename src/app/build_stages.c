@@ -22,15 +22,22 @@ static void count_steps(Builder *b, SrcPos pos, double duration, StepSettings *s
 }
 
 // Statics of elastic bodies are steps as long as it takes, whatever the time of the loads: rates mean nothing there.
+// Rigid bodies are brought into balance with those; by themselves they would move on as in dynamics.
 static void check_statics(Builder *b, SrcPos pos, const StepSettings *steps) {
-  const Entry *elastic = NULL, *rated = NULL;
+  const Entry *elastic = NULL, *rated = NULL, *rigid = NULL;
   if (!steps->newton.statics) return;
   if (steps->theta != 1) diag_add(b->diag, pos, "statics need theta = 1 in <time> or in the stage");
   for (int k = 0; k < b->n_entries; k++) {
     const Entry *entry = &b->entries[k];
     if (entry->type->deforms && !entry->type->iterated) elastic = entry;
     if (entry->type->iterated && b->model->materials[entry->material].type->rates) rated = entry;
+    if (!entry->type->deforms && !entry->type->driven) rigid = entry;
   }
+  if (rigid && !elastic)
+    diag_add(b->diag, pos,
+             "'%s' is rigid: statics are found by how bodies deform, and none here is of small "
+             "strains or co-rotational",
+             rigid->name);
   if (elastic && rated)
     diag_add(b->diag, pos,
              "statics of '%s', of small strains, have no rates, and law '%s' of '%s' needs them: "

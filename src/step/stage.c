@@ -113,7 +113,7 @@ int stage_watch(const Model *model, State *state, StageStep step) {
     value[STAGE_H] = step.easy ? fmin(steps->h_max, h * steps->growth) : fmin(h, step.h_last);
     if (step.easy && state->h_next > 0) state->h_next = value[STAGE_H];
   }
-  value[STAGE_PEAK] = fmax(value[STAGE_PEAK], state->energy[ENERGY_KINETIC]);
+  value[STAGE_PEAK] = fmax(value[STAGE_PEAK], fmax(state->energy[ENERGY_KINETIC], step.held));
   if (stage->until_rest) {
     value[STAGE_FASTEST] = fastest_node(&model->bodies, state->bodies.v);
     value[STAGE_FORCE] = fmax(value[STAGE_FORCE], step.force);

@@ -36,6 +36,7 @@ typedef struct {
   double h_last; // size of the last sub-step                                          [s]
   int easy;      // it was not cut, and Newton's method needed few iterations
   double force;  // largest force of the residual                                      [N]
+  double held;   // of rigid bodies: what they would have gained without contact         [J]
   int releasing; // it let tools go: steps stay as they are, and nothing is at rest yet
   int settled;   // solutions that statics of elastic bodies took, 0: dynamics
   int unsteady;  // 1: loads or supports will still change in the stage

@@ -271,6 +271,31 @@ Test(build, says_all_defects_of_an_input_at_once_in_the_order_of_its_lines) {
 }
 
 // The frame with stages instead of an end: `stages` in line 8.
+// Rigid bodies alone, or on one at finite strains, would fall through a static stage as in dynamics.
+Test(build, statics_of_rigid_bodies_need_elastic_ones) {
+  static const char rigid[] =
+      "<voussoir><material name='s' density='2000' young='1e7'/><law name='d' friction='0.3'/>"
+      "<block name='r' material='s' width='1' height='1' y='1' kinematics='rigid'/>"
+      "<block name='f' material='s' width='1' height='1' kinematics='%s'/>"
+      "<support name='g' shape='plane'/><contact candidate='r f' antagonist='f g' law='d'/>"
+      "<gravity/><time step='1' theta='1'/><stage name='w' duration='1' statics='%s'/></voussoir>";
+  static const struct {
+    const char *kinematics, *statics;
+    int refused;
+  } cases[] = {{"rigid", "yes", 1},        {"finite", "yes", 1}, {"small", "yes", 0},
+               {"corotational", "yes", 0}, {"rigid", "no", 0},   {"finite", "no", 0}};
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    char text[1000], out[4000];
+    snprintf(text, sizeof text, rigid, cases[k].kinematics, cases[k].statics);
+    Status status = defects(text, out, sizeof out);
+    cr_expect_eq(status == ERR_INPUT, cases[k].refused, "%s: %s", cases[k].kinematics, out);
+    cr_expect(!cases[k].refused || strstr(out, "is rigid: statics are found by how bodies deform"),
+              "%s", out);
+  }
+  scratch_remove();
+}
+
 static void expect_stage_defect(const char *stages, const char *message) {
   char filling[1000];
   snprintf(filling, sizeof filling, "<time step='1e-3'/>%s", stages);
