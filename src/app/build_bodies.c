@@ -239,7 +239,7 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
   Entry entry = entry_of(node, b);
   input_path(node, "mesh", path, sizeof path);
   TRY(builder_new_mesh(b, &mesh));
-  Status status = mesh_read_gmsh(&whole, path, b->dim, b->err);
+  Status status = builder_read_mesh(b, node, "mesh", b->dim, &whole);
   const char *name = input_text(node, "group");
   if (status == OK && name[0]) {
     const MeshGroup *group = mesh_find_group_of(&whole, name, GROUP_ELEMENTS);
@@ -380,9 +380,7 @@ static Status build_sheet(Builder *b, const InputNode *node) {
   } else if (strcmp(shape, "contour") == 0) {
     status = mesh_contour(b, node, mesh);
   } else {
-    char path[1024];
-    input_path(node, "mesh", path, sizeof path);
-    status = mesh_read_gmsh(mesh, path, 3, b->err);
+    status = builder_read_mesh(b, node, "mesh", 3, mesh);
     if (status == OK) status = blank_from_facets(mesh, b->err);
     for (int k = 0; status == OK && k < mesh->n_nodes * 3; k++)
       mesh->x[k] *= input_real(node, "scale");

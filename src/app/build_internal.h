@@ -107,6 +107,9 @@ void builder_check_space(Builder *b);
 Status builder_place_rings(Builder *b) MUST_CHECK;
 
 // build_shapes.c: the shape of a <tool> or <trim>.
+// The mesh file that an attribute names; what its reader doubts becomes a doubt there.
+Status builder_read_mesh(Builder *b, const InputNode *node, const char *attr, int dim,
+                         Mesh *mesh) MUST_CHECK;
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) MUST_CHECK;
 // Its mass and motion, after the arrays of bodies are there; body is its index.
 Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool) MUST_CHECK;

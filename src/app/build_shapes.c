@@ -15,6 +15,15 @@ static void shape_defect(Builder *b, const InputNode *node, SrcPos pos) {
   err_clear(b->err);
 }
 
+Status builder_read_mesh(Builder *b, const InputNode *node, const char *attr, int dim, Mesh *mesh) {
+  char path[1024];
+  MeshTold told;
+  input_path(node, attr, path, sizeof path);
+  TRY(mesh_read(mesh, path, dim, &told, b->err));
+  if (told.text[0]) diag_add(b->doubts, input_pos(node, attr), "%s: %s", path, told.text);
+  return OK;
+}
+
 // From the units of its file, with its origin at the place that the shape is given.
 static void place_mesh(const InputNode *node, Mesh *mesh) {
   static const char *const at[] = {"at_x", "at_y", "at_z"};
@@ -32,11 +41,9 @@ Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
   spec.list = builder_list(node, type->params, type->n_params, &spec.n_list);
   for (int k = 0; k < type->n_params; k++) {
     if (type->params[k].type != PARAM_FILE || !input_given(node, type->params[k].name)) continue;
-    char path[1024];
     Mesh *mesh;
-    input_path(node, type->params[k].name, path, sizeof path);
     TRY(builder_new_mesh(b, &mesh));
-    Status read = mesh_read_gmsh(mesh, path, b->dim, b->err);
+    Status read = builder_read_mesh(b, node, type->params[k].name, b->dim, mesh);
     if (read == ERR_SYSTEM) return read;
     if (read != OK) {
       shape_defect(b, node, input_pos(node, type->params[k].name));

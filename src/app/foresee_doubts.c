@@ -103,8 +103,11 @@ static Status find_out_of_scale(const BodySet *bs, Diag *doubts, Err *err) {
     if (ratio > TOO_LARGE || ratio < TOO_SMALL)
       diag_add(doubts, bs->src[bs->tools[t].body],
                "tool '%s' is %.3g m large, %.3g times all bodies together (%.3g m): lengths are in "
-               "metres",
-               name, ratio * size, ratio, size);
+               "metres%s",
+               name, ratio * size, ratio, size,
+               shape->spec.mesh && ratio > TOO_LARGE
+                   ? "; is its file in millimetres? scale=\"1e-3\" says so"
+                   : "");
   }
   return OK;
 }

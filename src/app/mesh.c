@@ -32,11 +32,12 @@ static void mesh_help(void) {
 static int info(const char *path) {
   static const char *const kind[] = {"nodes", "facets", "elements"};
   Mesh mesh;
+  MeshTold told;
   Err err = {0};
-  Status status = mesh_read_gmsh(&mesh, path, 2, &err);
+  Status status = mesh_read(&mesh, path, 2, &told, &err);
   if (status != OK) {
     Err other = {0};
-    if (mesh_read_gmsh(&mesh, path, 3, &other) != OK)
+    if (mesh_read(&mesh, path, 3, &told, &other) != OK)
       return command_fail(&err); // the plane is the usual case
   }
   double low[3], high[3];
@@ -51,6 +52,7 @@ static int info(const char *path) {
   for (int g = 0; g < mesh.n_groups; g++)
     printf("  group      '%s': %d %s\n", mesh.groups[g].name, mesh.groups[g].n,
            kind[mesh.groups[g].kind]);
+  if (told.text[0]) printf("  told       %s\n", told.text);
   mesh_free(&mesh);
   return 0;
 }

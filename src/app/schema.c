@@ -195,7 +195,7 @@ static const ParamSpec zone_params[] = {
     {"box", PARAM_LIST, "m", "", NULL, NULL, "x y of the lower and the upper corner"},
 };
 static const ParamSpec sheet_mesh_params[] = {
-    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "Gmsh file with triangles or quadrilaterals in space"},
+    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "file with triangles or quadrilaterals in space: Gmsh, or by its ending STL (.stl)"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
 };
 static const SchemaVariant sheet_shapes[] = {

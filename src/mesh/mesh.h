@@ -78,6 +78,15 @@ Status mesh_check(const Mesh *mesh, Err *err) MUST_CHECK;
 double mesh_measure(const Mesh *mesh);                             // area or volume of all
 void mesh_bounds(const Mesh *mesh, double low[3], double high[3]); // z = 0 in 2D
 
+// A mesh file by its ending: .stl, else Gmsh (below). STL, text or binary: surfaces in space, their corners welded
+// to nodes, as facets; facets without area, turned over or folded onto one another are errors. What a reader doubts
+// is told, for people; "" when nothing.
+enum { MESH_TOLD_SIZE = 800 };
+typedef struct {
+  char text[MESH_TOLD_SIZE];
+} MeshTold;
+Status mesh_read(Mesh *mesh, const char *path, int dim, MeshTold *told, Err *err) MUST_CHECK;
+
 // Gmsh .msh, versions 2.2 and 4.1, ASCII and binary of either byte order; physical groups become
 // groups by name (or "physical_<dim>_<number>" without one): elements of dimension dim, facets of
 // dim - 1, nodes below. Facets outside all groups are dropped, unless the file has no element of

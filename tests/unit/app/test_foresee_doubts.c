@@ -208,3 +208,49 @@ Test(foresee_doubts, sheets_held_in_displacement_alone_are_told) {
   expect_doubts(with, 0, "");
   scratch_remove();
 }
+
+// A tetrahedron as an STL file, its first `n` facets; `size` is its edge along the axes.
+static void write_tetrahedron(const char *path, int n, double size) {
+  static const int facet[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  FILE *file = fopen(path, "w");
+  cr_assert_not_null(file);
+  fprintf(file, "solid\n");
+  for (int f = 0; f < n; f++) {
+    fprintf(file, "facet normal 0 0 0\nouter loop\n");
+    for (int k = 0; k < 3; k++)
+      fprintf(file, "vertex %g %g %g\n", facet[f][k] == 1 ? size : 0, facet[f][k] == 2 ? size : 0,
+              facet[f][k] == 3 ? size : 0);
+    fprintf(file, "endloop\nendfacet\n");
+  }
+  fprintf(file, "endsolid\n");
+  fclose(file);
+}
+
+Test(foresee_doubts, what_is_doubtful_in_a_tool_from_stl_is_told) {
+  static const struct {
+    int n;
+    double size;
+    const char *said; // NULL: nothing
+  } cases[] = {{4, 0.02, NULL},
+               {3, 0.02, "open along 3 edges in 1 rim"},
+               {4, 20, "is its file in millimetres? scale=\"1e-3\""}};
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    char text[2000];
+    write_tetrahedron(in_scratch("t.stl"), cases[k].n, cases[k].size);
+    snprintf(text, sizeof text,
+             "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' "
+             "young='1e9' poisson='0.3' hardening='linear' yield='1e8' modulus='1e7'/>"
+             "<sheet name='s' material='m' shape='rectangle' width='0.04' size='0.002' "
+             "thickness='1e-3' z='-1'/>\n<tool name='t' shape='mesh' mesh='t.stl' velocity_z='1'/>"
+             "<law name='l' friction='0'/><contact candidate='s' antagonist='t' law='l' "
+             "points='nodes'/><time end='1' step='1e-3' theta='1'/></voussoir>");
+    char *out = doubtful(text, 0);
+    if (cases[k].said)
+      cr_expect(strncmp(out, "2: ", 3) == 0 && strstr(out, cases[k].said), "%s", out);
+    else
+      cr_expect_str_eq(out, "", "%s", out);
+    free(out);
+  }
+  scratch_remove();
+}
