@@ -385,3 +385,25 @@ Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err
     if (system->dof[i] >= 0) step->v1[system->dof[i]] = work->v_try[system->dof[i]];
   return OK;
 }
+
+// ---- the ways that a solver of contacts serves ---------------------------------------------------------
+
+void way_solver_error(NewtonStep *step, NewtonWork *work, NewtonLoop *loop) {
+  (void)work;
+  loop->error = solver_judged(&step->model->steps.solver_settings, &step->work->report.solver);
+}
+
+static Status increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
+  TRY(delassus_increment(step, work, loop->r_try, err));
+  loop->slope = newton_slope(work);
+  return OK;
+}
+
+// The solver says itself whether it missed; what counts here is what contacts that hold have pushed.
+static double error(const NewtonWork *work, const NewtonLoop *loop) {
+  (void)loop;
+  return work->back;
+}
+
+const ContactWay way_delassus = {
+    .name = "delassus", .increment = increment, .tried = way_solver_error, .error = error};

@@ -215,3 +215,19 @@ Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, E
   report->converged = solver_judged(&step->model->steps.solver_settings, report) <= tolerance;
   return OK;
 }
+
+static Status increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
+  size_t n = (size_t)contact_count(step->work->contact) * (size_t)step->model->bodies.dim;
+  TRY(diagonal_increment(step, work, loop->relative, err));
+  memcpy(loop->r_try, step->r, sizeof(double) * n);
+  loop->slope = newton_slope(work);
+  return OK;
+}
+
+static double error(const NewtonWork *work, const NewtonLoop *loop) {
+  (void)work;
+  return loop->error;
+}
+
+const ContactWay way_diagonal = {
+    .name = "diagonal", .increment = increment, .tried = way_solver_error, .error = error};

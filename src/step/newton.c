@@ -161,18 +161,14 @@ void newton_gather(const FiniteSystem *system, const double *nodes, double *x) {
   for (int i = 0; i < system->n; i++) x[i] = system->dof[i] >= 0 ? nodes[system->dof[i]] : 0;
 }
 
-// The largest of the terms of the residual, each by its norm: what it is compared with.
-typedef struct {
-  double force, load, inertia;
-} Scale;
-
 // g(v) from f0, f1 as they stand.
-static void residual(const NewtonStep *step, NewtonWork *work, const double *v, Scale *scale) {
+static void residual(const NewtonStep *step, NewtonWork *work, const double *v,
+                     NewtonScale *scale) {
   const FiniteSystem *system = &work->system;
   const double *v0 = step->state->bodies.v;
   double h = step->contact.size.h, theta = step->contact.size.theta;
   int statics = step->model->steps.newton.statics;
-  *scale = (Scale){0};
+  *scale = (NewtonScale){0};
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
     double force = h * (theta * system->f1[i] + (1 - theta) * system->f0[i]), sum = 0;
@@ -218,7 +214,7 @@ static double round_off(const NewtonStep *step, const NewtonWork *work) {
 
 // |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to rest)
 // has *seen: in a state without stress all terms are round-off.
-static double relative_residual(const NewtonWork *work, const Scale *scale, double least,
+double newton_relative_residual(const NewtonWork *work, const NewtonScale *scale, double least,
                                 double *seen) {
   const FiniteSystem *system = &work->system;
   double sum = 0, contact = 0;
@@ -308,14 +304,14 @@ static int wants_primal(const NewtonStep *step, NewtonWork *work) {
 }
 
 // The way of contact that this step takes.
-static ContactMode choose_mode(const NewtonStep *step, NewtonWork *work) {
+static const ContactWay *choose_way(const NewtonStep *step, NewtonWork *work) {
   const NewtonSettings *settings = &step->model->steps.newton;
   ContactMode mode = settings->contact;
-  if (bodies_any_linear(&step->model->bodies)) return CONTACT_DELASSUS;
-  if (mode == CONTACT_DIAGONAL) return mode;
-  if (!newton_uses_factor(settings->matrix)) return CONTACT_DELASSUS;
-  if (mode != CONTACT_AUTO) return mode;
-  return wants_primal(step, work) ? CONTACT_PRIMAL : CONTACT_DELASSUS;
+  if (bodies_any_linear(&step->model->bodies)) return &way_delassus;
+  if (mode == CONTACT_DIAGONAL) return &way_diagonal;
+  if (!newton_uses_factor(settings->matrix)) return &way_delassus;
+  int primal = mode == CONTACT_PRIMAL || (mode == CONTACT_AUTO && wants_primal(step, work));
+  return primal ? &way_primal : &way_delassus;
 }
 
 // The iterate moves by `length` times dv: velocities and configurations.
@@ -329,18 +325,6 @@ static void move(NewtonStep *step, NewtonWork *work, double length, const double
                  work->increment);
 }
 
-typedef struct {
-  ContactMode mode;       // of this step
-  double relative, error; // residual, judged error of contacts
-  double slope;           // work of the residual along the increment, at its start
-  Scale scale;            // of the residual
-  int iterations;         // increments taken
-  double seen;            // square of the largest term of the residual in this step
-  double least;           // smallest scale of the residual: at the tolerance of it all is round-off
-  int refresh;            // 1: the tangent is new: matrices are to be made of it
-  double *r_try;
-} Loop;
-
 // Impulses on the nodes of the system from r.
 void newton_spread(NewtonStep *step, NewtonWork *work, const double *r) {
   const BodySet *bs = &step->model->bodies;
@@ -349,8 +333,7 @@ void newton_spread(NewtonStep *step, NewtonWork *work, const double *r) {
   newton_gather(&work->system, step->impulse, work->hr);
 }
 
-// Work of the residual along the increment [J/(m/s)...]: what a line search brings to zero.
-static double slope(const NewtonWork *work) {
+double newton_slope(const NewtonWork *work) {
   const FiniteSystem *system = &work->system;
   double sum = 0;
   for (int i = 0; i < system->n; i++)
@@ -358,71 +341,32 @@ static double slope(const NewtonWork *work) {
   return sum;
 }
 
-// The increment of this iterate by one of the two ways, to work->dv.
-static Status increment(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
-  const FiniteSystem *system = &work->system;
-  if (loop->mode == CONTACT_PRIMAL) {
-    TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err));
-    loop->slope = 0;
-    for (int i = 0; i < system->n; i++) loop->slope += work->dv[i] * work->b[i];
-    return OK;
-  }
-  size_t n = (size_t)contact_count(step->work->contact) * (size_t)step->model->bodies.dim;
-  if (loop->mode == CONTACT_DIAGONAL) {
-    TRY(diagonal_increment(step, work, loop->relative, err));
-    memcpy(loop->r_try, step->r, sizeof(double) * n);
-  } else {
-    TRY(delassus_increment(step, work, loop->r_try, err));
-  }
-  loop->slope = slope(work);
-  return OK;
-}
-
 // Residual, impulses and contact error at `length` times the increment.
-static Status try_length(NewtonStep *step, NewtonWork *work, Loop *loop, double length, int tangent,
-                         Err *err) {
+static Status try_length(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, double length,
+                         int tangent, Err *err) {
   move(step, work, length, step->v1);
   TRY(forces_at(step, work, work->v_try, work->config_try, work->system.f1, tangent, err));
   residual(step, work, work->v_try, &loop->scale);
-  if (loop->mode == CONTACT_PRIMAL)
-    primal_impulses(work->primal, step, work->v_try, 0, loop->r_try);
-  else
-    loop->error = solver_judged(&step->model->steps.solver_settings, &step->work->report.solver);
+  loop->way->tried(step, work, loop);
   newton_spread(step, work, loop->r_try);
-  loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
+  loop->relative = newton_relative_residual(work, &loop->scale, loop->least, &loop->seen);
   return OK;
-}
-
-// Impulses after an increment that was taken by `length`: as far on their way as the velocities are.
-static void take_impulses(NewtonStep *step, NewtonWork *work, Loop *loop, double length) {
-  primal_impulses(work->primal, step, work->v_try, 1 - length, loop->r_try);
-  PrimalError error = primal_error(work->primal, step, loop->r_try, loop->least);
-  SolverReport *report = &step->work->report.solver;
-  report->error = error.scaled;
-  report->deformation = error.deformation;
-  report->deforms = 1;
-  report->worst = error.worst;
-  loop->error = solver_judged(&step->model->steps.solver_settings, report);
-  if (length == 1) return; // those that it was tried with
-  newton_spread(step, work, loop->r_try);
-  loop->relative = relative_residual(work, &loop->scale, loop->least, &loop->seen);
 }
 
 // Takes the increment as far as elements stand it and the residual does not push back along it by more than
 // OVERSHOOT of what it pushed at the start; a shorter one until the push is down to UNDERSHOOT (Matthies and
 // Strang 1979).
-static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int tangent,
+static Status take_increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, int tangent,
                              double *length, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const NewtonSettings *settings = &step->model->steps.newton;
-  int n = contact_count(step->work->contact) * bs->dim;
   double start = loop->slope, low = 0, high = 1, at_low = start, at_high = 0; // bracket, its slopes
   *length = 1;
   for (int k = 0;; k++) {
     Status status = try_length(step, work, loop, *length, tangent, err);
     if (status != OK && (status != ERR_NUMERIC || k == MOST_TRIALS || !settings->line_search))
       return status;
-    double end = status == OK ? slope(work) : (double)NAN;
+    double end = status == OK ? newton_slope(work) : (double)NAN;
     if (status != OK) err_clear(err);
     if (status == OK && (!settings->line_search || k == MOST_TRIALS || !(start > 0))) break;
     if (isfinite(end) && end >= -OVERSHOOT * start && (*length == 1 || end <= UNDERSHOOT * start))
@@ -437,9 +381,7 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
     double share = isfinite(at_high) && at_high < 0 ? at_low / (at_low - at_high) : 0.5;
     *length = low + (high - low) * fmin(0.9, fmax(0.1, share));
   }
-  if (loop->mode == CONTACT_PRIMAL) take_impulses(step, work, loop, *length);
-  if (n > 0 && loop->mode == CONTACT_PRIMAL)
-    memcpy(step->r, loop->r_try, sizeof(double) * (size_t)n);
+  if (loop->way->taken) loop->way->taken(step, work, loop, *length);
   memcpy(step->v1, work->v_try, sizeof(double) * (size_t)bs->n_nodes * (size_t)bs->dim);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
   for (int i = 0; i < work->system.n; i++) work->rate[i] += *length * work->dv[i];
@@ -452,7 +394,7 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, Loop *loop, int
 static const double TOOL_BALANCE = 5e-3;
 enum { LEAST_WITH_TOOLS = 2 };
 
-static int tools_balance(const NewtonStep *step, const NewtonWork *work, const Loop *loop) {
+static int tools_balance(const NewtonStep *step, const NewtonWork *work, const NewtonLoop *loop) {
   const FiniteSystem *system = &work->system;
   double h = step->contact.size.h;
   for (int i = system->n - step->model->bodies.n_tools * step->model->bodies.dim; i < system->n;
@@ -464,9 +406,9 @@ static int tools_balance(const NewtonStep *step, const NewtonWork *work, const L
   return 1;
 }
 
-static int converged(const NewtonStep *step, const NewtonWork *work, const Loop *loop) {
+static int converged(const NewtonStep *step, const NewtonWork *work, const NewtonLoop *loop) {
   const StepSettings *steps = &step->model->steps;
-  double error = loop->mode == CONTACT_DELASSUS ? work->back : loop->error; // else the solver says
+  double error = loop->way->error(work, loop);
   return loop->relative <= steps->newton.tolerance && error <= steps->solver_settings.tolerance &&
          tools_balance(step, work, loop);
 }
@@ -494,7 +436,7 @@ static Status check_loose(const NewtonStep *step, const NewtonWork *work, int pr
   return OK;
 }
 
-static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   const BodySet *bs = &step->model->bodies;
   StepWork *sw = step->work;
   size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
@@ -507,37 +449,31 @@ static Status begin(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
   work->held = NULL;
-  loop->mode = choose_mode(step, work);
+  loop->way = choose_way(step, work);
   ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
-  if (sw->problem.a && loop->mode == CONTACT_PRIMAL)
-    loop->mode = CONTACT_DELASSUS; // laws in parallel need W
+  if (sw->problem.a && loop->way->one_matrix) loop->way = &way_delassus; // laws in parallel need W
   TRY(check_loose(step, work, !sw->problem.a, err));
   memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
-  if (loop->mode == CONTACT_PRIMAL) {
-    if (!work->primal) TRY(primal_new(&work->primal, step, work, err));
-    primal_restart(work->primal);
-    TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
-    sw->report.solver = (SolverReport){.converged = 1};
-  }
+  if (loop->way->begin) TRY(loop->way->begin(step, work, err));
   if (theta < 1 && step->model->steps.newton.matrix != NEWTON_EXPLICIT)
     TRY(forces_at_start(step, work, err));
   return OK;
 }
 
-static void accept(NewtonStep *step, const Loop *loop, int iterations) {
+static void accept(NewtonStep *step, const NewtonLoop *loop, int iterations) {
   StepWork *sw = step->work;
   size_t n = (size_t)contact_count(sw->contact) * (size_t)step->model->bodies.dim;
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
   sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
-  if (loop->mode == CONTACT_PRIMAL) sw->report.solver.iterations = iterations;
+  if (loop->way->one_matrix) sw->report.solver.iterations = iterations;
   displacements(step, step->v1, step->q1);
 }
 
 // The explicit choice: forces where contacts are seen too, at q0 + h (1 - theta) v0, one solve, nothing to
 // iterate. Drift, kick, drift: central differences at theta = 1/2. Both forces of the system are then that one.
-static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+static Status explicit_step(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const BodyState *state = &step->state->bodies;
   FiniteSystem *system = &work->system;
@@ -554,9 +490,10 @@ static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err 
   TRY(finite_forces(bs, system, &at, system->f0, 0, err));
   memcpy(system->f1, system->f0, sizeof(double) * (size_t)system->n);
   residual(step, work, step->v1, &loop->scale);
-  TRY(increment(step, work, loop, err));
+  TRY(loop->way->increment(step, work, loop, err));
   newton_spread(step, work, loop->r_try);
-  relative_residual(work, &loop->scale, 0, &loop->seen); // the largest force; nothing is left over
+  newton_relative_residual(work, &loop->scale, 0,
+                           &loop->seen); // the largest force; nothing is left over
   move(step, work, 1, step->v1);
   memcpy(step->v1, work->v_try, sizeof(double) * n_nodes);
   memcpy(work->config, work->config_try, sizeof(double) * (size_t)bs->n_config);
@@ -568,14 +505,14 @@ static Status explicit_step(NewtonStep *step, NewtonWork *work, Loop *loop, Err 
 
 // Shall the tangent be made with the forces of the next iterate? Not when it is kept, and not when the
 // iterate is about to converge quadratically.
-static int tangent_next(const NewtonStep *step, const Loop *loop) {
+static int tangent_next(const NewtonStep *step, const NewtonLoop *loop) {
   const NewtonSettings *settings = &step->model->steps.newton;
   return settings->matrix == NEWTON_FULL &&
          loop->relative * loop->relative > 1e-2 * settings->tolerance;
 }
 
 // Forces at the first iterate; the tangent with them unless one is kept from an earlier step.
-static Status first_forces(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+static Status first_forces(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   NewtonMatrix matrix = step->model->steps.newton.matrix;
   double h = step->contact.size.h;
   int known = matrix == NEWTON_KEPT && work->kept_h == h;
@@ -589,14 +526,14 @@ static Status first_forces(NewtonStep *step, NewtonWork *work, Loop *loop, Err *
 }
 
 // The tangent at the iterate, and the factors of it where contacts are solved by W.
-static Status refresh(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+static Status refresh(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   loop->refresh = 0;
   if (step->model->steps.newton.matrix == NEWTON_KEPT) {
     work->kept_h = step->contact.size.h;
     finite_keep(&work->system, work->kept_h, step->state->bodies.kept);
   }
-  work->factored = loop->mode != CONTACT_PRIMAL;
-  return loop->mode == CONTACT_PRIMAL ? OK : delassus_factorise(step, work, err);
+  work->factored = !loop->way->one_matrix;
+  return loop->way->one_matrix ? OK : delassus_factorise(step, work, err);
 }
 
 // The body with the largest residual.
@@ -631,14 +568,14 @@ static int press_again(NewtonStep *step, NewtonWork *work) {
 }
 
 // Geometry of the contacts at the iterate, and what their laws make of it.
-static Status update_contacts(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+static Status update_contacts(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   StepWork *sw = step->work;
   double *r;
   displacements(step, step->v1, work->u);
   if (step->model->steps.newton.update) contact_update(&step->contact, work->u, step->v1);
   int pressed = work->pressed && press_again(step, work);
   if (!step->model->steps.newton.update && !pressed) return OK;
-  if (loop->mode != CONTACT_PRIMAL) return OK; // the next problem is made of it
+  if (!loop->way->one_matrix) return OK; // the next problem is made of it
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
   return primal_begin(work->primal, step, &sw->problem, step->v1, err);
 }
@@ -674,21 +611,21 @@ static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
     if (system->massless[i]) system->mass[i] = TOOL_DRAG * h * h * sum / n;
 }
 
-static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) {
+static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   const NewtonSettings *settings = &step->model->steps.newton;
   StepSize size = step->contact.size;
-  Scale scale;
+  NewtonScale scale;
   TRY(first_forces(step, work, loop, err));
   drag_tools(step, &work->system);
   loop->least = round_off(step, work) / settings->tolerance;
   residual(step, work, step->v1, &scale);
   newton_spread(step, work, loop->r_try);
-  loop->relative = relative_residual(work, &scale, loop->least, &loop->seen);
+  loop->relative = newton_relative_residual(work, &scale, loop->least, &loop->seen);
   for (int k = 1; k <= settings->max_iterations; k++) {
     double length, before = loop->relative;
     TRY(step_ask(step->work, err));
     if (loop->refresh) TRY(refresh(step, work, loop, err));
-    TRY(increment(step, work, loop, err));
+    TRY(loop->way->increment(step, work, loop, err));
     int next = tangent_next(step, loop);
     TRY(take_increment(step, work, loop, next, &length, err));
     TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
@@ -724,7 +661,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, Loop *loop, Err *err) 
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
-  Loop loop = {.seen = known * known};
+  NewtonLoop loop = {.seen = known * known};
   if (work->pressed) contact_pinch(&step->contact, work->pinch);
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)

@@ -46,6 +46,49 @@ int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int 
 Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, double *x,
                     Err *err) MUST_CHECK;
 
+// The largest of the terms of the residual, each by its norm: what it is compared with.
+typedef struct {
+  double force, load, inertia;
+} NewtonScale;
+
+typedef struct ContactWay ContactWay;
+
+typedef struct {
+  const ContactWay *way;  // of contact, in this step
+  double relative, error; // residual, judged error of contacts
+  double slope;           // work of the residual along the increment, at its start
+  NewtonScale scale;      // of the residual
+  int iterations;         // increments taken
+  double seen;            // square of the largest term of the residual in this step
+  double least;           // smallest scale of the residual: at the tolerance of it all is round-off
+  int refresh;            // 1: the tangent is new: matrices are to be made of it
+  double *r_try;
+} NewtonLoop;
+
+// Work of the residual along the increment [J/(m/s)...]: what a line search brings to zero.
+double newton_slope(const NewtonWork *work);
+// |g + H r| over its largest term, or a share of the largest that was *seen.
+double newton_relative_residual(const NewtonWork *work, const NewtonScale *scale, double least,
+                                double *seen);
+
+// How contacts are solved in an iteration.
+struct ContactWay {
+  const char *name;
+  int one_matrix; // 1: bodies and contacts in one matrix: bodies need no factors of their own
+  Status (*begin)(NewtonStep *step, NewtonWork *work, Err *err); // of a step; NULL: nothing
+  // work->dv, loop->r_try and the slope from g at step->v1 with step->r.
+  Status (*increment)(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err);
+  void (*tried)(NewtonStep *step, NewtonWork *work,
+                NewtonLoop *loop); // impulses, error at work->v_try
+  // The increment was taken by `length`; NULL: impulses stay as they were tried.
+  void (*taken)(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, double length);
+  double (*error)(const NewtonWork *work,
+                  const NewtonLoop *loop); // what must be within the tolerance
+};
+extern const ContactWay way_delassus, way_diagonal, way_primal;
+// Of ways whose solver says itself how far it is.
+void way_solver_error(NewtonStep *step, NewtonWork *work, NewtonLoop *loop);
+
 // ---- delassus.c: contact by W ----------------------------------------------------------------------
 
 // Nodes in contact of every finite body, numbered in the order of the contacts: work->compliance[k].n.

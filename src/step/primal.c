@@ -491,3 +491,55 @@ Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, cons
     if (system->fixed[i]) dv[i] = 0;
   return OK;
 }
+
+// ---- the way -------------------------------------------------------------------------------------
+
+static Status begin(NewtonStep *step, NewtonWork *work, Err *err) {
+  StepWork *sw = step->work;
+  if (!work->primal) TRY(primal_new(&work->primal, step, work, err));
+  primal_restart(work->primal);
+  TRY(primal_begin(work->primal, step, &sw->problem, step->v1, err));
+  sw->report.solver = (SolverReport){.converged = 1};
+  return OK;
+}
+
+static Status increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
+  TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err));
+  loop->slope = 0;
+  for (int i = 0; i < work->system.n; i++) loop->slope += work->dv[i] * work->b[i];
+  return OK;
+}
+
+static void tried(NewtonStep *step, NewtonWork *work, NewtonLoop *loop) {
+  primal_impulses(work->primal, step, work->v_try, 0, loop->r_try);
+}
+
+// As far on their way as the velocities are.
+static void taken(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, double length) {
+  size_t n = (size_t)contact_count(step->work->contact) * (size_t)step->model->bodies.dim;
+  primal_impulses(work->primal, step, work->v_try, 1 - length, loop->r_try);
+  PrimalError found = primal_error(work->primal, step, loop->r_try, loop->least);
+  SolverReport *report = &step->work->report.solver;
+  report->error = found.scaled;
+  report->deformation = found.deformation;
+  report->deforms = 1;
+  report->worst = found.worst;
+  loop->error = solver_judged(&step->model->steps.solver_settings, report);
+  if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
+  if (length == 1) return; // those that it was tried with
+  newton_spread(step, work, loop->r_try);
+  loop->relative = newton_relative_residual(work, &loop->scale, loop->least, &loop->seen);
+}
+
+static double error(const NewtonWork *work, const NewtonLoop *loop) {
+  (void)work;
+  return loop->error;
+}
+
+const ContactWay way_primal = {.name = "primal",
+                               .one_matrix = 1,
+                               .begin = begin,
+                               .increment = increment,
+                               .tried = tried,
+                               .taken = taken,
+                               .error = error};
