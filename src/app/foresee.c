@@ -235,6 +235,69 @@ static Status print_elasticity(const Case *c, State *state, const Gravity *gravi
   return OK;
 }
 
+// ---- turning --------------------------------------------------------------------------------------------
+
+// Area and its polar moment about a point, by the integral over the sides of the elements, of which those within the
+// mesh cancel [m^2], [m^4].
+static void moments_of(const BodySet *bs, int body, const double center[2], double *area,
+                       double *polar) {
+  const Mesh *mesh = bs->mesh[body];
+  *area = *polar = 0;
+  for (int e = 0; e < mesh->n_elems; e++) {
+    const int32_t *node = mesh->elem_node + mesh->elem_ptr[e];
+    int n = mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
+    for (int k = 0; k < n; k++) {
+      double p[2][2];
+      for (int m = 0; m < 2; m++)
+        for (int i = 0; i < 2; i++)
+          p[m][i] =
+              bs->x[2 * (size_t)(bs->node_ptr[body] + node[(k + m) % n]) + (size_t)i] - center[i];
+      double cross = p[0][0] * p[1][1] - p[0][1] * p[1][0];
+      *area += cross / 2;
+      for (int i = 0; i < 2; i++)
+        *polar += cross * (p[0][i] * p[0][i] + p[0][i] * p[1][i] + p[1][i] * p[1][i]) / 12;
+    }
+  }
+}
+
+// Moment of inertia of the nodes' masses over that of the body itself, about the centre of mass.
+static double inertia_ratio(const BodySet *bs, int body) {
+  double center[2] = {0}, mass = 0, lumped = 0, area = 0, exact = 0;
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
+    double m = bodies_node_mass(bs, k);
+    mass += m;
+    for (int i = 0; i < 2; i++) center[i] += m * bs->x[2 * (size_t)k + (size_t)i];
+  }
+  if (!(mass > 0)) return 0;
+  for (int i = 0; i < 2; i++) center[i] /= mass;
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
+    double a = bs->x[2 * (size_t)k] - center[0], b = bs->x[2 * (size_t)k + 1] - center[1];
+    lumped += bodies_node_mass(bs, k) * (a * a + b * b);
+  }
+  moments_of(bs, body, center, &area, &exact);
+  return area > 0 && exact > 0 ? lumped * area / (mass * exact) : 0;
+}
+
+// Masses at nodes are farther out than those of the body: blocks of few cells turn, rock and fall more slowly.
+static void print_turning(const Model *model, FILE *stream) {
+  const BodySet *bs = &model->bodies;
+  double most = 0;
+  int worst = -1;
+  if (bs->dim != 2 || bs->axisymmetric) return;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    double ratio = bs->type[b]->deforms ? inertia_ratio(bs, b) : 0;
+    if (ratio > most) {
+      most = ratio;
+      worst = b;
+    }
+  }
+  if (worst >= 0)
+    fprintf(stream,
+            "  turning     inertia up to %.3g times that of the solid body ('%s': masses stand at "
+            "nodes; finer cells have less, kinematics=\"rigid\" none of it)\n",
+            most, bs->name[worst]);
+}
+
 // ---- the start ------------------------------------------------------------------------------------------
 
 static int root_of(int *parent, int k) {
@@ -434,6 +497,7 @@ Status foresee_print(Case *c, FILE *stream, Err *err) {
   State state = {0};
   Status status = state_init(&state, &c->model, err);
   if (status == OK) status = print_elasticity(c, &state, &gravity, stream, err);
+  if (status == OK) print_turning(&c->model, stream);
   if (status == OK) status = print_start(c, &state, stream, &n_contacts, err);
   state_free(&state);
   if (status == OK) print_cost(c, n_contacts, stream);

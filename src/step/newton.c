@@ -194,13 +194,17 @@ static void residual(const NewtonStep *step, NewtonWork *work, const double *v,
   }
 }
 
-// Impulses below this many units in the last place of an edge's length, times the stiffness, are round-off.
+// Impulses below this many units in the last place of an edge's length or of what a node has moved, times the
+// stiffness, are round-off.
 static const double ROUND_OFF = 2 * DBL_EPSILON;
 
 // What rounding makes of the impulses of a body that has no stress: none of it can be iterated away.
 static double round_off(const NewtonStep *step, const NewtonWork *work) {
   const FiniteSystem *system = &work->system;
-  double sum = 0, edge = step->model->contact.skin.longest;
+  const double *q = step->state->bodies.q;
+  double sum = 0, edge = step->model->contact.skin.longest, reach = edge;
+  for (int i = 0; i < system->n; i++)
+    if (system->dof[i] >= 0) reach = fmax(reach, fabs(q[system->dof[i]]));
   for (int k = 0; k < system->n_matrices; k++) {
     const Sparse *stiffness = &system->matrix[k].stiffness;
     for (int i = 0; i < stiffness->n; i++) {
@@ -209,7 +213,7 @@ static double round_off(const NewtonStep *step, const NewtonWork *work) {
       sum += own * own;
     }
   }
-  return ROUND_OFF * edge * step->contact.size.h * step->contact.size.theta * sqrt(sum);
+  return ROUND_OFF * reach * step->contact.size.h * step->contact.size.theta * sqrt(sum);
 }
 
 // |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to rest)

@@ -27,6 +27,7 @@ def entries():
                 sys.exit("%s: no author or year in @%s" % (BIB, entry.splitlines()[0]))
             names = [name.split(",")[0].strip() for name in re.split(r"\s+and\s+", author.group(1))]
             names = [re.sub(r"[{}\\'\"`^]", "", name).lower() for name in names]
+            names = [part for name in names for part in name.split("-")]  # citations are split so
             names += [name.split()[-1] for name in names]  # "Saxce" for "De Saxce"
             found.append((set(names), year.group(1)))
     return found

@@ -129,3 +129,22 @@ Test(energy, remainder_of_a_spinning_corotational_block_falls_with_the_step) {
   cr_assert_leq(remainder[1], 0.7 * remainder[0], "%g %g", remainder[0], remainder[1]);
   cr_assert_leq(remainder[2], 0.7 * remainder[1], "%g %g", remainder[1], remainder[2]);
 }
+
+// Rounding of displacements, times the stiffness of steel, is far more than the weight of a small block: a residual
+// that none can iterate away. At theta 1 it falls by g t (t + h) / 2, along the slope with a = g (sin 30 - mu cos 30).
+Test(energy, small_blocks_of_steel_fall_and_slide_far) {
+  static const char TEXT[] =
+      "<voussoir><material name=\"m\" density=\"7800\" young=\"2e11\" poisson=\"0.3\"/>"
+      "<law name=\"l\" friction=\"0.3\"/><block name=\"b\" material=\"m\" kinematics=\"finite\""
+      " width=\"1e-3\" height=\"5e-4\"/><gravity x=\"9.81 * %g\" y=\"-9.81 * %.17g\"/>"
+      "<contact candidate=\"b\" antagonist=\"g\" law=\"l\" points=\"nodes\"/>"
+      "<support name=\"g\" shape=\"plane\" y=\"%g\"/><time end=\"0.3\" step=\"1e-2\" theta=\"1\"/>"
+      "<output every=\"0\"/><probe name=\"d\" quantity=\"displacement\" of=\"b\"/></voussoir>";
+  const double t = 0.3, g = 9.81, path = 0.5 * t * (t + 1e-2), down = sqrt(0.75);
+  CaseRun *falls = run_case_text(xml_format(TEXT, 0.0, 1.0, -10.0), NULL);
+  cr_expect_float_eq(run_case_last(falls, "d_y") / (-g * path), 1, 1e-6);
+  run_case_close(falls);
+  CaseRun *slides = run_case_text(xml_format(TEXT, 0.5, down, 0.0), NULL);
+  cr_expect_float_eq(run_case_last(slides, "d_x") / (g * (0.5 - 0.3 * down) * path), 1, 1e-4);
+  run_case_close(slides);
+}

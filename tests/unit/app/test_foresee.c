@@ -53,6 +53,36 @@ Test(foresee, a_column_sinks_and_swings_as_the_bar_does) {
   scratch_remove();
 }
 
+// Masses at the nodes of n by n cells: 1 + 2 / n^2 times m (a^2 + b^2) / 12 of a rectangle, of crossed triangles
+// 1 + 1 / n^2, wherever it stands.
+Test(foresee, blocks_of_few_cells_turn_with_more_inertia) {
+  static const char TEXT[] =
+      "<voussoir><material name='s' density='1000' young='1e7'/><law name='d' friction='0.5'/>"
+      "<block name='b' material='s' width='0.5' height='1' x='3' y='2' angle='0.3' cells_x='%d'"
+      " cells_y='%d' pattern='%s' kinematics='%s'/><support name='base' shape='plane'/>"
+      "<contact candidate='b' antagonist='base' law='d'/><time end='1' step='1e-3'/></voussoir>";
+  static const struct {
+    int n;
+    const char *pattern, *kinematics;
+  } cases[] = {{1, "q4", "finite"}, {2, "q4", "corotational"}, {2, "t3_cross", "small"}};
+  const double expected[] = {3, 1.5, 1.25};
+  scratch_make();
+  for (int k = 0; k < 3; k++) {
+    char text[1000];
+    snprintf(text, sizeof text, TEXT, cases[k].n, cases[k].n, cases[k].pattern,
+             cases[k].kinematics);
+    char *out = foreseen(text);
+    cr_expect_float_eq(number(out, "  turning", "up to "), expected[k], 5e-3, "%s", out);
+    free(out);
+  }
+  char text[1000];
+  snprintf(text, sizeof text, TEXT, 1, 1, "q4", "rigid");
+  char *out = foreseen(text);
+  cr_expect_null(strstr(out, "  turning"), "%s", out);
+  free(out);
+  scratch_remove();
+}
+
 // Jean's block of eight triangles, E = 1e6: h omega_max = 4.8 at h = 1e-3. The same from the tangents of
 // a body at finite strains, whose elements are others' code; twice the step has twice the number.
 Test(foresee, the_highest_frequency_is_that_of_jeans_block) {
