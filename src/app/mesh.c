@@ -37,8 +37,10 @@ static int info(const char *path) {
   Status status = mesh_read(&mesh, path, 2, &told, &err);
   if (status != OK) {
     Err other = {0};
-    if (mesh_read(&mesh, path, 3, &told, &other) != OK)
+    if (mesh_read(&mesh, path, 3, &told, &other) != OK) {
+      if (strcmp(err.text, other.text) != 0) err_note(&err, "and in space: %s", other.text);
       return command_fail(&err); // the plane is the usual case
+    }
   }
   double low[3], high[3];
   mesh_bounds(&mesh, low, high);
