@@ -23,7 +23,7 @@ static void mesh_help(void) {
       "voussoir mesh INPUT.xml -o FILE.msh                 all bodies of an input as one mesh\n"
       "voussoir mesh GENERATOR NAME=VALUE ... -o FILE.msh  wall, arch, column, block or sheet; the attributes are\n"
       "                                                    those of the element: voussoir list wall\n"
-      "voussoir mesh info FILE.msh                         what a mesh file holds\n\n");
+      "voussoir mesh info FILE                             what a mesh file holds (.stl, .inp, .k, else Gmsh)\n\n");
   options_print(options_mesh, N_OPTIONS_MESH, stdout);
 }
 
@@ -37,8 +37,10 @@ static int info(const char *path) {
   Status status = mesh_read(&mesh, path, 2, &told, &err);
   if (status != OK) {
     Err other = {0};
-    if (mesh_read(&mesh, path, 3, &told, &other) != OK)
+    if (mesh_read(&mesh, path, 3, &told, &other) != OK) {
+      if (strcmp(err.text, other.text) != 0) err_note(&err, "and in space: %s", other.text);
       return command_fail(&err); // the plane is the usual case
+    }
   }
   double low[3], high[3];
   mesh_bounds(&mesh, low, high);
@@ -221,7 +223,7 @@ int mesh_main(int argc, char **argv) {
   } else if (options.n_operands == 1) {
     code = write_mesh(options.operand[0], NULL, &options);
   } else {
-    err_set(&err, ERR_INPUT, "expected an input, a generator (%s) or info FILE.msh", generators);
+    err_set(&err, ERR_INPUT, "expected an input, a generator (%s) or info FILE", generators);
     code = command_misused("mesh", &err);
   }
   options_free(&options);

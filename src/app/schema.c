@@ -134,7 +134,7 @@ static const ParamSpec disk_params[] = {
 static const ParamSpec body_params[] = {
     BODY_PARAMS("small", ""),
     {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "rotation about the mesh's origin"},
-    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "Gmsh file (2.2 or 4.1, ASCII or binary)"},
+    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "file, Gmsh (2.2 or 4.1, ASCII or binary) or by its ending Abaqus (.inp) or LS-DYNA (.k, .key, .dyn)"},
     {"group", PARAM_TEXT, "", "", NULL, NULL, "physical group of elements that makes the body; all where absent"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
     {"split", PARAM_CHOICE, "", "no", NULL, "no|groups|pieces", "a body of each physical group of elements, NAME.GROUP, or of each piece that hangs together, NAME.1 ..; NAME stands for all, and so do its groups of nodes"},
@@ -195,7 +195,7 @@ static const ParamSpec zone_params[] = {
     {"box", PARAM_LIST, "m", "", NULL, NULL, "x y of the lower and the upper corner"},
 };
 static const ParamSpec sheet_mesh_params[] = {
-    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "file with triangles or quadrilaterals in space: Gmsh, or by its ending STL (.stl)"},
+    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "file with triangles or quadrilaterals in space: Gmsh, or by its ending STL (.stl), Abaqus (.inp) or LS-DYNA (.k, .key, .dyn)"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
 };
 static const SchemaVariant sheet_shapes[] = {

@@ -78,9 +78,10 @@ Status mesh_check(const Mesh *mesh, Err *err) MUST_CHECK;
 double mesh_measure(const Mesh *mesh);                             // area or volume of all
 void mesh_bounds(const Mesh *mesh, double low[3], double high[3]); // z = 0 in 2D
 
-// A mesh file by its ending: .stl, else Gmsh (below). STL, text or binary: surfaces in space, their corners welded
-// to nodes, as facets; facets without area, turned over or folded onto one another are errors. What a reader doubts
-// is told, for people; "" when nothing.
+// A mesh file by its ending: .stl, .inp (Abaqus), .k .key .dyn (LS-DYNA), else Gmsh (below). STL, text or binary:
+// surfaces in space, their corners welded to nodes, as facets; facets without area, turned over or folded onto one
+// another are errors. Of decks: nodes, elements of first order, sets as groups; other cards are skipped. What a reader
+// skips or doubts is told, for people; "" when nothing.
 enum { MESH_TOLD_SIZE = 800 };
 typedef struct {
   char text[MESH_TOLD_SIZE];

@@ -19,7 +19,11 @@ static Status read_gmsh(Mesh *mesh, const char *path, const char *data, size_t s
 static const struct {
   const char *ending;
   MeshReader *read;
-} readers[] = {{".stl", stl_read_memory}};
+} readers[] = {{".stl", stl_read_memory},
+               {".inp", abaqus_read_memory},
+               {".k", dyna_read_memory},
+               {".key", dyna_read_memory},
+               {".dyn", dyna_read_memory}};
 
 static MeshReader *find_reader(const char *path) {
   const char *ending = strrchr(path, '.');

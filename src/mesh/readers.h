@@ -15,7 +15,7 @@
 typedef Status MeshReader(Mesh *mesh, const char *path, const char *data, size_t size, int dim,
                           MeshTold *told, Err *err);
 
-MeshReader stl_read_memory;
+MeshReader stl_read_memory, abaqus_read_memory, dyna_read_memory;
 
 // Adds a sentence; what has no room any more is cut.
 void mesh_tell(MeshTold *told, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -17,7 +17,7 @@ static const ParamSpec params[] = {
      "facets that meet at less than this angle share their normal at the edge"},
     SHAPE_INSIDE_PARAM,
     {"mesh", PARAM_FILE, "", NULL, NULL, NULL,
-     "file, Gmsh or by its ending STL (.stl): its named surface, or the skin of its body; normals point out of the material"},
+     "file, Gmsh or by its ending STL (.stl), Abaqus (.inp) or LS-DYNA (.k, .key, .dyn): its named surface, or the skin of its body; normals point out of the material"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL,
      "factor on the coordinates of the file, 1e-3 of one in mm"},
     {"at_x", PARAM_REAL, "m", "0", NULL, NULL, "where the origin of the file is placed"},

@@ -98,14 +98,54 @@ static void write_stl_binary(FILE *file, const Surface *surface) {
   }
 }
 
+// A set of the rim by numbers of nodes, so many a line.
+static void write_rim(FILE *file, const Surface *surface, int per_line, int width,
+                      const char *behind) {
+  int n = 0;
+  for (int k = 0; k < N_NODES; k++)
+    if (surface->is_rim[k]) {
+      fprintf(file, "%*d%s", width, k + 1, behind);
+      if (++n % per_line == 0) fputc('\n', file);
+    }
+  fputc('\n', file);
+}
+
+static void write_abaqus(FILE *file, const Surface *surface) {
+  fprintf(file, "*Heading\n a surface\n** of the tests\n*Part, name=surface\n*Node\n");
+  for (int k = 0; k < N_NODES; k++)
+    fprintf(file, "%7d, %13.6f, %13.6f, %13.6f\r\n", k + 1, surface->x[k][0], surface->x[k][1],
+            surface->x[k][2]);
+  fprintf(file, "*Element, type=S3R, elset=all\n");
+  for (int f = 0; f < N_FACETS; f++)
+    fprintf(file, "%d, %d, %d, %d\n", f + 1, surface->facet[f][0] + 1, surface->facet[f][1] + 1,
+            surface->facet[f][2] + 1);
+  fprintf(file, "*Nset, nset=rim\n");
+  write_rim(file, surface, 16, 1, ",");
+  fprintf(file, "*End Part\n*Material, name=steel\n*Density\n7.8e-9,\n*Step\n*Static\n*End Step\n");
+}
+
+static void write_dyna(FILE *file, const Surface *surface) {
+  fprintf(file, "*KEYWORD\n$ nid, x, y, z\n*NODE\n");
+  for (int k = 0; k < N_NODES; k++)
+    fprintf(file, "%8d%16.6f%16.6f%16.6f%8d%8d\n", k + 1, surface->x[k][0], surface->x[k][1],
+            surface->x[k][2], 0, 0);
+  fprintf(file, "*ELEMENT_SHELL\n");
+  for (int f = 0; f < N_FACETS; f++)
+    fprintf(file, "%8d%8d%8d%8d%8d%8d\n", f + 1, 3, surface->facet[f][0] + 1,
+            surface->facet[f][1] + 1, surface->facet[f][2] + 1, surface->facet[f][2] + 1);
+  fprintf(file, "*SET_NODE_LIST_TITLE\nrim\n%10d%10.1f\n", 1, 0.0);
+  write_rim(file, surface, 8, 10, "");
+  fprintf(file, "*MAT_ELASTIC\n         1   7.8e-9\n*END\n");
+}
+
 static const struct {
   const char *name, *ending;
   void (*write)(FILE *file, const Surface *surface);
   int has_groups;
 } formats[] = {
-    {"gmsh", "msh", write_gmsh, 1},
-    {"text", "stl", write_stl_text, 0},
-    {"binary", "stl", write_stl_binary, 0},
+    {"gmsh", "msh", write_gmsh, 1},         {"text", "stl", write_stl_text, 0},
+    {"binary", "stl", write_stl_binary, 0}, {"abaqus", "inp", write_abaqus, 1},
+    {"dyna", "k", write_dyna, 1},
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
