@@ -375,7 +375,7 @@ static Status build_velocity(Builder *b, const InputNode *node) {
 // Settings of the solver: defaults of its kind, then what the input gives.
 static void build_solver(Builder *b) {
   // Of a time step, where the input names none; of the scaled error where nothing deforms, which is all there is.
-  static const double TOLERANCE = 1e-3, RIGID_TOLERANCE = 1e-5;
+  static const double TOLERANCE = 1e-3, RIGID_TOLERANCE = 1e-6;
   int deforms = 0;
   const InputNode *node = input_child(b->in->root, "solver");
   StepSettings *steps = &b->model->steps;
