@@ -101,6 +101,8 @@ typedef struct {
   size_t capacity;
   BodyOverlap *item; // [n] the caller's, also on failure: mem_free
 } OverlapList;
+double
+contact_overlap_allowed(const ContactModel *cm); // no more than this is exact              [m]
 Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list,
                         Err *err) MUST_CHECK;
 

@@ -68,7 +68,6 @@ Status contact_self_patches(ContactModel *cm, const BodySet *bs, Err *err) MUST_
 // Is the face near the node along the skin? Of a body with a rule against itself only.
 int contact_self_near(const FaceSet *faces, int node, int face);
 // contact_overlap.c
-double contact_overlap_allowed(const ContactModel *cm);
 // Half the thickness of a sheet as it is given, 0: no sheet.
 double contact_half_at_start(const BodySet *bs, int body);
 

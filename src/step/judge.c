@@ -56,6 +56,21 @@ static int doubt_energy(const Model *model, const State *state, const SubStep *s
   return 1;
 }
 
+// Work of all loads on bodies over as much as they may lie in one another at the start: what contact gives where it
+// pushes them out. Stiff bodies that stand have next to no other energy.
+static double work_of_pressing(const Model *model, const SubStep *sub) {
+  const BodySet *bs = &model->bodies;
+  double sum = 0;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    double load[3] = {0};
+    if (bs->type[b]->driven) continue;
+    for (int k = bs->node_ptr[b] * bs->dim; k < bs->node_ptr[b + 1] * bs->dim; k++)
+      load[k % bs->dim] += sub->p[k];
+    sum += sqrt(load[0] * load[0] + load[1] * load[1] + load[2] * load[2]);
+  }
+  return sum * contact_overlap_allowed(&model->contact);
+}
+
 // What is given in sub-steps too small to count: together.
 static int doubt_sum_given(const Model *model, State *state, const SubStep *sub, Doubt *doubt) {
   const char *by;
@@ -63,6 +78,8 @@ static int doubt_sum_given(const Model *model, State *state, const SubStep *sub,
   double *sum = &state->worst[SUM_GIVEN], largest = sub->energy[ENERGY_LARGEST];
   *sum += given;
   if (given == 0 || *sum <= model->limits.balance * largest) return 0;
+  largest = fmax(largest, work_of_pressing(model, sub));
+  if (*sum <= model->limits.balance * largest) return 0;
   *doubt = (Doubt){.kind = VERDICT_GIVEN_TOTAL,
                    .body = -1,
                    .value = *sum / largest,
