@@ -77,6 +77,11 @@ expect 0 $V run "$IN" --quiet --set end=0.04 -o "$TMP/e" --restart
 [ "$(hash_of "$TMP/whole")" = "$(hash_of "$TMP/e")" ] || fail "another end changed the state"
 cmp "$TMP/whole/history.csv" "$TMP/e/history.csv" || fail "the history differs"
 
+# of a run that is over, too
+expect 0 $V run "$IN" --set end=0.01 -o "$TMP/e" --restart
+says "time: end 0.01, was 0.04"
+says "nothing to do"
+
 # bits belong to a build and a processor: another one is told
 cp -r "$TMP/r" "$TMP/c"
 core=$(sed -n 's/.*"openblas": "\(.*\)".*/\1/p' "$TMP/c/summary.json")
