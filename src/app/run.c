@@ -264,8 +264,9 @@ static int exit_code(RunStatus status) {
   return code[status];
 }
 
-// The checkpoint of a stage's end becomes the one that a restart takes up.
-static Status go_back(const Run *run, const char *stage, Err *err) {
+// The checkpoint of a stage's end becomes the one that a restart takes up, unless that will be refused: what has been
+// computed since would be lost.
+static Status go_back(Run *run, const char *stage, int accept, Err *err) {
   char name[FILE_PATH_SIZE], from[FILE_PATH_SIZE], to[FILE_PATH_SIZE];
   const Model *model = &run->input.model;
   int known = 0;
@@ -278,7 +279,10 @@ static Status go_back(const Run *run, const char *stage, Err *err) {
   if (!file_exists(from))
     return err_set(err, ERR_INPUT, "--after %s: there is no '%s': that stage has not ended yet",
                    stage, from);
-  return file_copy(from, to, err);
+  CheckpointNote note = {.accept_changes = accept};
+  Status status = checkpoint_read(from, model, &run->state, &note, err);
+  checkpoint_note_free(&note);
+  return status == OK ? file_copy(from, to, err) : status;
 }
 
 static void tell_changes(Run *run) {
@@ -301,13 +305,16 @@ static Status prepare(Run *run, const Options *options, int *finished, Err *err)
   char path[FILE_PATH_SIZE];
   TRY(folder_make(run->dir, err));
   TRY(folder_lock(&run->lock, run->dir, err));
-  if (after) TRY(go_back(run, after, err));
   TRY(state_init(&run->state, &c->model, err));
+  if (after) TRY(go_back(run, after, accept, err));
   TRY(output_open(&run->output, &c->output, &c->model, run->dir, mode, &run->state, &resumed, err));
   Err unrest = {0};
   *finished = resumed && stage_run_is_over(&c->model, &run->state) &&
               stage_judge(&c->model, &run->state, &unrest) == OK;
-  if (*finished) return OK;
+  if (*finished) {
+    tell_changes(run);
+    return OK;
+  }
   run->first_step = run->state.step;
   if (resumed)
     log_line(&run->log, "going on from step %lld, t = %.6g s", (long long)run->state.step,

@@ -97,6 +97,23 @@ static bool read_row(const char *line, int column, NumberStyle *style, Row *row,
   return true;
 }
 
+// Names of columns, not a row with a slip in its first cell: that begins with a digit, or numbers follow it.
+static bool is_header(const char *line, char separator) {
+  NumberStyle style = {.separator = separator};
+  const char *cell;
+  size_t n;
+  double unused;
+  const char *next = number_next_cell(line, separator, &cell, &n);
+  char first = cell[strspn(cell, "+-.\"'")];
+  if (first >= '0' && first <= '9') return false;
+  bool all = next != NULL;
+  while (next && all) {
+    next = number_next_cell(next, separator, &cell, &n);
+    all = number_read_cell(cell, n, &style, &unused);
+  }
+  return !all;
+}
+
 static Status check_row(const Table *table, const Function *f, const Row *row, int n_columns,
                         int column, Err *err) {
   if (row->n_columns != n_columns)
@@ -126,7 +143,7 @@ static Status read_csv(Function *f, Table *table, int column, double scale, Err 
     if (!tried.separator) tried.separator = number_separator(line);
     bool good = read_row(line, column, &tried, &row, &at);
     if (good) style = tried;
-    if (!good && header_allowed && row.n_columns == 0) {
+    if (!good && header_allowed && row.n_columns == 0 && is_header(line, tried.separator)) {
       header_allowed = false;
       continue;
     }

@@ -11,7 +11,16 @@
 
 static const char FORMAT[] = "voussoir checkpoint 2";
 
-// Equal models have equal geometry, masses, contact rules and first steps; ends and later stages may differ.
+// The state knows bodies by their place: two tools that have changed places in the input are other ones.
+static uint64_t hash_of_names(const BodySet *bs) {
+  uint64_t hash = 0;
+  for (int b = 0; b < bs->n_bodies; b++)
+    hash = hash * 31 + bytes_hash(bs->name[b], strlen(bs->name[b]));
+  return hash;
+}
+
+// Equal models have equal bodies in the same order, geometry, masses, contact rules and first steps; ends and later
+// stages may differ.
 static uint64_t fingerprint(const Model *model) {
   const BodySet *bs = &model->bodies;
   const StepSettings *steps = &model->stages[0].steps;
@@ -24,7 +33,7 @@ static uint64_t fingerprint(const Model *model) {
       {.name = "step", .type = FIELD_F64, .count = 3, .data = step},
       {.name = "counts", .type = FIELD_I64, .count = 4, .data = counts},
   };
-  uint64_t hash = field_hash(fields, 4);
+  uint64_t hash = field_hash(fields, 4) ^ hash_of_names(bs);
   for (int p = 0; p < bs->n_protos; p++) {
     const Prototype *proto = &bs->protos[p];
     const Field own[] = {
@@ -212,8 +221,6 @@ static Status refuse(const char *path, const InputChanges *changes, Err *err) {
     line += length + (line[length] == '\n');
   }
   if (changes->n_model > n) err_note(err, "  and %d more", changes->n_model - n);
-  if (n == 0)
-    err_note(err, "  the input is the same, what this program makes of it (nodes, masses) is not");
   err_note(err, "--accept-changes goes on with the new model");
   return status;
 }
@@ -241,6 +248,9 @@ static Status add_changes(char **changes, const char *text, const State *state, 
   return OK;
 }
 
+// Where all elements are as they were.
+static const char OTHER_BODIES[] = "other bodies, or in another order, other nodes or masses\n";
+
 static Status judge(const Wanted *wanted, int accept, InputChanges *changes, Err *err) {
   const Head *head = wanted->head;
   const Model *model = wanted->model;
@@ -250,8 +260,13 @@ static Status judge(const Wanted *wanted, int accept, InputChanges *changes, Err
     return err_set(err, ERR_INPUT, "'%s' stands in stage %lld, the input has %d", wanted->path,
                    (long long)stage + 1, model->n_stages);
   TRY(input_compare(changes, head->resolved, resolved, (int)stage, err));
-  int other = head->value[HEAD_MODEL] != (int64_t)fingerprint(model);
-  return (other || changes->n_model > 0) && !accept ? refuse(wanted->path, changes, err) : OK;
+  if (changes->n_model == 0 && head->value[HEAD_MODEL] != (int64_t)fingerprint(model)) {
+    mem_free(changes->model);
+    changes->model = mem_copy_text(OTHER_BODIES);
+    if (!changes->model) return err_set(err, ERR_SYSTEM, "out of memory");
+    changes->n_model = 1;
+  }
+  return changes->n_model > 0 && !accept ? refuse(wanted->path, changes, err) : OK;
 }
 
 static Status read_all(Wanted *wanted, CheckpointNote *note, InputChanges *changes, Err *err) {

@@ -43,6 +43,24 @@ expect 2 $V run "$IN" --quiet --set end=0.04 -o "$TMP/r" --restart
 says "function 'push': file hash"
 printf '0,0\n1,1000\n' >"$TMP/push.csv"
 
+# two tools in the other order: the state knows them by their place
+cat >"$TMP/tools.xml" <<'XML'
+<voussoir><model space="solid"/><material name="m" density="1000" young="1e6" poisson="0.3"/>
+<box name="b" material="m" size="1 1 1" cells="1 1 1" kinematics="finite"/>
+<tool name="p" shape="sphere" at_z="2" radius="0.3" free="z" mass="5"/>
+<tool name="q" shape="sphere" at_z="3" radius="0.3" free="z" mass="5"/>
+<law name="dry" friction="0"/><contact candidate="b" antagonist="p q" law="dry"/>
+<force on="p" z="-20"/><force on="q" z="-50"/>
+<parameter name="end" value="0.01"/><time end="${end}" step="5e-3"/><output every="0"/></voussoir>
+XML
+sed '/<tool name="p"/{h;d}; /<tool name="q"/G' "$TMP/tools.xml" >"$TMP/swapped.xml"
+cmp -s "$TMP/tools.xml" "$TMP/swapped.xml" && fail "the tools have kept their order"
+expect 0 $V run "$TMP/tools.xml" --quiet -o "$TMP/t"
+expect 2 $V run "$TMP/swapped.xml" --quiet --set end=0.02 -o "$TMP/t" --restart
+says "other bodies, or in another order"
+expect 0 $V run "$TMP/swapped.xml" --quiet --set end=0.02 -o "$TMP/t" --restart --accept-changes
+grep -q "or in another order, .*(accepted)" "$TMP/t/summary.json" || fail "the summary tells no order"
+
 # what may change is told, and the run is that without the break
 sed 's|<output |<probe name="energy" quantity="energy"/>&|; s|<probe name="top".*||; s|<gravity/>|&<solver tolerance="1e-4"/>|' \
   "$IN" >"$TMP/probes.xml"
@@ -58,6 +76,11 @@ cp -r "$TMP/r" "$TMP/e"
 expect 0 $V run "$IN" --quiet --set end=0.04 -o "$TMP/e" --restart
 [ "$(hash_of "$TMP/whole")" = "$(hash_of "$TMP/e")" ] || fail "another end changed the state"
 cmp "$TMP/whole/history.csv" "$TMP/e/history.csv" || fail "the history differs"
+
+# of a run that is over, too
+expect 0 $V run "$IN" --set end=0.01 -o "$TMP/e" --restart
+says "time: end 0.01, was 0.04"
+says "nothing to do"
 
 # bits belong to a build and a processor: another one is told
 cp -r "$TMP/r" "$TMP/c"

@@ -27,6 +27,13 @@ expect 0 $V run "$TMP/slow.xml" $ARGS -o "$TMP/again" --after bend
 cmp <(head -n 52 "$TMP/whole/history.csv") <(head -n 52 "$TMP/again/history.csv") ||
   fail "the history before differs"
 
+# what is refused takes nothing away: the checkpoint stays that of the end
+sed 's/density="7800"/density="7000"/' "$IN" >"$TMP/other.xml"
+cp -r "$TMP/again" "$TMP/kept"
+expect 2 $V run "$TMP/other.xml" $ARGS -o "$TMP/again" --after bend
+says "belongs to another model"
+diff -r "$TMP/kept" "$TMP/again" || fail "a restart that was refused has changed the folder"
+
 # only the first stage, then an input with both: restart at the boundary
 sed '/<stage name="release"/d; s/ stage="release"//; /strip.centre" as="z"/d' "$IN" >"$TMP/first.xml"
 expect 0 $V run "$TMP/first.xml" $ARGS -o "$TMP/two"

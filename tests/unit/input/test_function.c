@@ -113,6 +113,10 @@ Test(function, of_a_bad_table_names_the_line) {
   cr_assert_str_eq(refusal("t,x\n0,1\n2,1\n2,1\n"),
                    "bad.csv:4: time 2 s does not increase (before: 2 s)");
   cr_assert_str_eq(refusal("t,x\nt,x\n0,1\n"), "bad.csv:2: \"t,x\" is not a number");
+  // a first row with a slip is no header: it would be gone
+  cr_assert_str_eq(refusal("0s,5\n1,6\n"), "bad.csv:1: \"0s,5\" is not a number");
+  cr_assert_str_eq(refusal("\"0\",\"5\"\n1,6\n"), "bad.csv:1: \"\"0\",\"5\"\" is not a number");
+  cr_assert_str_eq(refusal("\xC2\xA0;5,5\n1;6\n"), "bad.csv:1: \"\xC2\xA0;5,5\" is not a number");
   cr_assert_str_eq(refusal("0,1\n1,abc\n"), "bad.csv:2: \"abc\" is not a number");
   cr_assert_str_eq(refusal("0,1\n1,nan\n"), "bad.csv:2: \"nan\" is not a number");
   cr_assert_str_eq(refusal("0,1\n1,\n"), "bad.csv:2: \"\" is not a number");
