@@ -126,7 +126,7 @@ $(1)/src/output/program.o: src/output/program.c $(1)/flags $(1)/commit.h
 $(1)/commit.h: FORCE
 	@mkdir -p $$(@D)
 	@printf '#define VOUSSOIR_COMMIT "%s"\n#define VOUSSOIR_FLAGS "%s"\n' "$$(COMMIT)" \
-	  "$$(CC) $$(OPT) $$(OPENMP) $$(SANITIZE)" >$$@.new
+	  "$$(strip $$(subst \,,$$(subst ",,$$(CC) $$(OPT) $$(OPENMP) $$(SANITIZE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS))))" >$$@.new
 	@cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
 
 $(1)/libvoussoir.a: $(LIB_SRC:%.c=$(1)/%.o) $(1)/sources

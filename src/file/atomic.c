@@ -92,6 +92,11 @@ int file_exists(const char *path) {
   return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
+int file_is_regular(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 Status folder_make(const char *path, Err *err) {
   char prefix[FILE_PATH_SIZE];
   size_t length = strlen(path);

@@ -32,6 +32,7 @@ Status folder_lock(int *lock, const char *path, Err *err) MUST_CHECK;
 void folder_unlock(int *lock); // *lock is -1 afterwards; so it is before folder_lock
 int folder_exists(const char *path);
 int file_exists(const char *path);
+int file_is_regular(const char *path); // neither a folder nor a pipe, which would wait for a writer
 Status file_copy(const char *from, const char *to, Err *err) MUST_CHECK;
 
 // "<folder>/<name>" into path; ERR_SYSTEM when it is too long.

@@ -167,6 +167,8 @@ static Status keep_series(Output *output, const State *state, Err *err) {
 static Status resume(Output *output, const Model *model, State *state, int *resumed, Err *err) {
   char path[FILE_PATH_SIZE];
   TRY(path_of(output, "checkpoint.h5", path, err));
+  if (folder_exists(path) || (file_exists(path) && !file_is_regular(path)))
+    return err_set(err, ERR_INPUT, "%s is no file: there is nothing to go on from", path);
   if (!file_exists(path)) return clear_results(output, err);
   TRY(checkpoint_read(path, model, state, &output->note, err));
   *resumed = 1;
