@@ -137,6 +137,7 @@ static Status make_general(Factor *factor, int *bad, Err *err) {
 Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int *row, Err *err) {
   int bad = -1, same;
   cholmod_common *common = &factor->common;
+  if (row) *row = -1;
   if (fresh || !factor->matrix) TRY(take_pattern(factor, a, err));
   Status status = take_values(factor, a, &same, &bad, err);
   if (status == OK && same && (factor->now == factor->positive || !positive)) return OK;
