@@ -1,5 +1,5 @@
 #!/bin/bash
-# With too little memory (ulimit -v) a run ends with exit code 3 and says so: from the least with which the program
+# short_memory.sh, run by hand from the top folder: with too little memory (ulimit -v) a run ends with exit code 3 and says so: from the least with which the program
 # can be loaded at all to the least with which it succeeds. HDF5, OpenBLAS and its threads would crash, or wait for ever.
 . tests/support/fault_common.sh
 case $BUILD in *asan*) exit 0 ;; esac # which takes all the address space there is
