@@ -14,7 +14,7 @@ int foresee_is_held(const Model *model, int body) {
   for (int s = 1; s < model->n_stages; s++)
     for (int k = 0; k < model->stages[s].n_prescribed; k++)
       if (bs->body_of[model->stages[s].prescribed[k].node] == body) return 1;
-  return bs->type[body]->held(bs, body);
+  return bs->type[body]->held && bs->type[body]->held(bs, body);
 }
 
 // ---- what nothing refers to ---------------------------------------------------------------------------

@@ -64,7 +64,7 @@ void grip_axes(int dim, const double axis[3][3], Grip *grip) {
 
 int bodies_lacks(const BodySet *bs, int body, int elem) {
   if (bs->removed && bs->removed[body]) return 1;
-  return bs->type[body]->lacks(bs, body, elem);
+  return bs->type[body]->lacks && bs->type[body]->lacks(bs, body, elem);
 }
 
 int bodies_find(const BodySet *bs, const char *name) {
@@ -86,20 +86,21 @@ const NodeGroup *bodies_node_group(const BodySet *bs, const char *name) {
 }
 
 const Skin *bodies_skin(const BodySet *bs, int body) {
-  return bs->type[body]->skin(bs, body);
+  return bs->type[body]->skin ? bs->type[body]->skin(bs, body) : &bs->support_skin[body];
 }
 
 const Material *bodies_material(const BodySet *bs, int body) {
-  return bs->type[body]->material(bs, body);
+  return bs->type[body]->material ? bs->type[body]->material(bs, body) : NULL;
 }
 
 double bodies_mass(const BodySet *bs, int body) {
-  return bs->type[body]->mass(bs, body);
+  return bs->type[body]->mass ? bs->type[body]->mass(bs, body) : 0;
 }
 
 double bodies_node_mass(const BodySet *bs, int node) {
   int body = bs->body_of[node];
-  return bs->type[body]->node_mass(bs, body, node - bs->node_ptr[body]);
+  const BodyType *type = bs->type[body];
+  return type->node_mass ? type->node_mass(bs, body, node - bs->node_ptr[body]) : 0;
 }
 
 int64_t bodies_n_unknowns(const BodySet *bs, int body) {

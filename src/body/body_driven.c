@@ -7,35 +7,6 @@ static const Tool *tool_of(const BodySet *bs, int body) {
   return &bs->tools[bs->own[body]];
 }
 
-static const Material *material(const BodySet *bs, int body) {
-  (void)bs, (void)body;
-  return NULL;
-}
-
-static const Skin *skin(const BodySet *bs, int body) {
-  return &bs->support_skin[body];
-}
-
-static int held(const BodySet *bs, int body) {
-  (void)bs, (void)body;
-  return 0;
-}
-
-static int lacks(const BodySet *bs, int body, int elem) {
-  (void)bs, (void)body, (void)elem;
-  return 0;
-}
-
-static double no_mass(const BodySet *bs, int body) {
-  (void)bs, (void)body;
-  return 0;
-}
-
-static double no_node_mass(const BodySet *bs, int body, int local) {
-  (void)bs, (void)body, (void)local;
-  return 0;
-}
-
 static int never_moves(const BodySet *bs, int body, int component) {
   (void)bs, (void)body, (void)component;
   return 0;
@@ -66,26 +37,13 @@ static void tool_grip(const GripSource *from, const Site *site, const double axi
   grip->row[0] = 0;
 }
 
-const BodyType body_support = {.noun = "support",
-                               .driven = 1,
-                               .support = 1,
-                               .material = material,
-                               .mass = no_mass,
-                               .node_mass = no_node_mass,
-                               .skin = skin,
-                               .held = held,
-                               .lacks = lacks,
-                               .moves = never_moves};
+const BodyType body_support = {.noun = "support", .driven = 1, .support = 1, .moves = never_moves};
 
 const BodyType body_tool = {.noun = "tool",
                             .driven = 1,
                             .by_shape = 1,
-                            .material = material,
                             .mass = tool_mass,
                             .node_mass = tool_node_mass,
-                            .skin = skin,
-                            .held = held,
-                            .lacks = lacks,
                             .moves = tool_moves,
                             .grip = tool_grip};
 

@@ -29,11 +29,6 @@ static int held(const BodySet *bs, int body) {
   return 0;
 }
 
-static int lacks(const BodySet *bs, int body, int elem) {
-  (void)bs, (void)body, (void)elem;
-  return 0;
-}
-
 static int moves(const BodySet *bs, int body, int component) {
   (void)bs, (void)body, (void)component;
   return 1;
@@ -82,25 +77,11 @@ static void grip(const GripSource *from, const Site *site, const double axis[3][
   grip->n_row = bs->protos[p].skin.n_nodes;
 }
 
-const BodyType body_small = {.noun = "body",
-                             .deforms = 1,
-                             .material = material,
-                             .mass = mass,
-                             .node_mass = node_mass,
-                             .skin = skin,
-                             .held = held,
-                             .lacks = lacks,
-                             .moves = moves,
-                             .grip = grip};
+// What the rows of this file have in common.
+#define ELASTIC                                                                                    \
+  .material = material, .mass = mass, .node_mass = node_mass, .skin = skin, .held = held,          \
+  .moves = moves, .grip = grip
 
-const BodyType body_corotational = {.noun = "body",
-                                    .deforms = 1,
-                                    .turns = 1,
-                                    .material = material,
-                                    .mass = mass,
-                                    .node_mass = node_mass,
-                                    .skin = skin,
-                                    .held = held,
-                                    .lacks = lacks,
-                                    .moves = moves,
-                                    .grip = grip};
+const BodyType body_small = {.noun = "body", .deforms = 1, ELASTIC};
+
+const BodyType body_corotational = {.noun = "body", .deforms = 1, .turns = 1, ELASTIC};

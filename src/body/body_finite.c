@@ -23,10 +23,6 @@ static double node_mass(const BodySet *bs, int body, int local) {
   return form_of(bs, body)->mass[local];
 }
 
-static const Skin *skin(const BodySet *bs, int body) {
-  return &bs->support_skin[body];
-}
-
 static int held(const BodySet *bs, int body) {
   const FiniteBody *finite = &bs->finite[bs->own[body]];
   const Form *form = &finite->form;
@@ -65,27 +61,12 @@ static void grip(const GripSource *from, const Site *site, const double axis[3][
   }
 }
 
-const BodyType body_finite = {.noun = "body",
-                              .deforms = 1,
-                              .iterated = 1,
-                              .material = material,
-                              .mass = mass,
-                              .node_mass = node_mass,
-                              .skin = skin,
-                              .held = held,
-                              .lacks = lacks,
-                              .moves = moves,
-                              .grip = grip};
+// What the rows of this file have in common.
+#define AT_FINITE_STRAINS                                                                          \
+  .material = material, .mass = mass, .node_mass = node_mass, .held = held, .lacks = lacks,        \
+  .moves = moves, .grip = grip
 
-const BodyType body_sheet = {.noun = "sheet",
-                             .deforms = 1,
-                             .iterated = 1,
-                             .sheet = 1,
-                             .material = material,
-                             .mass = mass,
-                             .node_mass = node_mass,
-                             .skin = skin,
-                             .held = held,
-                             .lacks = lacks,
-                             .moves = moves,
-                             .grip = grip};
+const BodyType body_finite = {.noun = "body", .deforms = 1, .iterated = 1, AT_FINITE_STRAINS};
+
+const BodyType body_sheet = {
+    .noun = "sheet", .deforms = 1, .iterated = 1, .sheet = 1, AT_FINITE_STRAINS};

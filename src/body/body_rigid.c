@@ -357,20 +357,6 @@ static double start_energy(const BodySet *bs, int body, const double *v) {
   return kinetic(bs, rigid, &at);
 }
 
-static const Skin *skin(const BodySet *bs, int body) {
-  return &bs->support_skin[body];
-}
-
-static int held(const BodySet *bs, int body) {
-  (void)bs, (void)body;
-  return 0;
-}
-
-static int lacks(const BodySet *bs, int body, int elem) {
-  (void)bs, (void)body, (void)elem;
-  return 0;
-}
-
 static int moves(const BodySet *bs, int body, int component) {
   (void)bs, (void)body, (void)component;
   return 1;
@@ -410,27 +396,11 @@ static double size(const BodySet *bs, int body) {
   return rigid_of(bs, body)->radius;
 }
 
-const BodyType body_rigid = {.noun = "rigid body",
-                             .material = material,
-                             .mass = mass,
-                             .node_mass = node_mass,
-                             .start_energy = start_energy,
-                             .skin = skin,
-                             .held = held,
-                             .lacks = lacks,
-                             .moves = moves,
-                             .n_unknowns = n_unknowns,
-                             .grip = grip};
+// What the rows of this file have in common.
+#define RIGID                                                                                      \
+  .material = material, .mass = mass, .node_mass = node_mass, .start_energy = start_energy,        \
+  .moves = moves, .n_unknowns = n_unknowns, .grip = grip
 
-const BodyType body_disk = {.noun = "disk",
-                            .size = size,
-                            .material = material,
-                            .mass = mass,
-                            .node_mass = node_mass,
-                            .start_energy = start_energy,
-                            .skin = skin,
-                            .held = held,
-                            .lacks = lacks,
-                            .moves = moves,
-                            .n_unknowns = n_unknowns,
-                            .grip = grip};
+const BodyType body_rigid = {.noun = "rigid body", RIGID};
+
+const BodyType body_disk = {.noun = "disk", .size = size, RIGID};

@@ -57,6 +57,8 @@ enum { N_BODY_FAMILIES = 3 };
 extern const BodyFamily family_elastic, family_driven, family_rigid;
 extern const BodyFamily *const body_families[N_BODY_FAMILIES];
 
+// Functions that are NULL in a row answer nothing: no material, mass, element cut off or prescribed node; the skin is that
+// which the body was built with.
 struct BodyType {
   const char *noun; // what messages call it
   int driven;       // 1: moves as it is told, or without turning along axes that are free

@@ -31,24 +31,6 @@ static int64_t row_reach(const BlockLu *lu, const Problem *p, int i, const int32
   return count;
 }
 
-static void elimination_tree(const BlockLu *lu, const Problem *p, int32_t *parent,
-                             int32_t *ancestor) {
-  for (int i = 0; i < lu->n; i++) {
-    int contact = lu->perm[i];
-    parent[i] = ancestor[i] = lu->n;
-    for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
-      for (int k = lu->place[p->col[e]], next; k < i; k = next) {
-        next = ancestor[k];
-        ancestor[k] = i; // path compression
-        if (next == lu->n) {
-          parent[k] = i;
-          break;
-        }
-        if (next >= i) break;
-      }
-  }
-}
-
 // Two transpositions sort the columns of L and give those of U.
 static void sort_pattern(BlockLu *lu, int64_t *next) {
   int n = lu->n;
@@ -79,7 +61,7 @@ Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   ARENA_NEW(next, n, arena, err);
   TRY(order_minimum_degree(p->n, p->ptr, p->col, lu->perm, err));
   for (int i = 0; i < n; i++) lu->place[lu->perm[i]] = i;
-  elimination_tree(lu, p, parent, mark);
+  elimination_tree(lu->n, lu->perm, lu->place, p, parent, mark);
   memset(mark, 0xff, (size_t)n * sizeof *mark);
   lu->l_ptr[0] = 0;
   for (int i = 0; i < n; i++)

@@ -57,4 +57,9 @@ static inline int64_t front_step(int dim, int64_t n) {
   return (n * dim + 2 * FRONT_PAD - 1) / FRONT_PAD * FRONT_PAD;
 }
 
+// Parents [n] of the columns of a symmetric pattern in the order perm, place its inverse; n: none (Liu 1990).
+// ancestor [n] is room.
+void elimination_tree(int n, const int32_t *perm, const int32_t *place, const Problem *p,
+                      int32_t *parent, int32_t *ancestor);
+
 #endif

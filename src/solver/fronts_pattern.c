@@ -23,17 +23,16 @@ static Status tree_init(Tree *tree, int n, Arena *arena, Err *err) {
   return OK;
 }
 
-// Parents of the columns (Liu 1990).
-static void find_parents(const Fronts *lu, const Problem *p, Tree *tree) {
-  int32_t *parent = tree->parent, *ancestor = tree->mark;
-  for (int i = 0; i < lu->n; i++) {
-    int contact = lu->perm[i];
-    parent[i] = ancestor[i] = lu->n;
+void elimination_tree(int n, const int32_t *perm, const int32_t *place, const Problem *p,
+                      int32_t *parent, int32_t *ancestor) {
+  for (int i = 0; i < n; i++) {
+    int contact = perm[i];
+    parent[i] = ancestor[i] = n;
     for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
-      for (int k = lu->place[p->col[e]], next; k < i; k = next) {
+      for (int k = place[p->col[e]], next; k < i; k = next) {
         next = ancestor[k];
         ancestor[k] = i; // path compression
-        if (next == lu->n) {
+        if (next == n) {
           parent[k] = i;
           break;
         }
@@ -265,7 +264,7 @@ Status fronts_init(Fronts *lu, const Problem *p, const int32_t *perm, int64_t la
   TRY(tree_init(&tree, n, arena, err));
   memcpy(lu->perm, perm, (size_t)n * sizeof *perm);
   for (int i = 0; i < n; i++) lu->place[lu->perm[i]] = i;
-  find_parents(lu, p, &tree);
+  elimination_tree(lu->n, lu->perm, lu->place, p, tree.parent, tree.mark);
   count_below(lu, p, &tree);
   order_children(n, &tree, old);
   reorder(lu, &tree, old);
