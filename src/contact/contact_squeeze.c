@@ -89,7 +89,8 @@ typedef struct {
   double room, softness, strength; // softness of both
 } PinchedNode;
 
-static void pinch_between(const ContactStep *step, Contact *a, Contact *b, PinchedNode *node) {
+static void pinch_between(const ContactStep *step, const double *v1, Contact *a, Contact *b,
+                          PinchedNode *node) {
   const ContactModel *cm = step->cm;
   PinchedNode own = {.side = {a, b}, .strength = (double)INFINITY};
   if (contact_dot(3, a->n, b->n) > -OPPOSED) return;
@@ -99,8 +100,8 @@ static void pinch_between(const ContactStep *step, Contact *a, Contact *b, Pinch
     double half = contact_half_seen(cm, step->bs, step->bodies->half, contact->side[0].body,
                                     contact->side[0].node[0], contact->rule);
     double u[3];
-    contact_relative_velocity(3, contact, step->bodies->v, u);
-    own.room += contact->gap + step->size.h * u[0] + half; // as it will be
+    contact_relative_velocity(3, contact, v1, u);
+    own.room += contact->gap + step->size.h * step->size.theta * u[0] + half; // as it will be
     own.softness += 1 / stiffness_at(law, 0);
     own.strength = fmin(own.strength, stiffness_at(law, -1)); // 1 m is beyond every strength
   }
@@ -131,7 +132,7 @@ static int presses(const ContactModel *cm, const BodySet *bs, const Contact *con
          !yields_along(&bs->tools[bs->own[contact->side[1].body]], contact->n);
 }
 
-void contact_pinch(const ContactStep *step, double *pinch) {
+void contact_pinch(const ContactStep *step, const double *v1, double *pinch) {
   const BodySet *bs = step->bs;
   Contact *list = step->work->contact;
   int n = step->work->n, last;
@@ -144,7 +145,7 @@ void contact_pinch(const ContactStep *step, double *pinch) {
     for (int c = first; c < last && last - first > 1; c++)
       for (int d = c + 1; d < last; d++)
         if (presses(step->cm, bs, &list[c]) && presses(step->cm, bs, &list[d]))
-          pinch_between(step, &list[c], &list[d], &node);
+          pinch_between(step, v1, &list[c], &list[d], &node);
     if (node.softness == 0) continue;
     double *own = pinch + 3 * (size_t)list[first].side[0].node[0];
     own[0] = node.room;

@@ -128,6 +128,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
     if (bs->finite[k].form.type->thickness) MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
   if (contact_may_pinch(&model->contact, bs)) {
     MEM_NEW(work->pressed, bs->n_nodes, err);
+    MEM_NEW(work->pressed_seen, bs->n_nodes, err);
     MEM_NEW(work->thick, bs->n_nodes, err);
   }
   TRY(check_contact(model, err));
@@ -140,12 +141,12 @@ void newton_work_free(NewtonWork *work) {
   for (int k = 0; work->block && k < work->system.n_matrices; k++) mem_free(work->block[k]);
   primal_free(work->primal);
   finite_system_free(&work->system);
-  void *owned[] = {work->g,          work->dv,         work->hr,          work->b,
-                   work->column,     work->columns_in, work->columns_out, work->u,
-                   work->v_try,      work->config,     work->config_try,  work->internal,
-                   work->increment,  work->compliance, work->block,       work->block_capacity,
-                   work->node_index, work->loose,      work->rate,        work->pinch,
-                   work->pressed,    work->thick};
+  void *owned[] = {work->g,          work->dv,           work->hr,          work->b,
+                   work->column,     work->columns_in,   work->columns_out, work->u,
+                   work->v_try,      work->config,       work->config_try,  work->internal,
+                   work->increment,  work->compliance,   work->block,       work->block_capacity,
+                   work->node_index, work->loose,        work->rate,        work->pinch,
+                   work->pressed,    work->pressed_seen, work->thick};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }
@@ -554,20 +555,30 @@ static const char *worst_body(const NewtonStep *step, const NewtonWork *work) {
   return step->model->bodies.name[body];
 }
 
-// What presses sheets: the mean over the step of their pressures, so that contact takes up the work that these do.
-// Returns whether contact sees any of them otherwise than before.
-static int press_again(NewtonStep *step, NewtonWork *work) {
+// What presses sheets at the iterate: the mean over the step of their pressures, so that contact takes up the work that
+// these do. Returns how far it is from what contacts have seen, over the largest.
+static double find_pressure(NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
-  for (int k = 0; k < bs->n_finite; k++) {
+  double moved = 0, most = 0;
+  for (int k = 0; k < bs->n_finite && work->pressed; k++) {
     const FiniteBody *body = &bs->finite[k];
     const Form *form = &body->form;
     int first = bs->node_ptr[body->body];
     if (!form->type->thickness) continue;
     form->type->thickness(form, work->config + body->config, work->internal + body->internal,
                           work->thick + first, work->pressed + first);
-    for (int i = first; i < first + form->n_nodes; i++)
+    for (int i = first; i < first + form->n_nodes; i++) {
       work->pressed[i] = 0.5 * (work->pressed[i] + step->state->bodies.pressed[i]);
+      moved = fmax(moved, fabs(work->pressed[i] - work->pressed_seen[i]));
+      most = fmax(most, fabs(work->pressed[i]));
+    }
   }
+  return moved > 0 ? moved / fmax(moved, most) : 0;
+}
+
+// Contacts see it. Returns whether any of them does otherwise than before.
+static int press_again(NewtonStep *step, NewtonWork *work) {
+  memcpy(work->pressed_seen, work->pressed, sizeof(double) * (size_t)step->model->bodies.n_nodes);
   return contact_give_way(&step->contact, work->pinch, work->pressed);
 }
 
@@ -615,6 +626,9 @@ static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
     if (system->massless[i]) system->mass[i] = TOOL_DRAG * h * h * sum / n;
 }
 
+// Contacts must have seen the pressure of sheets within this share of the largest: their forces are as wrong as it is.
+static const double MOST_UNSEEN = 1e-2;
+
 static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   const NewtonSettings *settings = &step->model->steps.newton;
   StepSize size = step->contact.size;
@@ -635,7 +649,8 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
     TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
     step->work->report.newton++;
     loop->iterations = k;
-    if (converged(step, work, loop)) {
+    double unseen = find_pressure(step, work);
+    if (converged(step, work, loop) && unseen <= MOST_UNSEEN) {
       accept(step, loop, k);
       return OK;
     }
@@ -666,7 +681,11 @@ Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
   NewtonLoop loop = {.seen = known * known};
-  if (work->pressed) contact_pinch(&step->contact, work->pinch);
+  if (work->pressed) {
+    contact_pinch(&step->contact, step->v_free, work->pinch);
+    memcpy(work->pressed_seen, step->state->bodies.pressed,
+           sizeof(double) * (size_t)step->model->bodies.n_nodes);
+  }
   TRY(begin(step, work, &loop, err));
   if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);

@@ -24,6 +24,7 @@ struct NewtonWork {
   double *pinch; // [3 * n_nodes] of this step, see contact_pinch; NULL: no sheets
   double *pressed,
       *thick; // [n_nodes] pressures and thicknesses at the iterate; NULL: nothing can press
+  double *pressed_seen; // [n_nodes] those that contacts see
   double *v_try, *config_try, *config, *internal, *increment;
   Compliance *compliance; // [n_finite]
   double **block;         // [n_finite] owned blocks of compliance

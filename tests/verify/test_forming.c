@@ -110,6 +110,44 @@ Test(forming, inputs_share_the_names_of_parameters_and_columns) {
   run_case_close(dome);
 }
 
+// A sheet that is held in its plane between two plates that close: three springs in series, the laws of both and the
+// sheet with its modulus of confined compression. What contact bears is the mean of each step, also of the first,
+// where nothing pressed before.
+Test(forming, sheet_between_two_plates_bears_what_three_springs_in_series_do) {
+  const char *stiffness[] = {"70e9/1e-3", "7e9/1e-3", "700e9/1e-3"};
+  const double k_law[] = {70e12, 7e12, 700e12}; // the same
+  for (int k = 0; k < 3; k++) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "<voussoir><model space='solid'/>"
+             "<material name='m' law='sheet' density='2700' young='70e9' poisson='0.33' "
+             "hardening='linear' yield='300e9' modulus='1e7'/>"
+             "<sheet name='sheet' material='m' shape='rectangle' quarter='yes' width='2e-3 2e-3' "
+             "size='0.5e-3 0.5e-3' pattern='q4' thickness='1e-3' layers='3'/>"
+             "<tool name='table' shape='plane' axis_y='0' axis_z='1' at_z='-0.5e-3'/>"
+             "<tool name='plate' shape='plane' axis_y='0' axis_z='-1' at_z='0.5e-3' "
+             "move_z='-2e-6*t'/>"
+             "<law name='smooth' friction='0' stiffness='%s'/>"
+             "<contact candidate='sheet' antagonist='table plate' law='smooth' points='nodes'/>"
+             "<hold on='sheet' as='x'/><hold on='sheet' as='y'/><time step='0.25' theta='1'/>"
+             "<stage name='press' duration='1'/><newton statics='yes' contact='primal'/>"
+             "<probe name='plate' quantity='reaction' of='plate' component='z'/></voussoir>",
+             stiffness[k]);
+    CaseRun *run = run_case_open_text(text, NULL);
+    double confined = 70e9 * (1 - 0.33) / ((1 + 0.33) * (1 - 2 * 0.33));
+    double spring = 1e-6 / (2 / k_law[k] + 1e-3 / confined); // of a quarter, 1 mm^2 [N/m]
+    run_case_to_end(run);
+    cr_assert_eq(run->n_rows, 4);
+    for (int64_t row = 0; row < run->n_rows; row++) {
+      double expected = -spring * 2e-6 * 0.25 * ((double)row + 0.5);
+      double found = run_case_at(run, row, "plate"); // strains of 0.2 %, and of no law at all
+      cr_assert_float_eq(found, expected, 5e-3 * fabs(expected), "%s, step %d: %g N for %g",
+                         stiffness[k], (int)row + 1, found, expected);
+    }
+    run_case_close(run);
+  }
+}
+
 // A strip of 1 mm in plane strain, pulled between a plane and a wedge of a tenth without friction, leaves as thick
 // as the gap of 0.85 mm (plus what the laws of contact yield). Slab method: the pull is t1 s ln(t0/t1), s the
 // flow stress in plane strain, hardened by half the strain. Found: 46.26 N, which swings by 1 N as elements enter, and

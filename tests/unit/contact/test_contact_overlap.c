@@ -145,7 +145,7 @@ static Pressed pressed(double a, double b, int free, double stiffness, double st
   double *pinch = mem_new((size_t)s.bs.n_nodes * 3, sizeof *pinch);
   tool_sample_detect(&s);
   cr_assert_eq(contact_may_pinch(&s.cm, &s.bs), stiffness > 0);
-  contact_pinch(&s.step, pinch);
+  contact_pinch(&s.step, s.bodies.v, pinch);
   found.room = pinch[12];
   found.stiffness = pinch[13];
   found.strength = pinch[14];
