@@ -314,7 +314,7 @@ static Status solve_contacts(NewtonStep *step, NewtonWork *work, double *dv, Err
   StepWork *sw = step->work;
   int n = contact_count(sw->contact), before = sw->report.solver.iterations;
   double *r;
-  delassus_number_nodes(step, work);
+  if (work->iterates) delassus_number_nodes(step, work);
   for (int k = 0; k < bs->n_finite; k++) {
     TRY(fill_compliance(step, work, k, err));
     step->turned[bs->finite[k].body] = 1; // its rows of W are new
@@ -322,9 +322,11 @@ static Status solve_contacts(NewtonStep *step, NewtonWork *work, double *dv, Err
   step->matrices->finite = work->compliance;
   TRY(contact_assemble(&step->contact, step->matrices, step->turned, err));
   TRY(contact_problem(&step->contact, step->v_free, &sw->problem, &r, &sw->arena, err));
-  memcpy(r, step->r, sizeof *r * (size_t)n * (size_t)bs->dim);
+  if (step->r) memcpy(r, step->r, sizeof *r * (size_t)n * (size_t)bs->dim);
+  step_phase(sw, PHASE_ASSEMBLE);
   TRY(solver_run(steps->solver, &sw->problem, &steps->solver_settings, r, &sw->arena,
                  &sw->report.solver, err));
+  step_phase(sw, PHASE_SOLVE);
   sw->report.solver.iterations += before;
   step->r = r;
   newton_spread(step, work, r);

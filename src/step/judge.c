@@ -156,7 +156,7 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_hidden(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
-  if (sub->newton.model) newton_judge_sheets(&sub->newton, log);
+  if (model->bodies.n_finite > 0) newton_judge_sheets(&sub->newton, log);
   state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], balance);
   if (balance <= model->limits.balance) return;
   doubt = (Doubt){

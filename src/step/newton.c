@@ -98,12 +98,23 @@ static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
   return OK;
 }
 
+// Bodies at finite strains and tools take iterations; in statics of elastic bodies tools that are not free are no more
+// than supports. All others are linear in a step.
+static int something_iterates(const Model *model) {
+  const BodySet *bs = &model->bodies;
+  int free = 0;
+  for (int t = 0; t < bs->n_tools; t++)
+    for (int i = 0; i < bs->dim; i++) free |= bs->tools[t].free[i];
+  return bs->n_finite > 0 || free || (bs->n_tools > 0 && !model->steps.newton.statics);
+}
+
 Status newton_work_new(NewtonWork **out, const Model *model, const State *state, Err *err) {
   const BodySet *bs = &model->bodies;
   size_t n_nodes = (size_t)bs->n_nodes * (size_t)bs->dim;
   NewtonWork *work;
   MEM_NEW(*out, 1, err);
   work = *out;
+  work->iterates = something_iterates(model);
   TRY(finite_system_init(&work->system, bs, err));
   size_t n = (size_t)work->system.n;
   for (size_t i = 0; i < n; i++) // a stage may damp the motion
@@ -131,6 +142,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
     MEM_NEW(work->pressed_seen, bs->n_nodes, err);
     MEM_NEW(work->thick, bs->n_nodes, err);
   }
+  if (!work->iterates) return OK;
   TRY(check_contact(model, err));
   TRY(find_loose(work, model, err));
   return check_matrix(work, model, state, err);
@@ -149,6 +161,10 @@ void newton_work_free(NewtonWork *work) {
                    work->pressed,    work->pressed_seen, work->thick};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
+}
+
+int newton_iterates(const NewtonWork *work) {
+  return work->iterates;
 }
 
 int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int i) {
@@ -312,7 +328,7 @@ static int wants_primal(const NewtonStep *step, NewtonWork *work) {
 static const ContactWay *choose_way(const NewtonStep *step, NewtonWork *work) {
   const NewtonSettings *settings = &step->model->steps.newton;
   ContactMode mode = settings->contact;
-  if (bodies_any_linear(&step->model->bodies)) return &way_delassus;
+  if (!work->iterates || bodies_any_linear(&step->model->bodies)) return &way_delassus;
   if (mode == CONTACT_DIAGONAL) return &way_diagonal;
   if (!newton_uses_factor(settings->matrix)) return &way_delassus;
   int primal = mode == CONTACT_PRIMAL || (mode == CONTACT_AUTO && wants_primal(step, work));
@@ -456,6 +472,8 @@ static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *e
   work->held = NULL;
   loop->way = choose_way(step, work);
   ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
+  step->r = NULL;
+  if (!work->iterates) return OK; // nothing to begin with but what contacts remember
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
   if (sw->problem.a && loop->way->one_matrix) loop->way = &way_delassus; // laws in parallel need W
   TRY(check_loose(step, work, !sw->problem.a, err));
@@ -468,6 +486,7 @@ static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *e
 
 static void accept(NewtonStep *step, const NewtonLoop *loop, int iterations) {
   StepWork *sw = step->work;
+  step_phase(sw, PHASE_SOLVE);
   size_t n = (size_t)contact_count(sw->contact) * (size_t)step->model->bodies.dim;
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
@@ -629,21 +648,32 @@ static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
 // Contacts must have seen the pressure of sheets within this share of the largest: their forces are as wrong as it is.
 static const double MOST_UNSEEN = 1e-2;
 
-static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
-  const NewtonSettings *settings = &step->model->steps.newton;
-  StepSize size = step->contact.size;
+// The residual where the step begins.
+static Status first_residual(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   NewtonScale scale;
+  if (!work->iterates) return OK;
   TRY(first_forces(step, work, loop, err));
   drag_tools(step, &work->system);
-  loop->least = round_off(step, work) / settings->tolerance;
+  loop->least = round_off(step, work) / step->model->steps.newton.tolerance;
   residual(step, work, step->v1, &scale);
   newton_spread(step, work, loop->r_try);
   loop->relative = newton_relative_residual(work, &scale, loop->least, &loop->seen);
+  return OK;
+}
+
+static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
+  const NewtonSettings *settings = &step->model->steps.newton;
+  StepSize size = step->contact.size;
+  TRY(first_residual(step, work, loop, err));
   for (int k = 1; k <= settings->max_iterations; k++) {
     double length, before = loop->relative;
     TRY(step_ask(step->work, err));
     if (loop->refresh) TRY(refresh(step, work, loop, err));
     TRY(loop->way->increment(step, work, loop, err));
+    if (!work->iterates) { // the increment was exact
+      accept(step, loop, k);
+      return OK;
+    }
     int next = tangent_next(step, loop);
     TRY(take_increment(step, work, loop, next, &length, err));
     TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
@@ -687,7 +717,7 @@ Status newton_solve(NewtonStep *step, Err *err) {
            sizeof(double) * (size_t)step->model->bodies.n_nodes);
   }
   TRY(begin(step, work, &loop, err));
-  if (step->model->steps.newton.matrix == NEWTON_EXPLICIT)
+  if (work->iterates && step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);
   return iterate(step, work, &loop, err);
 }
@@ -704,6 +734,7 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
   int statics = step->model->steps.newton.statics;
   int explicit = step->model->steps.newton.matrix == NEWTON_EXPLICIT;
   double internal_work = 0;
+  if (!work->iterates) return OK;
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
     if (dof < 0) continue;

@@ -6,8 +6,9 @@
 //
 // 1. forces, and the tangent where the choice of the matrix wants it;  2. stop when |g + H r| is small
 // and the contacts are solved;  3. v_free = v + w g;  4. contacts exactly, with W = H^T w H from the
-// nodes in contact (`delassus`), or together with the bodies (`primal`, primal.h);  5. v = v_free + w H r,
-// shortened where an element would invert or the residual would grow.
+// nodes in contact (`delassus`), or together with the bodies (`primal`);  5. v = v_free + w H r,
+// shortened where an element would invert or the residual would grow. Bodies that are linear in a step follow the
+// impulses at once; where there are no others the first pass is exact, and the last.
 
 #ifndef STEP_NEWTON_H
 #define STEP_NEWTON_H
@@ -21,6 +22,7 @@ typedef struct NewtonWork NewtonWork;
 Status newton_work_new(NewtonWork **work, const Model *model, const State *state,
                        Err *err) MUST_CHECK;
 void newton_work_free(NewtonWork *work);
+int newton_iterates(const NewtonWork *work); // 0: all bodies are linear in a step
 
 // What is seen of sheets at the end of a sub-step.
 typedef struct {

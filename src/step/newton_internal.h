@@ -9,6 +9,7 @@ typedef struct Primal Primal;
 
 struct NewtonWork {
   FiniteSystem system;
+  int iterates;   // 0: all bodies are linear in a step, one pass is exact
   double kept_h;  // step size of the kept tangent in `system`, 0: none
   int factored;   // 1: the bodies' factors are those of that tangent, not of an earlier one
   Primal *primal; // NULL: never used

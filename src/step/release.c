@@ -32,7 +32,7 @@ Status release_begin(const Model *model, State *state, StepWork *work, Err *err)
   NewtonWork *newton = work->newton;
   double *p, *hold = state->release;
   size_t n = (size_t)bs->n_nodes * (size_t)bs->dim;
-  if (!newton || !release_goes_on(model, state)) return OK;
+  if (!newton_iterates(newton) || !release_goes_on(model, state)) return OK;
   FiniteSystem *system = &newton->system;
   FiniteIterate at = {.state = &state->bodies,
                       .size = {.t = state->t, .h = model->steps.h, .theta = 1},

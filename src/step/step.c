@@ -9,16 +9,6 @@
 #include "step/substep.h"
 #include "step/trial.h"
 
-// Newton's method is for bodies at finite strains and for tools; in statics of elastic bodies tools that are not free
-// are no more than supports.
-static int needs_newton(const Model *model) {
-  const BodySet *bs = &model->bodies;
-  int free = 0;
-  for (int t = 0; t < bs->n_tools; t++)
-    for (int i = 0; i < bs->dim; i++) free |= bs->tools[t].free[i];
-  return bs->n_finite > 0 || free || (bs->n_tools > 0 && !model->steps.newton.statics);
-}
-
 // What is made for the model as one stage sees it.
 static Status work_for_stage(StepWork *work, const Model *run_model, const State *state, Err *err) {
   const Model *model = &work->view.model;
@@ -27,8 +17,8 @@ static Status work_for_stage(StepWork *work, const Model *run_model, const State
   TRY(contact_work_new(&work->contact, &model->contact, &model->bodies, err));
   work->static_step = 0;
   if (model->steps.newton.statics) work->static_step = dynamics_static_step(&model->bodies);
-  if (needs_newton(model)) TRY(newton_work_new(&work->newton, model, state, err));
-  work->release_static = work->newton && release_is_static(model);
+  TRY(newton_work_new(&work->newton, model, state, err));
+  work->release_static = newton_iterates(work->newton) && release_is_static(model);
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
@@ -76,25 +66,26 @@ static Status substep_init(SubStep *sub, const Model *model, const State *state,
   return OK;
 }
 
-static void phase_add(StepWork *work, int phase, double *clock) {
+void step_phase(StepWork *work, int phase) {
   double now = timer_wall();
-  work->phase[phase] += now - *clock;
-  *clock = now;
+  work->phase[phase] += now - work->clock;
+  work->clock = now;
 }
 
 ContactStep substep_contact(const Model *model, State *state, const StepWork *work,
                             const SubStep *sub) {
-  return (ContactStep){.cm = &model->contact,
-                       .bs = &model->bodies,
-                       .bodies = &sub->begin,
-                       .state = &state->contact,
-                       .work = work->contact,
-                       .size = sub->size,
-                       .v_ahead = sub->v_ahead,
-                       .frozen = work->frozen,
-                       .tolerance = work->newton ? model->steps.solver_settings.tolerance : 0,
-                       .projected = !work->newton &&
-                                    model->steps.solver_settings.measure == MEASURE_DEFORMATION};
+  return (ContactStep){
+      .cm = &model->contact,
+      .bs = &model->bodies,
+      .bodies = &sub->begin,
+      .state = &state->contact,
+      .work = work->contact,
+      .size = sub->size,
+      .v_ahead = sub->v_ahead,
+      .frozen = work->frozen,
+      .tolerance = newton_iterates(work->newton) ? model->steps.solver_settings.tolerance : 0,
+      .projected = !newton_iterates(work->newton) &&
+                   model->steps.solver_settings.measure == MEASURE_DEFORMATION};
 }
 
 // Steps 1 to 6 of the method; the state is not changed but for frames kept by contacts and bodies.
@@ -103,7 +94,7 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   Arena *arena = &work->arena;
   StepSize size = sub->size;
   ContactStep step = substep_contact(model, state, work, sub);
-  double clock = timer_wall();
+  work->clock = timer_wall();
 
   // 1. drives at the new time, matrices of this step size
   TRY(dynamics_matrices(bs, size, &sub->matrices, arena, err));
@@ -113,54 +104,34 @@ static Status substep_solve(Model *model, State *state, StepWork *work, SubStep 
   // 2. contact geometry at q~
   dynamics_update_frames(bs, size, &state->bodies, sub->turned);
   TRY(dynamics_align(bs, &state->bodies, &sub->begin.v, arena, err));
-  phase_add(work, PHASE_FREE, &clock);
+  step_phase(work, PHASE_FREE);
   int64_t searches = contact_searches(work->contact);
   TRY(contact_detect(&step, err));
   state->count[STAT_SEARCHES] += contact_searches(work->contact) - searches;
-  phase_add(work, PHASE_DETECT, &clock);
+  step_phase(work, PHASE_DETECT);
 
   // 3. free velocity
   const LinearStep linear = {
       .bs = bs, .m = &sub->matrices, .state = &state->bodies, .size = size, .p = sub->p};
   TRY(dynamics_free_velocity(&linear, sub->v_free, arena, err));
-  phase_add(work, PHASE_FREE, &clock);
+  step_phase(work, PHASE_FREE);
 
-  // 4. to 6. within Newton's method
-  if (work->newton) {
-    sub->newton = (NewtonStep){.model = model,
-                               .state = state,
-                               .work = work,
-                               .contact = step,
-                               .matrices = &sub->matrices,
-                               .turned = sub->turned,
-                               .p = sub->p,
-                               .v_free = sub->v_free,
-                               .v1 = sub->v1,
-                               .q1 = sub->q1,
-                               .impulse = sub->impulse};
-    Status status = newton_solve(&sub->newton, err);
-    sub->r = sub->newton.r;
-    phase_add(work, PHASE_SOLVE, &clock);
-    return status;
-  }
-
-  // 4. friction problem
-  TRY(contact_assemble(&step, &sub->matrices, sub->turned, err));
-  TRY(contact_problem(&step, sub->v_free, &work->problem, &sub->r, arena, err));
-  phase_add(work, PHASE_ASSEMBLE, &clock);
-
-  // 5. solve
-  TRY(solver_run(model->steps.solver, &work->problem, &model->steps.solver_settings, sub->r, arena,
-                 &work->report.solver, err));
-  phase_add(work, PHASE_SOLVE, &clock);
-
-  // 6. correct velocity and position
-  memset(sub->impulse, 0, sizeof(double) * (size_t)bs->n_nodes * bs->dim);
-  contact_add_impulses(work->contact, sub->r, sub->impulse);
-  TRY(dynamics_correct(&linear, sub->v_free, sub->impulse, sub->v1, arena, err));
-  dynamics_advance(bs, &state->bodies, size, sub->v1, sub->q1);
-  phase_add(work, PHASE_UPDATE, &clock);
-  return OK;
+  // 4. to 6. contacts, and the velocities that their impulses make
+  sub->newton = (NewtonStep){.model = model,
+                             .state = state,
+                             .work = work,
+                             .contact = step,
+                             .matrices = &sub->matrices,
+                             .turned = sub->turned,
+                             .p = sub->p,
+                             .v_free = sub->v_free,
+                             .v1 = sub->v1,
+                             .q1 = sub->q1,
+                             .impulse = sub->impulse};
+  Status status = newton_solve(&sub->newton, err);
+  sub->r = sub->newton.r;
+  step_phase(work, PHASE_UPDATE);
+  return status;
 }
 
 // Work of contacts [J] with velocities relative, and of moving supports.
@@ -216,7 +187,7 @@ static Status account_energy(const Model *model, const State *state, StepWork *w
   memcpy(energy, state->energy, sizeof state->energy);
   memset(sub->support, 0, sizeof(double) * (size_t)model->bodies.n_nodes * model->bodies.dim);
   TRY(dynamics_energy(&model->bodies, &result, step, sub->support, &work->arena, err));
-  if (work->newton) TRY(newton_end(&sub->newton, &sub->after, step, energy, sub->support, err));
+  TRY(newton_end(&sub->newton, &sub->after, step, energy, sub->support, err));
   if (!isfinite(step->kinetic + step->elastic)) return say_not_finite(model, sub, err);
   contact_work(model, state, work, sub);
   energy[ENERGY_KINETIC] = step->kinetic;
@@ -249,7 +220,7 @@ static Status substep_measure(const Model *model, State *state, StepWork *work, 
                               Err *err) {
   const BodySet *bs = &model->bodies;
   int n = contact_count(work->contact);
-  double clock = timer_wall();
+  work->clock = timer_wall();
   ARENA_NEW(sub->u1, bs->dim * n, &work->arena, err);
   ARENA_NEW(sub->gap, n, &work->arena, err);
   sub->after = state->bodies;
@@ -261,18 +232,19 @@ static Status substep_measure(const Model *model, State *state, StepWork *work, 
   ContactStep step = substep_contact(model, state, work, sub);
   sub->given = contact_given(&step, sub->r, sub->u1);
   contact_penetration(&step, &sub->after, model->limits.penetration, sub->gap, &sub->penetration);
-  phase_add(work, PHASE_UPDATE, &clock);
+  step_phase(work, PHASE_UPDATE);
   return OK;
 }
 
 // 7. commit: the sub-step becomes the state. Nothing here can fail.
 static void substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
-  double clock = timer_wall(), *worst = state->worst;
+  double *worst = state->worst;
+  work->clock = timer_wall();
   ContactStep step = substep_contact(model, state, work, sub);
   step.projected = step.projected && work->report.solver.interior;
   work->report.lost += contact_commit(&step, sub->r, sub->u1);
-  if (work->newton) newton_commit(&sub->newton, &sub->after);
+  newton_commit(&sub->newton, &sub->after);
   for (int c = 0; c < contact_count(work->contact); c++)
     for (int side = 0; sub->r[model->bodies.dim * c] != 0 && side < 2; side++)
       state->touched[contact_list(work->contact)[c].side[side].body] = 1;
@@ -301,7 +273,7 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
         fmax(worst[WORST_PENETRATION_CONTACTS], sub->penetration.contacts);
     worst[WORST_PENETRATION_NODES] = fmax(worst[WORST_PENETRATION_NODES], sub->penetration.nodes);
   }
-  phase_add(work, PHASE_UPDATE, &clock);
+  step_phase(work, PHASE_UPDATE);
 }
 
 // Keeps the contact with the largest part of the worst error in the energy of deformation so far.
@@ -410,7 +382,7 @@ static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep
   ContactStep step = substep_contact(model, state, work, sub);
   SolverReport *solver = &work->report.solver, first_report = *solver;
   SubStep first = *sub;
-  if (work->newton || contact_would_lose(&step, sub->r, sub->u1) == 0) return OK;
+  if (newton_iterates(work->newton) || contact_would_lose(&step, sub->r, sub->u1) == 0) return OK;
   if (solver_judged(settings, solver) <= EXACT * kept) return OK;
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead};
   settings->tolerance = EXACT * kept;
@@ -464,7 +436,7 @@ Status substep_try(Model *model, State *state, StepWork *work, StepSize size, in
              (long long)state->step + 1, size.t, size.h, err->text[0] ? err->text : doubt.text);
     return substep_count_cut(model, state, work, err);
   }
-  if (status == ERR_NUMERIC && work->newton) trial_explain(&trial, err);
+  if (status == ERR_NUMERIC && newton_iterates(work->newton)) trial_explain(&trial, err);
   if (status != OK) return status;
   if (leaps) {
     log_warn(log, "leap", "step %lld, t = %.6g s: %s", (long long)state->step + 1, size.t,
@@ -492,7 +464,8 @@ Status substep_try(Model *model, State *state, StepWork *work, StepSize size, in
     return status;
   }
   work->report.substeps++;
-  count_substep(model, state, work, work->newton ? work->report.newton - newton : 1);
+  count_substep(model, state, work,
+                newton_iterates(work->newton) ? work->report.newton - newton : 1);
   if (!on_the_way) judge_substep(model, state, &sub, log);
   if (!on_the_way && leaps) judge_leap(model, state, &sub, &missed_node, log);
   substep_commit(model, state, work, &sub);

@@ -50,12 +50,13 @@ typedef struct {
   int64_t stage;  // the one that it is made for,
   StageView view; // and the model as that one sees it
   ContactWork *contact;
-  struct NewtonWork *newton; // NULL: no finite bodies, no tools
-  double static_step;        // size of a sub-step of statics of elastic bodies; 0: dynamics [s]
-  double tolerance;          // of the contact solver, as the input asks for it
-  int release_static;        // 1: tools are let go in static steps
-  int frozen;                // 1: joints keep their strength in this sub-step
-  NewtonRow *newton_row;     // [n_newton_rows] of the last step
+  struct NewtonWork *newton;
+  int iterates;          // 0: all bodies are linear in a step
+  double static_step;    // size of a sub-step of statics of elastic bodies; 0: dynamics [s]
+  double tolerance;      // of the contact solver, as the input asks for it
+  int release_static;    // 1: tools are let go in static steps
+  int frozen;            // 1: joints keep their strength in this sub-step
+  NewtonRow *newton_row; // [n_newton_rows] of the last step
   size_t newton_row_capacity;
   int n_newton_rows;
   double *impulse;        // [n_nodes * dim] contact impulses of the last step [N s]
@@ -66,6 +67,7 @@ typedef struct {
   SolverKept kept;        // of the contact solver, from problem to problem
   Problem problem;        // friction problem of the last sub-step; valid until the next step
   double phase[N_PHASES]; // seconds spent
+  double clock;           // when the last of them ended
   StepReport report;
   StateCopy *before; // state before the step if it has sub-steps, in the arena; NULL: it has none
 
@@ -76,6 +78,9 @@ typedef struct {
 
 Status step_work_init(StepWork *work, const Model *model, const State *state, Err *err) MUST_CHECK;
 void step_work_free(StepWork *work);
+
+// Adds the time since the last call to a phase.
+void step_phase(StepWork *work, int phase);
 
 // The model as the last step saw it (before the first: as that one will): for what is written of it.
 const Model *step_model(const StepWork *work);

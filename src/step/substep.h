@@ -16,7 +16,7 @@ typedef struct {
   double *impulse, *support; // of the contacts, of prescribed components [N s]
   const double *u0;          // contacts: velocities before,
   double *r, *u1;            // impulses, velocities after
-  NewtonStep newton;         // of models with finite bodies
+  NewtonStep newton;         // its solution
   // its end, as it is judged before it becomes the state
   BodyState after;
   double energy[N_ENERGIES]; // State.energy
