@@ -1,7 +1,6 @@
 // body/body.h -- the bodies of a run and their state.
 //
-// BodySet is the model, built once and const during the run (but for the factorisations that a
-// prototype keeps per step size). Nodes of all bodies stand in one array, body after body; node k
+// BodySet is the model, built once and const during the run. Nodes of all bodies stand in one array, body after body; node k
 // owns components k*dim .. k*dim+dim-1 of q, v and loads, in the global frame.
 //
 // Kinematics. u = Q^T (q - q_c) + (Q^T Q_0 - I)(X - X_c) is the displacement in the body's frame Q,

@@ -40,7 +40,8 @@ typedef struct {
 
 typedef struct {
   Status (*start)(const BodySet *bs, StepSize size, double *v, Err *err); // what is prescribed
-  Status (*prepare)(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena, Err *err);
+  Status (*prepare)(const BodySet *bs, StepSize size, DynamicsFactors *factors, DynamicsMatrices *m,
+                    Arena *arena, Err *err);
   void (*update_frames)(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);
   // Velocities of the nodes at the start of the step as they are in the frames of the step.
   void (*align)(const BodySet *bs, const BodyState *state, double *v);

@@ -49,10 +49,17 @@ Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) {
 
 // ---- the step: what families do, one after the other ---------------------------------------------
 
-Status dynamics_matrices(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena, Err *err) {
+Status dynamics_matrices(const BodySet *bs, StepSize size, DynamicsFactors *factors,
+                         DynamicsMatrices *m, Arena *arena, Err *err) {
   for (int f = 0; f < N_BODY_FAMILIES; f++)
-    if (body_families[f]->prepare) TRY(body_families[f]->prepare(bs, size, m, arena, err));
+    if (body_families[f]->prepare) TRY(body_families[f]->prepare(bs, size, factors, m, arena, err));
   return OK;
+}
+
+void dynamics_factors_free(DynamicsFactors *factors) {
+  for (int p = 0; p < factors->n; p++) prototype_factors_free(&factors->prototype[p]);
+  mem_free(factors->prototype);
+  *factors = (DynamicsFactors){0};
 }
 
 void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned) {

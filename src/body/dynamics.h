@@ -54,9 +54,16 @@ typedef struct {
   const Compliance *finite;   // [n_finite] of the nodes in contact; NULL: bodies without W
 } DynamicsMatrices;
 
+// What was factorised for step sizes in use, kept from step to step; zero: nothing yet.
+typedef struct {
+  int n;
+  PrototypeFactors *prototype; // [n] of each prototype; NULL: none
+} DynamicsFactors;
+void dynamics_factors_free(DynamicsFactors *factors);
+
 // Factorises what is not factorised yet for this step size.
-Status dynamics_matrices(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena,
-                         Err *err) MUST_CHECK;
+Status dynamics_matrices(const BodySet *bs, StepSize size, DynamicsFactors *factors,
+                         DynamicsMatrices *m, Arena *arena, Err *err) MUST_CHECK;
 
 // Largest rotation among the bodies of a kind, but sheets, from displacements q0 (NULL: none) to q1, and whose it is
 // (-1: none) [rad].

@@ -1,6 +1,5 @@
 // The linear dynamics of elastic bodies: equal ones side by side in batches, in their frames.
 
-
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -13,10 +12,14 @@ static const double FRAME_TOLERANCE = 1e-5;
 // Fewer batches than this are not worth waking threads for.
 enum { BATCHES_FOR_THREADS = 64 };
 
-static Status prepare(BodySet *bs, StepSize size, DynamicsMatrices *m, Arena *arena, Err *err) {
+static Status prepare(const BodySet *bs, StepSize size, DynamicsFactors *factors,
+                      DynamicsMatrices *m, Arena *arena, Err *err) {
+  if (!factors->prototype) MEM_NEW(factors->prototype, bs->n_protos, err);
+  factors->n = bs->n_protos;
   ARENA_NEW(m->step, bs->n_protos, arena, err);
   for (int p = 0; p < bs->n_protos; p++)
-    TRY(prototype_step(&bs->protos[p], size.h, size.theta, &m->step[p], err));
+    TRY(prototype_step(&bs->protos[p], &factors->prototype[p], size.h, size.theta, &m->step[p],
+                       err));
   return OK;
 }
 

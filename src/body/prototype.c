@@ -88,8 +88,12 @@ static void step_free(PrototypeStep *step) {
   *step = (PrototypeStep){0};
 }
 
+void prototype_factors_free(PrototypeFactors *factors) {
+  for (int k = 0; k < factors->n_steps; k++) step_free(&factors->step[k]);
+  *factors = (PrototypeFactors){0};
+}
+
 void prototype_free(Prototype *p) {
-  for (int k = 0; k < p->n_steps; k++) step_free(&p->step[k]);
   skin_free(&p->skin);
   sparse_free(&p->stiffness);
   mem_free(p->mass);
@@ -240,19 +244,21 @@ static Status fill_compliance(const Prototype *p, const Sparse *a, PrototypeStep
   return status;
 }
 
-Status prototype_step(Prototype *p, double h, double theta, const PrototypeStep **out, Err *err) {
-  for (int k = 0; k < p->n_steps; k++)
-    if (p->step[k].h == h && p->step[k].theta == theta) {
-      *out = &p->step[k];
+Status prototype_step(const Prototype *p, PrototypeFactors *factors, double h, double theta,
+                      const PrototypeStep **out, Err *err) {
+  PrototypeStep *list = factors->step;
+  for (int k = 0; k < factors->n_steps; k++)
+    if (list[k].h == h && list[k].theta == theta) {
+      *out = &list[k];
       return OK;
     }
-  if (p->n_steps == MAX_PROTOTYPE_STEPS) {
-    step_free(&p->step[0]);
-    memmove(p->step, p->step + 1, sizeof p->step[0] * (MAX_PROTOTYPE_STEPS - 1));
-    p->n_steps--;
-    p->step[p->n_steps] = (PrototypeStep){0};
+  if (factors->n_steps == MAX_PROTOTYPE_STEPS) {
+    step_free(&list[0]);
+    memmove(list, list + 1, sizeof list[0] * (MAX_PROTOTYPE_STEPS - 1));
+    factors->n_steps--;
+    list[factors->n_steps] = (PrototypeStep){0};
   }
-  PrototypeStep *step = &p->step[p->n_steps];
+  PrototypeStep *step = &list[factors->n_steps];
   Sparse a = {0};
   Status status;
   TRY_GOTO(status, iteration_matrix(p, h, theta, &a, err), done);
@@ -260,7 +266,7 @@ Status prototype_step(Prototype *p, double h, double theta, const PrototypeStep 
   TRY_GOTO(status, fill_compliance(p, &a, step, err), done);
   step->h = h;
   step->theta = theta;
-  p->n_steps++;
+  factors->n_steps++;
   *out = step;
 done:
   sparse_free(&a);

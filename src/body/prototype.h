@@ -1,6 +1,6 @@
 // body/prototype.h -- what equal bodies share: matrices in the frame of their common mesh.
 //
-// For each step size in use a prototype keeps w = (M + h theta V + h^2 theta^2 K)^-1 (J36) and the
+// For each step size in use its factors keep w = (M + h theta V + h^2 theta^2 K)^-1 (J36) and the
 // compliance between its skin nodes, the dim x dim blocks of w that contact needs, and the elastic part of it.
 
 #ifndef BODY_PROTOTYPE_H
@@ -35,9 +35,13 @@ typedef struct {
   double *mass;     // [n_nodes] lumped                                               [kg]
   double total_mass, center[3]; // in the mesh's frame                           [kg], [m]
   double *d;                    // elastic matrix of the elements
+} Prototype;
+
+// What was factorised of it, the oldest first; zero: nothing yet.
+typedef struct {
   int n_steps;
   PrototypeStep step[MAX_PROTOTYPE_STEPS];
-} Prototype;
+} PrototypeFactors;
 
 typedef struct {
   const Mesh *mesh;
@@ -57,8 +61,9 @@ int prototype_matches(const Prototype *p, const PrototypeSpec *spec);
 
 // The factorised step for (h, theta), made when it is not there yet; the oldest is dropped when
 // MAX_PROTOTYPE_STEPS are in use. Not for use inside a parallel region.
-Status prototype_step(Prototype *p, double h, double theta, const PrototypeStep **step,
-                      Err *err) MUST_CHECK;
+Status prototype_step(const Prototype *p, PrototypeFactors *factors, double h, double theta,
+                      const PrototypeStep **step, Err *err) MUST_CHECK;
+void prototype_factors_free(PrototypeFactors *factors);
 
 // Element spec of element e, for stiffness and stress.
 ElementSpec prototype_element(const Prototype *p, int elem);

@@ -54,13 +54,13 @@ static Status doubt_balance(const Model *model, const StepWork *work, double kno
 }
 
 // known: penetration that is a verdict already.
-static Status settle(Model *model, State *state, StepWork *work, double t, double dt, double known,
-                     Log *log, Err *err) {
+static Status settle(const Model *model, State *state, StepWork *work, double t, double dt,
+                     double known, Log *log, Err *err) {
   size_t n = (size_t)model->bodies.n_nodes * (size_t)model->bodies.dim;
   double limit = model->steps.rest_work;
   int again, keeps = model->contact.n_law_state == 0; // nothing can be lost
   double before = (double)INFINITY, way = 0;
-  SolverSettings *settings = &model->steps.solver_settings;
+  SolverSettings *settings = &work->view.model.steps.solver_settings; // of this step alone
   settings->max_iterations = statics_iterations(settings->max_iterations / 2) * 2;
   work->frozen = !keeps;
   for (int k = 1; k <= MOST_STATIC; k++) {
@@ -98,8 +98,8 @@ static Status settle(Model *model, State *state, StepWork *work, double t, doubl
 }
 
 // Cuts the loads of the step by halves where they find no equilibrium.
-Status statics_advance(Model *model, State *state, StepWork *work, double t, double dt, int depth,
-                       Log *log, Err *err) {
+Status statics_advance(const Model *model, State *state, StepWork *work, double t, double dt,
+                       int depth, Log *log, Err *err) {
   StateCopy *before;
   ARENA_NEW(before, 1, &work->arena, err);
   TRY(state_copy(before, state, model, &work->arena, err));

@@ -45,6 +45,7 @@ const Model *step_model(const StepWork *work) {
 void step_work_free(StepWork *work) {
   arena_free(&work->arena);
   kept_free(&work->kept);
+  dynamics_factors_free(&work->factors);
   free_of_stage(work);
   mem_free(work->newton_row);
   mem_free(work->impulse);
@@ -89,15 +90,16 @@ ContactStep substep_contact(const Model *model, State *state, const StepWork *wo
 }
 
 // Steps 1 to 6 of the method; the state is not changed but for frames kept by contacts and bodies.
-static Status substep_solve(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
-  BodySet *bs = &model->bodies;
+static Status substep_solve(const Model *model, State *state, StepWork *work, SubStep *sub,
+                            Err *err) {
+  const BodySet *bs = &model->bodies;
   Arena *arena = &work->arena;
   StepSize size = sub->size;
   ContactStep step = substep_contact(model, state, work, sub);
   work->clock = timer_wall();
 
   // 1. drives at the new time, matrices of this step size
-  TRY(dynamics_matrices(bs, size, &sub->matrices, arena, err));
+  TRY(dynamics_matrices(bs, size, &work->factors, &sub->matrices, arena, err));
   TRY(loads_at(&model->loads, bs, size.t, size.t + step_time(size), size.theta, sub->p, err));
   release_add(model, state, size, sub->p);
 
@@ -360,7 +362,8 @@ static Status accept_missed(const Model *model, State *state, StepWork *work, Lo
 }
 
 // Steps 1 to 6, and once more where something moves farther than was looked ahead, by what it does then.
-static Status substep_foresee(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
+static Status substep_foresee(const Model *model, State *state, StepWork *work, SubStep *sub,
+                              Err *err) {
   TRY(substep_init(sub, model, state, &work->arena, err));
   TRY(substep_solve(model, state, work, sub, err));
   ContactStep step = substep_contact(model, state, work, sub);
@@ -376,8 +379,9 @@ static Status substep_foresee(Model *model, State *state, StepWork *work, SubSte
 // large beside that of one. So where some would, the step is solved again, so much more exactly.
 static const double EXACT = 0.1;
 
-static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
-  SolverSettings *settings = &model->steps.solver_settings, kept_settings = *settings;
+static Status resolve_losses(const Model *model, State *state, StepWork *work, SubStep *sub,
+                             Err *err) {
+  SolverSettings *settings = &work->view.model.steps.solver_settings, kept_settings = *settings;
   double kept = settings->tolerance;
   ContactStep step = substep_contact(model, state, work, sub);
   SolverReport *solver = &work->report.solver, first_report = *solver;
@@ -403,7 +407,7 @@ static Status resolve_losses(Model *model, State *state, StepWork *work, SubStep
 // Contact forces that are wrong by more than this share would take the bodies of statics anywhere.
 static const double LOST_WAY = 0.1;
 
-Status substep_try(Model *model, State *state, StepWork *work, StepSize size, int may_cut,
+Status substep_try(const Model *model, State *state, StepWork *work, StepSize size, int may_cut,
                    int *again, Log *log, Err *err) {
   SubStep sub = {.size = size};
   int newton = work->report.newton;
@@ -473,7 +477,7 @@ Status substep_try(Model *model, State *state, StepWork *work, StepSize size, in
 }
 
 // Cuts by halves: recursion halves the interval where the policy says so.
-static Status advance_interval(Model *model, State *state, StepWork *work, double t, double h,
+static Status advance_interval(const Model *model, State *state, StepWork *work, double t, double h,
                                int depth, Log *log, Err *err) {
   StepSize size = {.t = t, .h = h, .theta = model->steps.theta};
   int again;
@@ -487,8 +491,8 @@ static Status advance_interval(Model *model, State *state, StepWork *work, doubl
 enum { EASY_NEWTON = 8 };
 
 // Sub-steps of their own size, which lives on from step to step.
-static Status advance_adaptive(Model *model, State *state, StepWork *work, double t0, double t1,
-                               Log *log, Err *err) {
+static Status advance_adaptive(const Model *model, State *state, StepWork *work, double t0,
+                               double t1, Log *log, Err *err) {
   const StepSettings *steps = &model->steps;
   double t = t0, *h_next = &state->h_next;
   if (!(*h_next > 0)) *h_next = steps->h;
@@ -549,8 +553,8 @@ static Status begin_step(const Model *model, State *state, StepWork *work, Log *
 }
 
 // From t0 to t1, by sub-steps where that is needed.
-static Status take_step(Model *model, State *state, StepWork *work, double t0, double t1, Log *log,
-                        Err *err) {
+static Status take_step(const Model *model, State *state, StepWork *work, double t0, double t1,
+                        Log *log, Err *err) {
   const StepSettings *steps = &model->steps;
   Status status;
   if (work->static_step > 0)
@@ -604,7 +608,7 @@ static double held_by_contact(const BodySet *bs, const double *impulse) {
   return HELD_SHARE * held;
 }
 
-Status step_advance(Model *run_model, State *state, StepWork *work, Log *log, Err *err) {
+Status step_advance(const Model *run_model, State *state, StepWork *work, Log *log, Err *err) {
   size_t n = (size_t)run_model->bodies.n_nodes * run_model->bodies.dim;
   double t0 = state->t, t1, h;
   arena_reset(&work->arena);

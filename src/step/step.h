@@ -59,15 +59,16 @@ typedef struct {
   NewtonRow *newton_row; // [n_newton_rows] of the last step
   size_t newton_row_capacity;
   int n_newton_rows;
-  double *impulse;        // [n_nodes * dim] contact impulses of the last step [N s]
-  double *support;        // [n_nodes * dim] impulses of prescribed components [N s]
-  double *gap;            // [contacts] measured at the end of the last step; in the arena
-  double *reaction;       // [2 contacts] local impulses of the last sub-step; in the arena
-  double *velocity;       // [2 contacts] local velocities after it; in the arena
-  SolverKept kept;        // of the contact solver, from problem to problem
-  Problem problem;        // friction problem of the last sub-step; valid until the next step
-  double phase[N_PHASES]; // seconds spent
-  double clock;           // when the last of them ended
+  double *impulse;         // [n_nodes * dim] contact impulses of the last step [N s]
+  double *support;         // [n_nodes * dim] impulses of prescribed components [N s]
+  double *gap;             // [contacts] measured at the end of the last step; in the arena
+  double *reaction;        // [2 contacts] local impulses of the last sub-step; in the arena
+  double *velocity;        // [2 contacts] local velocities after it; in the arena
+  SolverKept kept;         // of the contact solver, from problem to problem
+  DynamicsFactors factors; // of linear bodies, from step to step
+  Problem problem;         // friction problem of the last sub-step; valid until the next step
+  double phase[N_PHASES];  // seconds spent
+  double clock;            // when the last of them ended
   StepReport report;
   StateCopy *before; // state before the step if it has sub-steps, in the arena; NULL: it has none
 
@@ -92,7 +93,8 @@ Status step_ask(const StepWork *work, Err *err) MUST_CHECK;
 // must_stop says so, ERR_NUMERIC when the step failed even after the
 // allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step,
 // and work->reaction, velocity and gap are NULL.
-Status step_advance(Model *model, State *state, StepWork *work, Log *log, Err *err) MUST_CHECK;
+Status step_advance(const Model *model, State *state, StepWork *work, Log *log,
+                    Err *err) MUST_CHECK;
 
 // Does rest event k act after this step, of length dt? `values` are those of the history. Its passages are counted in
 // the state, so that a restart knows them.

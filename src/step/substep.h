@@ -47,8 +47,8 @@ void judge_turns(const Model *model, State *state, int last, Log *log);
 // ---- statics.c ---------------------------------------------------------------------------------------
 
 // From t to t + dt, both in balance.
-Status statics_advance(Model *model, State *state, StepWork *work, double t, double dt, int depth,
-                       Log *log, Err *err) MUST_CHECK;
+Status statics_advance(const Model *model, State *state, StepWork *work, double t, double dt,
+                       int depth, Log *log, Err *err) MUST_CHECK;
 // What the last solution of statics still moved; while that is too much it is on the way, and no result.
 double statics_moved(const State *state, const SubStep *sub);
 int statics_on_the_way(const Model *model, const StepWork *work);
@@ -59,7 +59,7 @@ int statics_iterations(int iterations);
 
 // One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
 // status tells why not.
-Status substep_try(Model *model, State *state, StepWork *work, StepSize size, int may_cut,
+Status substep_try(const Model *model, State *state, StepWork *work, StepSize size, int may_cut,
                    int *again, Log *log, Err *err) MUST_CHECK;
 // The state at the start of the step is kept, so that the step can be taken back as a whole.
 Status substep_keep_before(const Model *model, State *state, StepWork *work, Err *err) MUST_CHECK;

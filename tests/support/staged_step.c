@@ -27,8 +27,9 @@ void staged_step_begin(StagedStep *staged, CaseRun *run, double h) {
   staged->v_free = mem_new(n, sizeof(double));
   double *p = mem_new(n, sizeof(double));
   cr_assert(staged->turned && staged->v_free && p);
-  cr_assert_eq(dynamics_matrices(bs, size, &staged->matrices, &staged->arena, &err), OK, "%s",
-               err.text);
+  cr_assert_eq(
+      dynamics_matrices(bs, size, &run->work.factors, &staged->matrices, &staged->arena, &err), OK,
+      "%s", err.text);
   cr_assert_eq(loads_at(&model->loads, bs, size.t, size.t + h, size.theta, p, &err), OK, "%s",
                err.text);
   dynamics_update_frames(bs, size, &run->state.bodies, staged->turned);

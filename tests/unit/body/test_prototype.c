@@ -34,10 +34,11 @@ static Prototype made(const PrototypeSpec *spec) {
   return p;
 }
 
-static const PrototypeStep *step_of(Prototype *p, double h, double theta) {
+static const PrototypeStep *step_of(const Prototype *p, PrototypeFactors *factors, double h,
+                                    double theta) {
   const PrototypeStep *step = NULL;
   Err err = {0};
-  cr_assert_eq(prototype_step(p, h, theta, &step, &err), OK, "%s", err.text);
+  cr_assert_eq(prototype_step(p, factors, h, theta, &step, &err), OK, "%s", err.text);
   return step;
 }
 
@@ -187,8 +188,9 @@ Test(prototype, compliance_is_symmetric_and_inverts_the_matrix_of_the_step) {
     Mesh mesh = block(0.6, 0.4, cells[size], cells[size], "t3_right");
     PrototypeSpec spec = spec_of(&mesh, &material);
     Prototype p = made(&spec);
+    PrototypeFactors factors = {0};
     double h = 2e-3, theta = 0.7, largest = 0;
-    const PrototypeStep *step = step_of(&p, h, theta);
+    const PrototypeStep *step = step_of(&p, &factors, h, theta);
     int n = p.skin.n_nodes;
     for (int i = 0; i < n; i++) largest = fmax(largest, entry(&p, step, i, 0, i, 0));
     for (int i = 0; i < n; i++)
@@ -215,6 +217,7 @@ Test(prototype, compliance_is_symmetric_and_inverts_the_matrix_of_the_step) {
       for (int k = 0; k < 2; k++)
         cr_assert_float_eq(3 * entry(&p, step, j, k, 0, 0) - entry(&p, step, j, k, 0, 1),
                            x[2 * p.skin.node[j] + k], 1e-11 * largest);
+    prototype_factors_free(&factors);
     prototype_free(&p);
     mesh_free(&mesh);
   }
@@ -226,8 +229,9 @@ Test(prototype, an_impulse_moves_the_centre_of_mass_as_if_the_block_were_rigid) 
   Mesh mesh = block(0.6, 0.4, 2, 2, "q4");
   PrototypeSpec spec = spec_of(&mesh, &material);
   Prototype p = made(&spec);
+  PrototypeFactors factors = {0};
   double h = 1e-2, theta = 1;
-  const PrototypeStep *step = step_of(&p, h, theta);
+  const PrototypeStep *step = step_of(&p, &factors, h, theta);
   double f[18] = {0}, v[18], momentum[2] = {0};
   f[0] = 5;
   f[17] = -2;
@@ -236,6 +240,7 @@ Test(prototype, an_impulse_moves_the_centre_of_mass_as_if_the_block_were_rigid) 
   for (int k = 0; k < 18; k++) momentum[k % 2] += p.mass[k / 2] * v[k];
   cr_assert_float_eq(momentum[0], 5 / (1 + h * theta * 2), 1e-10);
   cr_assert_float_eq(momentum[1], -2 / (1 + h * theta * 2), 1e-10);
+  prototype_factors_free(&factors);
   prototype_free(&p);
   mesh_free(&mesh);
 }
@@ -249,7 +254,9 @@ Test(prototype, fixed_unknowns_have_no_compliance_and_free_ones_are_stiffer_for_
   PrototypeSpec spec = spec_of(&mesh, &material), held_spec = spec;
   held_spec.fixed = fixed;
   Prototype p = made(&spec), held = made(&held_spec);
-  const PrototypeStep *step = step_of(&p, 1e-2, 0.5), *held_step = step_of(&held, 1e-2, 0.5);
+  PrototypeFactors factors = {0}, held_factors = {0};
+  const PrototypeStep *step = step_of(&p, &factors, 1e-2, 0.5),
+                      *held_step = step_of(&held, &held_factors, 1e-2, 0.5);
   int n = p.skin.n_nodes, n_fixed = 0;
   for (int i = 0; i < n; i++)
     for (int k = 0; k < 2; k++) {
@@ -263,6 +270,8 @@ Test(prototype, fixed_unknowns_have_no_compliance_and_free_ones_are_stiffer_for_
       if (!is_fixed) cr_assert_lt(entry(&held, held_step, i, k, i, k), entry(&p, step, i, k, i, k));
     }
   cr_assert_eq(n_fixed, 6);
+  prototype_factors_free(&factors);
+  prototype_factors_free(&held_factors);
   prototype_free(&p);
   prototype_free(&held);
   mesh_free(&mesh);
@@ -273,26 +282,28 @@ Test(prototype, keeps_its_steps_and_drops_the_oldest_when_there_are_too_many) {
   Mesh mesh = block(0.6, 0.4, 1, 1, "q4");
   PrototypeSpec spec = spec_of(&mesh, &material);
   Prototype p = made(&spec);
+  PrototypeFactors factors = {0};
   int64_t live = 0;
   for (int k = 1; k <= MAX_PROTOTYPE_STEPS; k++) {
-    cr_assert_eq(step_of(&p, 1e-3 * k, 0.5)->h, 1e-3 * k);
-    cr_assert_eq(p.n_steps, k);
+    cr_assert_eq(step_of(&p, &factors, 1e-3 * k, 0.5)->h, 1e-3 * k);
+    cr_assert_eq(factors.n_steps, k);
   }
   live = mem_live_blocks();
   int64_t calls = mem_total_calls();
   for (int k = 1; k <= MAX_PROTOTYPE_STEPS; k++)
-    cr_assert_eq(step_of(&p, 1e-3 * k, 0.5), &p.step[k - 1]);
+    cr_assert_eq(step_of(&p, &factors, 1e-3 * k, 0.5), &factors.step[k - 1]);
   cr_assert_eq(mem_total_calls(), calls); // nothing is factorised twice
-  cr_assert_neq(step_of(&p, 1e-3, 0.75), &p.step[0]);
-  cr_assert_eq(p.n_steps, MAX_PROTOTYPE_STEPS);
+  cr_assert_neq(step_of(&p, &factors, 1e-3, 0.75), &factors.step[0]);
+  cr_assert_eq(factors.n_steps, MAX_PROTOTYPE_STEPS);
   cr_assert_eq(mem_live_blocks(), live); // the one dropped was freed
-  cr_assert_eq(p.step[0].h, 2e-3);
+  cr_assert_eq(factors.step[0].h, 2e-3);
   calls = mem_total_calls();
-  cr_assert_eq(step_of(&p, 2e-3, 0.5), &p.step[0]);
+  cr_assert_eq(step_of(&p, &factors, 2e-3, 0.5), &factors.step[0]);
   cr_assert_eq(mem_total_calls(), calls);
-  step_of(&p, 1e-3, 0.5); // gone, made again
+  step_of(&p, &factors, 1e-3, 0.5); // gone, made again
   cr_assert_gt(mem_total_calls(), calls);
-  cr_assert_eq(p.step[0].h, 3e-3);
+  cr_assert_eq(factors.step[0].h, 3e-3);
+  prototype_factors_free(&factors);
   prototype_free(&p);
   mesh_free(&mesh);
 }
@@ -316,20 +327,22 @@ Test(prototype, says_out_of_memory_wherever_it_happens_and_stays_usable) {
     n_failed++;
   }
   Prototype p = made(&spec);
+  PrototypeFactors factors = {0};
   before = mem_live_blocks();
   for (int n = 1;; n++) {
     const PrototypeStep *step;
     Err err = {0};
     mem_fail_after(n);
-    Status status = prototype_step(&p, 1e-3, 0.5, &step, &err);
+    Status status = prototype_step(&p, &factors, 1e-3, 0.5, &step, &err);
     mem_fail_after(0);
     if (status == OK) break;
     cr_assert_eq(status, ERR_SYSTEM, "%s", err.text);
-    cr_assert_eq(p.n_steps, 0);
+    cr_assert_eq(factors.n_steps, 0);
     cr_assert_eq(mem_live_blocks(), before, "allocation %d of the step", n);
     n_failed++;
   }
   cr_assert_gt(n_failed, 15);
+  prototype_factors_free(&factors);
   prototype_free(&p);
   mesh_free(&mesh);
 }

@@ -78,14 +78,16 @@ static double squeeze(double young, int elastic) {
   PrototypeSpec spec = {
       .mesh = &mesh, .material = &material, .state = PLANE_STRAIN, .thickness = 1};
   Prototype p;
+  PrototypeFactors factors = {0};
   const PrototypeStep *step;
   cr_assert_eq(prototype_init(&p, &spec, &err), OK, "%s", err.text);
-  cr_assert_eq(prototype_step(&p, 1e-3, 0.5, &step, &err), OK, "%s", err.text);
+  cr_assert_eq(prototype_step(&p, &factors, 1e-3, 0.5, &step, &err), OK, "%s", err.text);
   int n = p.skin.n_nodes;
   const double *w = elastic ? step->elastic : step->compliance;
   double own = w[3]; // of the vertical component of the first node
   for (int k = 0; k < n; k++)
     cr_assert_float_eq(w[4 * (size_t)k + 1], w[4 * (size_t)k * n + 2], 1e-6 * own, "symmetric");
+  prototype_factors_free(&factors);
   prototype_free(&p);
   mesh_free(&mesh);
   return own;
