@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/build_internal.h"
+#include "body/prototype_index.h"
 #include "mesh/blank.h"
 #include "mesh/extrude.h"
 
@@ -672,9 +673,8 @@ static Status build_rigid(Builder *b) {
   return OK;
 }
 
-// The prototype of an entry: one that matches, or a new one. Entries of the same mesh are compared by
-// pointer first, so a wall of 15,000 blocks is quick.
-static Status find_prototype(Builder *b, int k, size_t *capacity) {
+// The prototype of an entry: one that matches, or a new one.
+static Status find_prototype(Builder *b, int k, PrototypeIndex *index, size_t *capacity) {
   BodySet *bs = &b->model->bodies;
   const Entry *entry = &b->entries[k];
   PrototypeSpec spec = {.mesh = entry->mesh,
@@ -683,18 +683,48 @@ static Status find_prototype(Builder *b, int k, size_t *capacity) {
                         .thickness = bs->thickness,
                         .b_bar = entry->b_bar,
                         .fixed = entry->fixed};
-  for (int pass = 0; pass < 2; pass++)
-    for (int p = 0; p < bs->n_protos; p++) {
-      if ((bs->protos[p].mesh == entry->mesh) != (pass == 0)) continue;
-      if (!prototype_matches(&bs->protos[p], &spec)) continue;
-      bs->proto[k] = p;
-      return OK;
-    }
+  bs->proto[k] = prototype_index_find(index, bs->protos, &spec);
+  if (bs->proto[k] >= 0) return OK;
+  TRY(prototype_index_add(index, &spec, b->err));
   TRY(mem_grow((void **)&bs->protos, capacity, (size_t)bs->n_protos + 1, sizeof *bs->protos,
                b->err));
   bs->proto[k] = bs->n_protos++;
   Status status = prototype_init(&bs->protos[bs->proto[k]], &spec, b->err);
   return status == OK ? OK : generator_error(b, entry->node, status);
+}
+
+static double largest_coordinate(const BodySet *bs) {
+  double reach = 0;
+  for (int k = 0; k < bs->n_bodies; k++)
+    for (int i = 0; i < bs->mesh[k]->n_nodes * bs->mesh[k]->dim; i++)
+      reach = fmax(reach, fabs(bs->mesh[k]->x[i]));
+  return reach;
+}
+
+// A law with internal variables would be elastic at small strains, silently. Once for an assembly.
+static void refuse_law(Builder *b, int k) {
+  const InputNode *node = b->entries[k].node;
+  if (k > 0 && b->entries[k - 1].node == node) return;
+  diag_add(b->diag, node->pos, "law '%s' of material '%s' needs kinematics=\"finite\"",
+           b->model->materials[b->entries[k].material].type->name,
+           b->model->materials[b->entries[k].material].name);
+}
+
+// Of bodies that deform little.
+static Status find_prototypes(Builder *b) {
+  BodySet *bs = &b->model->bodies;
+  PrototypeIndex index = prototype_index(largest_coordinate(bs));
+  size_t capacity = 0;
+  Status status = OK;
+  for (int k = 0; k < bs->n_bodies && status == OK; k++) {
+    if (!bs->type[k]->deforms || bs->type[k]->iterated) continue;
+    if (b->model->materials[b->entries[k].material].type->n_state > 0)
+      refuse_law(b, k);
+    else
+      status = find_prototype(b, k, &index, &capacity);
+  }
+  prototype_index_free(&index);
+  return status;
 }
 
 // Batches of eight bodies that share prototype and kinematics, in body order.
@@ -721,15 +751,6 @@ static Status make_batches(Builder *b) {
   return OK;
 }
 
-// A law with internal variables would be elastic at small strains, silently. Once for an assembly.
-static void refuse_law(Builder *b, int k) {
-  const InputNode *node = b->entries[k].node;
-  if (k > 0 && b->entries[k - 1].node == node) return;
-  diag_add(b->diag, node->pos, "law '%s' of material '%s' needs kinematics=\"finite\"",
-           b->model->materials[b->entries[k].material].type->name,
-           b->model->materials[b->entries[k].material].name);
-}
-
 Status build_body_set(Builder *b) {
   BodySet *bs = &b->model->bodies;
   const InputNode *model_node = input_child(b->in->root, "model");
@@ -737,16 +758,8 @@ Status build_body_set(Builder *b) {
   bs->axisymmetric = b->state == AXISYMMETRIC;
   bs->thickness = model_node ? input_real(model_node, "thickness") : 1;
   TRY(allocate_bodies(b));
-  size_t capacity = 0;
   for (int k = 0; k < bs->n_bodies; k++) TRY(place_body(b, k));
-  for (int k = 0; k < bs->n_bodies; k++) {
-    if (!bs->type[k]->deforms || bs->type[k]->iterated) continue;
-    if (b->model->materials[b->entries[k].material].type->n_state > 0) {
-      refuse_law(b, k);
-      continue;
-    }
-    TRY(find_prototype(b, k, &capacity));
-  }
+  TRY(find_prototypes(b));
   TRY(build_finite_and_tools(b));
   TRY(build_rigid(b));
   for (int k = 0; k < bs->n_bodies; k++) bs->n_elems += bs->mesh[k]->n_elems;

@@ -42,7 +42,7 @@ static void find_floating(const Model *model, Diag *doubts) {
   const BodySet *bs = &model->bodies;
   NamedBodies loose = {0}, rigid = {0};
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (contact_may_touch(&model->contact, bs, b)) continue;
+    if (contact_may_touch(&model->contact, b)) continue;
     int is_rigid = bs->type[b]->driven;
     if (is_rigid) builder_name_body(&rigid, bs, b);
     if (!is_rigid && !foresee_is_held(model, b)) builder_name_body(&loose, bs, b);
@@ -274,7 +274,7 @@ Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) {
   if (all) find_unused(&c->input, doubts);
   for (size_t k = 0; k < c->doubts.n; k++)
     diag_add(doubts, c->doubts.entries[k].pos, "%s", c->doubts.entries[k].text);
-  foresee_idle(c, all, doubts);
+  TRY(foresee_idle(c, all, doubts, err));
   find_floating(model, doubts);
   find_half_plane(model, doubts);
   find_narrow(model, doubts);

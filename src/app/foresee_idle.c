@@ -11,13 +11,69 @@
 
 // ---- what a row asks of the model -----------------------------------------------------------------------
 
+// The words of all attributes that may name bodies or nodes, and the owners of those with dots, "group.top".
+typedef struct {
+  const char *text;
+  size_t length;
+  const InputNode *node; // that says it
+} Word;
+typedef struct {
+  int n;
+  size_t capacity;
+  Word *item; // sorted
+} Words;
+
 typedef struct {
   const Case *c;
+  const Words *words;
   const InputNode *node;
   const char *attr; // NULL: the element as a whole
 } Question;
 
 typedef int Idle(const Question *q); // 1: it has no effect
+
+static int compare_words(const void *a, const void *b) {
+  const Word *x = a, *y = b;
+  if (x->length != y->length) return x->length < y->length ? -1 : 1;
+  return memcmp(x->text, y->text, x->length);
+}
+
+static Status add_words(Words *words, const InputNode *node, const char *text, Err *err) {
+  for (size_t n; *text; text += n) {
+    text += strspn(text, " \t\r\n");
+    n = strcspn(text, " \t\r\n");
+    for (size_t k = 1; k <= n; k++) {
+      if (k < n && text[k] != '.') continue;
+      TRY(mem_grow((void **)&words->item, &words->capacity, (size_t)words->n + 1,
+                   sizeof *words->item, err));
+      words->item[words->n++] = (Word){text, k, node};
+    }
+  }
+  return OK;
+}
+
+static Status words_gather(Words *words, const Input *in, Err *err) {
+  for (const InputNode *node = input_child(in->root, NULL); node; node = input_next(node, NULL))
+    for (int a = 0; a < node->n_attrs; a++)
+      if (node->attrs[a].spec->type == PARAM_TEXT && node->attrs[a].given)
+        TRY(add_words(words, node, node->attrs[a].text, err));
+  if (words->n > 0) qsort(words->item, (size_t)words->n, sizeof *words->item, compare_words);
+  return OK;
+}
+
+// The first that is not before `text`.
+static int words_find(const Words *words, const char *text) {
+  Word wanted = {.text = text, .length = strlen(text)};
+  int low = 0, high = words->n;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (compare_words(&words->item[middle], &wanted) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
 
 static const BodySet *bodies_of(const Question *q) {
   return &q->c->model.bodies;
@@ -145,24 +201,13 @@ static int not_free(const Question *q) {
   return input_text(q->node, "free")[0] == 0;
 }
 
-// Is the word one of those of an attribute with names of bodies and nodes, or the owner of one, "group.top"?
-static int names_it(const InputNode *node, const char *word) {
-  size_t length = strlen(word), n;
-  for (int a = 0; a < node->n_attrs; a++) {
-    if (node->attrs[a].spec->type != PARAM_TEXT || !node->attrs[a].given) continue;
-    for (const char *at = node->attrs[a].text; *at; at += n) {
-      at += strspn(at, " \t\r\n");
-      n = strcspn(at, " \t\r\n");
-      if (n >= length && strncmp(at, word, length) == 0 && (n == length || at[length] == '.'))
-        return 1;
-    }
-  }
-  return 0;
-}
-
 static int nobody_names_it(const Question *q) {
-  for (const InputNode *k = input_child(q->c->input.root, NULL); k; k = input_next(k, NULL))
-    if (k != q->node && names_it(k, input_text(q->node, "name"))) return 0;
+  const char *name = input_text(q->node, "name");
+  for (int k = words_find(q->words, name); k < q->words->n; k++) {
+    const Word *word = &q->words->item[k];
+    if (compare_words(word, &(Word){.text = name, .length = strlen(name)}) != 0) break;
+    if (word->node != q->node) return 0;
+  }
   return 1;
 }
 
@@ -339,8 +384,8 @@ static int is_idle(const Question *q, const IdleRow *row) {
   return !row->idle || row->idle(q);
 }
 
-static void ask_row(const Case *c, const InputNode *node, const IdleRow *row, Diag *doubts) {
-  Question q = {.c = c, .node = node};
+static void ask_row(const Question *of, const InputNode *node, const IdleRow *row, Diag *doubts) {
+  Question q = {.c = of->c, .words = of->words, .node = node};
   const char *element = node->element->name;
   if (!row->attr && is_idle(&q, row))
     diag_add(doubts, node->pos, "this %s has no effect: %s", element, row->why);
@@ -356,16 +401,21 @@ static void ask_row(const Case *c, const InputNode *node, const IdleRow *row, Di
   }
 }
 
-static void ask_all(const Case *c, const InputNode *first, int all, Diag *doubts) {
+static void ask_all(const Question *of, const InputNode *first, int all, Diag *doubts) {
   for (const InputNode *node = first; node; node = node->next) {
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
       if ((all || rows[k].grave) &&
           (!rows[k].element || strcmp(rows[k].element, node->element->name) == 0))
-        ask_row(c, node, &rows[k], doubts);
-    ask_all(c, node->first, all, doubts);
+        ask_row(of, node, &rows[k], doubts);
+    ask_all(of, node->first, all, doubts);
   }
 }
 
-void foresee_idle(const Case *c, int all, Diag *doubts) {
-  ask_all(c, c->input.root->first, all, doubts);
+Status foresee_idle(const Case *c, int all, Diag *doubts, Err *err) {
+  Words words = {0};
+  Status status = words_gather(&words, &c->input, err);
+  Question of = {.c = c, .words = &words};
+  if (status == OK) ask_all(&of, c->input.root->first, all, doubts);
+  mem_free(words.item);
+  return status;
 }

@@ -6,6 +6,6 @@
 #include "app/load.h"
 
 // Adds them to the doubts, with file and line; not `all`: only those that somebody may have counted on.
-void foresee_idle(const Case *c, int all, Diag *doubts);
+Status foresee_idle(const Case *c, int all, Diag *doubts, Err *err) MUST_CHECK;
 
 #endif

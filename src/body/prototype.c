@@ -5,9 +5,6 @@
 
 #include "body/rigid_modes.h"
 
-// Meshes whose nodes differ by less than this share of their size are the same block.
-static const double SAME_SHAPE = 1e-12;
-
 ElementSpec prototype_element(const Prototype *p, int elem) {
   return (ElementSpec){.type = element_types[p->mesh->elem_shape[elem]],
                        .state = p->state,
@@ -112,7 +109,7 @@ static int same_mesh(const Mesh *a, const Mesh *b) {
   double size = 0;
   for (int k = 0; k < a->n_nodes * a->dim; k++) size = fmax(size, fabs(a->x[k]));
   for (int k = 0; k < a->n_nodes * a->dim; k++)
-    if (fabs(a->x[k] - b->x[k]) > SAME_SHAPE * size) return 0;
+    if (fabs(a->x[k] - b->x[k]) > PROTOTYPE_SAME_SHAPE * size) return 0;
   return 1;
 }
 

@@ -55,8 +55,10 @@ typedef struct {
 Status prototype_init(Prototype *p, const PrototypeSpec *spec, Err *err) MUST_CHECK;
 void prototype_free(Prototype *p);
 
-// 1 if a body with this spec can share p: equal settings and meshes equal within 1e-12 of their
-// size (same numbering).
+// Meshes whose coordinates are equal within this share of the largest are the same.
+#define PROTOTYPE_SAME_SHAPE 1e-12
+
+// 1 if a body with this spec can share p: equal settings and the same mesh (same numbering).
 int prototype_matches(const Prototype *p, const PrototypeSpec *spec);
 
 // The factorised step for (h, theta), made when it is not there yet; the oldest is dropped when

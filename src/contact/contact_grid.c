@@ -66,6 +66,53 @@ Status contact_grid_fill(ContactGrid *grid, int dim, int n, const double *box, E
   return OK;
 }
 
+static int boxes_touch(int dim, const double *a, const double *b) {
+  for (int i = 0; i < dim; i++)
+    if (a[i] > b[dim + i] || b[i] > a[dim + i]) return 0;
+  return 1;
+}
+
+// Two boxes share many cells: it is the one with the low corner of what they have in common that counts.
+static int is_first_cell(const ContactGrid *grid, int dim, const double *a, const double *b,
+                         const int32_t cell[3]) {
+  for (int i = 0; i < dim; i++) {
+    double low = a[i] > b[i] ? a[i] : b[i];
+    if ((int32_t)floor((low - grid->low[i]) / grid->cell) != cell[i]) return 0;
+  }
+  return 1;
+}
+
+static Status pairs_with_large(const ContactGrid *grid, int dim, int n, const double *box,
+                               MeetBoxes meet, void *of, Err *err) {
+  size_t stride = 2 * (size_t)dim;
+  for (int l = 0, passed = 0; l < grid->n_large; l++, passed = l) {
+    int large = grid->large[l];
+    for (int k = 0, next = 0; k < n; k++) {
+      while (next < passed && grid->large[next] < k) next++;
+      int met = k == large || (next < passed && grid->large[next] == k); // two large ones: once
+      if (met || !boxes_touch(dim, box + stride * (size_t)k, box + stride * (size_t)large))
+        continue;
+      TRY(meet(of, k < large ? k : large, k < large ? large : k, err));
+    }
+  }
+  return OK;
+}
+
+Status contact_grid_pairs(const ContactGrid *grid, int dim, int n, const double *box,
+                          MeetBoxes meet, void *of, Err *err) {
+  size_t stride = 2 * (size_t)dim;
+  for (uint32_t bucket = 0; bucket <= grid->mask; bucket++)
+    for (int32_t p = grid->start[bucket]; p < grid->start[bucket + 1]; p++)
+      for (int32_t q = grid->start[bucket]; q < p; q++) {
+        const GridEntry *x = &grid->entry[p], *y = &grid->entry[q];
+        int i = x->item < y->item ? x->item : y->item, j = x->item + y->item - i;
+        const double *a = box + stride * (size_t)i, *b = box + stride * (size_t)j;
+        if (!contact_grid_same(x, y->cell) || !boxes_touch(dim, a, b)) continue;
+        if (is_first_cell(grid, dim, a, b, x->cell)) TRY(meet(of, i, j, err));
+      }
+  return pairs_with_large(grid, dim, n, box, meet, of, err);
+}
+
 void contact_grid_free(ContactGrid *grid) {
   mem_free(grid->start);
   mem_free(grid->entry);

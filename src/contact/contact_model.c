@@ -31,9 +31,11 @@ static Status classify(ContactModel *cm, const BodySet *bs, Err *err) {
   if (status == OK) {
     cm->rule_of = mem_new((size_t)cm->n_classes * (size_t)cm->n_classes, sizeof *cm->rule_of);
     cm->self_of = mem_new((size_t)cm->n_classes, sizeof *cm->self_of);
-    if (!cm->rule_of || !cm->self_of)
+    cm->n_of_class = mem_new((size_t)cm->n_classes, sizeof *cm->n_of_class);
+    if (!cm->rule_of || !cm->self_of || !cm->n_of_class)
       status = err_set(err, ERR_SYSTEM, "out of memory: %d contact classes", cm->n_classes);
   }
+  for (int b = 0; b < bs->n_bodies && status == OK; b++) cm->n_of_class[cm->class_of[b]]++;
   for (int i = 0; status == OK && i < cm->n_classes; i++) {
     cm->self_of[i] = -1;
     for (int r = 0; r < cm->n_rules; r++)
@@ -118,6 +120,7 @@ void contact_model_free(ContactModel *cm) {
   mem_free(cm->class_of);
   mem_free(cm->rule_of);
   mem_free(cm->self_of);
+  mem_free(cm->n_of_class);
   mem_free(cm->node_area);
   mem_free(cm->shortest);
   skin_set_free(&cm->skin);
@@ -162,14 +165,14 @@ ContactStatus contact_status(const ContactWork *work, int c) {
   return (ContactStatus)work->status[c];
 }
 
-int contact_may_touch(const ContactModel *cm, const BodySet *bs, int body) {
+int contact_may_touch(const ContactModel *cm, int body) {
   int own = cm->class_of[body], n = cm->n_classes;
   for (int k = 0; k < cm->n_beads; k++)
     if (cm->beads[k].sheet == body || cm->beads[k].tool == body) return 1;
   if (cm->self_of[own] >= 0) return 1;
-  for (int b = 0; b < bs->n_bodies; b++) {
-    int other = cm->class_of[b];
-    if (b != body && (cm->rule_of[own * n + other] >= 0 || cm->rule_of[other * n + own] >= 0))
+  for (int other = 0; other < n; other++) {
+    int others = cm->n_of_class[other] - (other == own);
+    if (others > 0 && (cm->rule_of[own * n + other] >= 0 || cm->rule_of[other * n + own] >= 0))
       return 1;
   }
   return 0;

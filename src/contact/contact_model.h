@@ -71,8 +71,9 @@ typedef struct {
   Bead *beads;       // owned
   int16_t *class_of; // [n_bodies] bodies with equal memberships are one class
   int n_classes;
-  int16_t *rule_of; // [n_classes * n_classes] rule for (candidate, antagonist) class, -1: none
-  int16_t *self_of; // [n_classes] rule of a body against itself, -1: none
+  int32_t *n_of_class; // [n_classes] bodies of it
+  int16_t *rule_of;    // [n_classes * n_classes] rule for (candidate, antagonist) class, -1: none
+  int16_t *self_of;    // [n_classes] rule of a body against itself, -1: none
   SkinSet skin;
   FaceSet faces;     // in space; the skin then holds no edges
   double *node_area; // [n_nodes] share of the skin at the start (of sheets: of one side)  [m^2]
@@ -88,7 +89,7 @@ Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, E
 void contact_model_free(ContactModel *cm);
 
 // 1: a rule or bead lets the body touch another one, or itself.
-int contact_may_touch(const ContactModel *cm, const BodySet *bs, int body);
+int contact_may_touch(const ContactModel *cm, int body);
 
 // Pairs of bodies, and of bodies and tools, that may touch and lie in one another at the start, by more
 // than meshes are inexact. Of a sheet half of its thickness on either side counts.

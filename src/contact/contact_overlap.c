@@ -36,12 +36,6 @@ double contact_half_at_start(const BodySet *bs, int body) {
   return contact_is_sheet(bs, body) ? 0.5 * bs->finite[bs->own[body]].form.spec.thickness : 0;
 }
 
-static int compare_boxes(const void *a, const void *b) {
-  const BodyBox *x = a, *y = b;
-  if (x->low[0] != y->low[0]) return x->low[0] < y->low[0] ? -1 : 1;
-  return x->body - y->body;
-}
-
 // Corners of a facet at the start, z zero in the plane; returns how many.
 static int facet_places(const Look *look, int facet, double corner[12]) {
   const ContactModel *cm = look->cm;
@@ -58,7 +52,7 @@ static int facet_body(const Look *look, int facet) {
   return look->bs->dim == 3 ? look->cm->faces.body[facet] : look->cm->skin.body[facet];
 }
 
-// Boxes of all bodies in the order of their left sides.
+// Boxes of all bodies.
 static void make_boxes(const Look *look, BodyBox *box) {
   const BodySet *bs = look->bs;
   int n_facets = bs->dim == 3 ? look->cm->faces.n_faces : look->cm->skin.n_edges;
@@ -86,7 +80,6 @@ static void make_boxes(const Look *look, BodyBox *box) {
       box[b].high[i] = box[b].centre[i] + box[b].radius;
     }
   }
-  qsort(box, (size_t)bs->n_bodies, sizeof *box, compare_boxes);
 }
 
 // The angle, in space the solid angle, under which p sees a facet, positive from behind.
@@ -188,18 +181,69 @@ static Status add_overlap(OverlapList *list, int a, int b, double depth, Err *er
   return OK;
 }
 
+// The search for pairs, as the grid calls it.
+typedef struct {
+  const Look *look;
+  const BodyBox *box;
+  OverlapList *list;
+} Meeting;
+
+static Status meet(void *of, int i, int j, Err *err) {
+  const Meeting *m = of;
+  const BodySet *bs = m->look->bs;
+  if (bs->type[i]->support && bs->type[j]->support) return OK;
+  const BodyBox *a = &m->box[i], *b = &m->box[j];
+  if (!boxes_meet(m->look, a, b) || !may_touch(m->look->cm, i, j)) return OK;
+  double depth = fmax(deepest(m->look, a, b), deepest(m->look, b, a));
+  return depth > m->look->allowed ? add_overlap(m->list, i, j, depth, err) : OK;
+}
+
+// Cells as large as the mean body; bodies without facets and shape are nowhere.
+static void size_grid(const BodySet *bs, const BodyBox *box, ContactGrid *grid) {
+  double sum = 0;
+  int n = 0;
+  for (int i = 0; i < 3; i++) grid->low[i] = (double)INFINITY;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    double extent = 0;
+    if (!(box[b].low[0] <= box[b].high[0])) continue;
+    for (int i = 0; i < bs->dim; i++) {
+      grid->low[i] = fmin(grid->low[i], box[b].low[i]);
+      extent = fmax(extent, box[b].high[i] - box[b].low[i]);
+    }
+    sum += extent;
+    n++;
+  }
+  for (int i = 0; i < 3; i++) grid->low[i] = isfinite(grid->low[i]) ? grid->low[i] : 0;
+  grid->cell = sum > 0 ? sum / n : 1;
+}
+
+static int compare_overlaps(const void *a, const void *b) {
+  const int *x = ((const BodyOverlap *)a)->body, *y = ((const BodyOverlap *)b)->body;
+  return x[0] != y[0] ? x[0] - y[0] : x[1] - y[1];
+}
+
 static Status overlaps_of_bodies(const Look *look, BodyBox *box, OverlapList *list, Err *err) {
   const BodySet *bs = look->bs;
+  size_t dim = (size_t)bs->dim;
+  ContactGrid grid = {0};
+  Meeting meeting = {look, box, list};
+  double *corners;
   make_boxes(look, box);
-  for (int i = 0; i < bs->n_bodies; i++)
-    for (int j = i + 1; j < bs->n_bodies && box[j].low[0] < box[i].high[0] - look->allowed; j++) {
-      const BodyBox *a = &box[i], *b = &box[j];
-      int supports = bs->type[a->body]->support && bs->type[b->body]->support;
-      if (supports || !may_touch(look->cm, a->body, b->body) || !boxes_meet(look, a, b)) continue;
-      double depth = fmax(deepest(look, a, b), deepest(look, b, a));
-      if (depth > look->allowed) TRY(add_overlap(list, a->body, b->body, depth, err));
+  size_grid(bs, box, &grid);
+  MEM_NEW(corners, 2 * dim * (size_t)bs->n_bodies, err);
+  for (int b = 0; b < bs->n_bodies; b++)
+    for (size_t i = 0; i < dim; i++) {
+      int empty = !(box[b].low[0] <= box[b].high[0]);
+      corners[2 * dim * (size_t)b + i] = empty ? grid.low[i] : box[b].low[i];
+      corners[2 * dim * (size_t)b + dim + i] = empty ? grid.low[i] : box[b].high[i];
     }
-  return OK;
+  Status status = contact_grid_fill(&grid, bs->dim, bs->n_bodies, corners, err);
+  if (status == OK)
+    status = contact_grid_pairs(&grid, bs->dim, bs->n_bodies, corners, meet, &meeting, err);
+  contact_grid_free(&grid);
+  mem_free(corners);
+  if (list->n > 0) qsort(list->item, (size_t)list->n, sizeof *list->item, compare_overlaps);
+  return status;
 }
 
 static Status overlaps_with_tools(const Look *look, OverlapList *list, Err *err) {

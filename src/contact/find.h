@@ -63,6 +63,11 @@ static inline int contact_grid_same(const GridEntry *entry, const int32_t cell[3
   return entry->cell[0] == cell[0] && entry->cell[1] == cell[1] && entry->cell[2] == cell[2];
 }
 
+// Each pair of boxes i < j that meet or touch, once, in no order: `meet` is called with them.
+typedef Status (*MeetBoxes)(void *of, int i, int j, Err *err);
+Status contact_grid_pairs(const ContactGrid *grid, int dim, int n, const double *box,
+                          MeetBoxes meet, void *of, Err *err) MUST_CHECK;
+
 // contact_self.c: one body against itself in space. Once: FaceSet.near_face of bodies with a rule for that.
 Status contact_self_patches(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
 // Is the face near the node along the skin? Of a body with a rule against itself only.

@@ -100,7 +100,7 @@ void state_fields(State *state, const Model *model, FieldList *fields) {
 
 int state_is_untouched(const State *state, const Model *model, int body) {
   int there = 0;
-  if (state->touched[body] || !contact_may_touch(&model->contact, &model->bodies, body)) return 0;
+  if (state->touched[body] || !contact_may_touch(&model->contact, body)) return 0;
   for (int k = 0; k < model->n_stages; k++)
     there |= !model->stages[k].removed || !model->stages[k].removed[body];
   return there;
