@@ -47,6 +47,7 @@ ALL_LDLIBS   = -lcholmod -lumfpack -lmetis -lopenblas $(PKG_LIBS) -lmuparser -lq
 
 build-asan/%: OPT := -O1 -g $(MARCH) -ffp-contract=fast -fno-math-errno -fno-omit-frame-pointer
 build-asan/%: SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+build-asan/%: CPPFLAGS += -DVALIDATE
 build-asan/%: WERROR := # gcc warns of more than there is when it instruments
 build-fuzz/%: CC := clang
 build-fuzz/%: CPPFLAGS += -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

@@ -1,5 +1,12 @@
 #include "base/arena.h"
 
+#ifdef VALIDATE
+#include <string.h>
+
+// What nobody has written is not a number, and no index: whoever reads it is found out.
+enum { UNSET = 0xff };
+#endif
+
 enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 16 };
 
 struct ArenaBlock {
@@ -37,6 +44,9 @@ void *arena_take(Arena *arena, size_t count, size_t size) {
   void *piece = block_start(arena->top) + arena->used;
   arena->used += bytes;
   arena->total += bytes;
+#ifdef VALIDATE
+  memset(piece, UNSET, bytes);
+#endif
   return piece;
 }
 

@@ -349,6 +349,7 @@ void interior_keep(Interior *in) {
   memcpy(in->kept, in->r, 2 * n * sizeof *in->r);
   memcpy(in->kept + 2 * n, in->rho, 2 * n * sizeof *in->rho);
   memcpy(in->kept + 4 * n, in->lambda, 3 * n * sizeof *in->lambda);
+  in->has_kept = 1;
 }
 
 static void go_back(Interior *in, SolverReport *report) {
@@ -415,6 +416,7 @@ static double find_centre(Interior *in, SolverReport *report) {
 }
 
 int interior_follow(Interior *in, SolverReport *report) {
+  if (!in->has_kept) return 0;
   size_t n = 5 * (size_t)in->p->n;
   double *way = in->way, *tangent = in->tangent;
   double aim = find_centre(in, report), low = aim, reach = REACH_START, kept_aim = aim,

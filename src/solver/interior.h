@@ -29,6 +29,7 @@ typedef struct {
   double *affine;                        // [n * 3] products of the affine step
   double *dr, *du, *rhs, *left, *right;
   double *way, *tangent, *kept; // [n * 5] steps of rho and lambda; [n * 7] r, rho and lambda
+  int has_kept;                 // 1: there is an iterate to go back to
   int pairs;                    // of positive numbers
   double gap;                   // sum of their products
   double longest;               // length of the last step's way to the boundary
