@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/build_internal.h"
+#include "base/vec3.h"
 
 Status build_laws(Builder *b) {
   Model *model = b->model;
@@ -207,7 +208,7 @@ static Status one_body(Builder *b, const InputNode *node, const char *attr, cons
 
 static double segment(const double *from, double d[3]) {
   for (int i = 0; i < 3; i++) d[i] = from[3 + i] - from[i];
-  return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  return vec3_length(d);
 }
 
 // Points in the middle of equal parts of each segment.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/build_internal.h"
+#include "base/vec3.h"
 #include "output/schedule.h"
 
 // component="y" keeps the column with that suffix.
@@ -40,7 +41,7 @@ static int read_vector(Builder *b, const InputNode *node, const char *attr, doub
 static void read_axis(Builder *b, const InputNode *node, double at[3], double axis[3]) {
   read_vector(b, node, "about", at);
   if (!read_vector(b, node, "axis", axis)) axis[b->dim == 3 ? 2 : 1] = 1;
-  double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  double length = vec3_length(axis);
   if (!(length > 0)) diag_add(b->diag, input_pos(node, "axis"), "the axis has no direction");
   for (int i = 0; i < 3; i++) axis[i] /= length;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/build_internal.h"
+#include "base/vec3.h"
 #include "output/schedule.h"
 
 // ---- gravity, loads -------------------------------------------------------------------------------------
@@ -53,10 +54,6 @@ typedef struct {
   double weight[3]; // [N]
 } Gravity;
 
-static double length3(const double v[3]) {
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 static Status gravity_of(const Case *c, Gravity *gravity, Err *err) {
   const BodySet *bs = &c->model.bodies;
   *gravity = (Gravity){0};
@@ -95,7 +92,7 @@ static Status largest_load(const Case *c, double *force, Err *err) {
         function_free(&f);
         sum[i] -= value * mass_of(bs, input_text(g, "of"));
       }
-    *force = fmax(*force, length3(sum));
+    *force = fmax(*force, vec3_length(sum));
   }
   mem_free(p);
   return status;
@@ -103,7 +100,7 @@ static Status largest_load(const Case *c, double *force, Err *err) {
 
 // The extent of all deformable bodies along a direction.
 static double extent_along(const BodySet *bs, const double g[3]) {
-  double low = (double)INFINITY, high = -(double)INFINITY, size = length3(g);
+  double low = (double)INFINITY, high = -(double)INFINITY, size = vec3_length(g);
   for (int k = 0; k < bs->n_nodes; k++) {
     double along = 0;
     if (bs->type[bs->body_of[k]]->driven) continue;
@@ -200,7 +197,7 @@ static Status highest_frequency(const Case *c, State *state, double *omega, Err 
 static Status print_elasticity(const Case *c, State *state, const Gravity *gravity, FILE *stream,
                                Err *err) {
   const Model *model = &c->model;
-  double softest = (double)INFINITY, density = 0, omega, g = length3(gravity->g);
+  double softest = (double)INFINITY, density = 0, omega, g = vec3_length(gravity->g);
   for (int k = 0; k < model->n_materials; k++) {
     if (!is_in_use(model, k)) continue;
     const Material *material = &model->materials[k];
@@ -482,9 +479,9 @@ Status foresee_print(Case *c, FILE *stream, Err *err) {
   int n_contacts = 0;
   TRY(gravity_of(c, &gravity, err));
   TRY(largest_load(c, &load, err));
-  double weight = length3(gravity.weight);
+  double weight = vec3_length(gravity.weight);
   if (weight > 0)
-    fprintf(stream, "  weight      %.6g N (%.4g m/s^2)\n", weight, length3(gravity.g));
+    fprintf(stream, "  weight      %.6g N (%.4g m/s^2)\n", weight, vec3_length(gravity.g));
   double mass = mass_of(bs, "");
   if (load > 0 && mass > 0)
     fprintf(stream, "  load        up to %.4g N beside the weight, %.3g g of all mass\n", load,

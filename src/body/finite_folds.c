@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "body/finite.h"
 
 // An element is folded where it is turned from the mean of those at its node by more than half a right angle, of
@@ -20,15 +21,12 @@ static void corner_normal(const Mesh *mesh, const double *x, const double *u, in
     a[c] = x[3 * at[1] + c] + (u ? u[3 * at[1] + c] : 0) - corner;
     b[c] = x[3 * at[2] + c] + (u ? u[3 * at[2] + c] : 0) - corner;
   }
-  n[0] = a[1] * b[2] - a[2] * b[1];
-  n[1] = a[2] * b[0] - a[0] * b[2];
-  n[2] = a[0] * b[1] - a[1] * b[0];
+  vec3_cross(a, b, n);
 }
 
 static double cosine(const double a[3], const double b[3]) {
-  double size =
-      sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
-  return size > 0 ? (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / size : 1;
+  double size = sqrt(vec3_dot(a, a) * vec3_dot(b, b));
+  return size > 0 ? vec3_dot(a, b) / size : 1;
 }
 
 static int is_cut(const Form *form, int e) {

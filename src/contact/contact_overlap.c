@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "contact/pair_type.h"
 #include "shape/facet.h"
 
@@ -92,8 +93,7 @@ static double angle_of(int n, const double *corner, const double p[3]) {
   if (n == 2) return atan2(d[0][0] * d[1][1] - d[0][1] * d[1][0], contact_dot(2, d[0], d[1]));
   for (int k = 1; k + 1 < n; k++) { // van Oosterom and Strackee 1983
     const double *a = d[0], *b = d[k], *c = d[k + 1];
-    double det = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-                 a[2] * (b[0] * c[1] - b[1] * c[0]);
+    double det = vec3_det(a, b, c);
     double below = length[0] * length[k] * length[k + 1] + contact_dot(3, a, b) * length[k + 1] +
                    contact_dot(3, b, c) * length[0] + contact_dot(3, c, a) * length[k];
     sum += 2 * atan2(det, below);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "contact/pair_type.h"
 
 // A node counts when its gap is below the alert distance or closes within this many steps at its present
@@ -167,7 +168,7 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
   ShapeHit hit;
   geometry->valid = 0;
   if (!tool->shape.type->nearest(&tool->shape, p, reach, &hit)) return;
-  double approach = -(u[0] * hit.n[0] + u[1] * hit.n[1] + u[2] * hit.n[2]);
+  double approach = -vec3_dot(u, hit.n);
   geometry->gap = hit.gap - half + to_middle * approach;
   geometry->feature = hit.feature;
   memcpy(geometry->n, hit.n, sizeof hit.n);

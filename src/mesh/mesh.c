@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec3.h"
 #include "mesh/nodeset.h"
 
 Status mesh_init(Mesh *mesh, int dim, int n_nodes, int n_elems, int n_elem_nodes, Err *err) {
@@ -175,11 +176,6 @@ static int gather(const Mesh *mesh, int elem, double x[MAX_ELEM_NODES][3]) {
   return n;
 }
 
-static double det3(const double a[3], const double b[3], const double c[3]) {
-  return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-         a[2] * (b[0] * c[1] - b[1] * c[0]);
-}
-
 // det of dx/dxi of the bilinear or trilinear map at Gauss point g of 2 x 2 (x 2).
 static double det_at_gauss(const double (*x)[3], int dim, int g) {
   static const signed char corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
@@ -197,20 +193,19 @@ static double det_at_gauss(const double (*x)[3], int dim, int g) {
     }
   }
   if (dim == 2) return grad[0][0] * grad[1][1] - grad[0][1] * grad[1][0];
-  return det3(grad[0], grad[1], grad[2]);
+  return vec3_det(grad[0], grad[1], grad[2]);
 }
 
 // Area of an element of a surface in space: half the cross product of two sides, or of the diagonals
 // of a quadrilateral, which for a warped one is the area of its mean plane.
 static double surface_area(const double x[MAX_ELEM_NODES][3], int n) {
-  double a[3], b[3];
+  double a[3], b[3], normal[3];
   for (int c = 0; c < 3; c++) {
     a[c] = x[n == 3 ? 1 : 2][c] - x[0][c];
     b[c] = n == 3 ? x[2][c] - x[0][c] : x[3][c] - x[1][c];
   }
-  double n0 = a[1] * b[2] - a[2] * b[1], n1 = a[2] * b[0] - a[0] * b[2],
-         n2 = a[0] * b[1] - a[1] * b[0];
-  return 0.5 * sqrt(n0 * n0 + n1 * n1 + n2 * n2);
+  vec3_cross(a, b, normal);
+  return 0.5 * vec3_length(normal);
 }
 
 static int on_surface(const Mesh *mesh, int elem) {
@@ -226,7 +221,7 @@ double mesh_elem_measure(const Mesh *mesh, int elem) {
   if (shape == SHAPE_T3 || shape == SHAPE_T4) {
     for (int k = 0; k + 1 < n; k++)
       for (int c = 0; c < 3; c++) edge[k][c] = x[k + 1][c] - x[0][c];
-    if (shape == SHAPE_T4) return det3(edge[0], edge[1], edge[2]) / 6;
+    if (shape == SHAPE_T4) return vec3_det(edge[0], edge[1], edge[2]) / 6;
     return 0.5 * (edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0]);
   }
   for (int g = 0; g < n; g++) sum += det_at_gauss((const double(*)[3])x, mesh->dim, g);

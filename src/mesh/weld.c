@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec3.h"
 
 // Of the size of the surface: text files are often written with six digits.
 static const double WELD_DISTANCE = 1e-6;
@@ -43,7 +44,7 @@ static void cell_of(const Grid *grid, const double x[3], double shift, int64_t c
 
 static double distance2(const double *a, const double *b) {
   double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+  return vec3_dot(d, d);
 }
 
 // The lowest node near x, -1: none.
@@ -139,10 +140,6 @@ static double facet_normal(const Weld *weld, int f, double n[3]) {
   return volume;
 }
 
-static double dot3(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Lower than the tolerance over its longest side, a facet has no direction.
 static int has_area(const Weld *weld, int f) {
   double n[3], longest2 = 0;
@@ -150,14 +147,14 @@ static int has_area(const Weld *weld, int f) {
   for (int k = 0; k < 3; k++)
     longest2 = fmax(longest2, distance2(weld->x + 3 * (size_t)weld->node[3 * f + k],
                                         weld->x + 3 * (size_t)weld->node[3 * f + (k + 1) % 3]));
-  return sqrt(dot3(n, n)) > weld->tolerance * sqrt(longest2);
+  return vec3_length(n) > weld->tolerance * sqrt(longest2);
 }
 
 static int are_folded(const Weld *weld, int f, int g) {
   double m[3], n[3];
   facet_normal(weld, f, m);
   facet_normal(weld, g, n);
-  return dot3(m, n) < FOLDED * sqrt(dot3(m, m) * dot3(n, n));
+  return vec3_dot(m, n) < FOLDED * sqrt(vec3_dot(m, m) * vec3_dot(n, n));
 }
 
 static int32_t root_of(int32_t *parent, int32_t k) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/vec3.h"
 #include "file/atomic.h"
 #include "file/number.h"
 
@@ -20,16 +21,12 @@ static int compare_row(const void *a, const void *b) {
   return (x[ANGLE] > y[ANGLE]) - (x[ANGLE] < y[ANGLE]);
 }
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Two directions across the axis: angles count from the first of the model's axes that is across it.
 static void across(const double axis[3], double first[3], double second[3]) {
   const double least = 0.1; // sine below which the next axis of the model is taken
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < 3; i++) first[i] = (i == k) - axis[k] * axis[i];
-    double length = sqrt(dot(first, first));
+    double length = vec3_length(first);
     for (int i = 0; i < 3; i++) first[i] /= length;
     if (length > least) break;
   }
@@ -54,11 +51,11 @@ static void fill_row(const Rim *rim, const Model *model, const State *state, int
   node_place(model, state, node, 0, row + REFERENCE);
   node_place(model, state, node, 1, row + PLACE);
   for (int i = 0; i < 3; i++) d[i] = row[REFERENCE + i] - rim->at[i];
-  row[ANGLE] = atan2(dot(d, second), dot(d, first));
+  row[ANGLE] = atan2(vec3_dot(d, second), vec3_dot(d, first));
   for (int i = 0; i < 3; i++) d[i] = row[PLACE + i] - rim->at[i];
-  row[RADIUS] = hypot(dot(d, first), dot(d, second));
+  row[RADIUS] = hypot(vec3_dot(d, first), vec3_dot(d, second));
   for (int i = 0; i < 3; i++) d[i] = row[PLACE + i] - base[i];
-  row[HEIGHT] = dot(d, rim->axis);
+  row[HEIGHT] = vec3_dot(d, rim->axis);
   row[THICKNESS] = state->bodies.half ? 2 * state->bodies.half[node] : 0;
 }
 

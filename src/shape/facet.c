@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static double dot3(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+#include "base/vec3.h"
 
 static double distance2_of(int n, const double *x, const double p[3], const double *weight) {
   double sum = 0;
@@ -24,8 +22,8 @@ static double on_side(int n, const double *x, int i, int j, const double p[3], d
     side[k] = x[3 * j + k] - x[3 * i + k];
     d[k] = p[k] - x[3 * i + k];
   }
-  double length2 = dot3(side, side);
-  double s = length2 > 0 ? fmin(fmax(dot3(d, side) / length2, 0), 1) : 0;
+  double length2 = vec3_dot(side, side);
+  double s = length2 > 0 ? fmin(fmax(vec3_dot(d, side) / length2, 0), 1) : 0;
   memset(weight, 0, sizeof *weight * (size_t)n);
   weight[i] = 1 - s;
   weight[j] += s;
@@ -39,7 +37,8 @@ static double on_triangle(const double *x, const double p[3], double weight[3]) 
     v[i] = x[6 + i] - x[i];
     d[i] = p[i] - x[i];
   }
-  double uu = dot3(u, u), uv = dot3(u, v), vv = dot3(v, v), pu = dot3(u, d), pv = dot3(v, d);
+  double uu = vec3_dot(u, u), uv = vec3_dot(u, v), vv = vec3_dot(v, v), pu = vec3_dot(u, d),
+         pv = vec3_dot(v, d);
   double det = uu * vv - uv * uv;
   if (det > 1e-14 * uu * vv) { // not squeezed to a line
     weight[1] = (vv * pu - uv * pv) / det;
@@ -87,8 +86,9 @@ static double on_quadrilateral(const double *x, const double p[3], double weight
     derivatives(x, xi, d);
     for (int c = 0; c < 4; c++)
       for (int i = 0; i < 3; i++) r[i] += weight[c] * x[3 * c + i];
-    double g[2] = {dot3(d[0], r), dot3(d[1], r)}, twist = dot3(d[2], r);
-    double h[2] = {dot3(d[0], d[0]), dot3(d[1], d[1])}, mixed = dot3(d[0], d[1]) + twist;
+    double g[2] = {vec3_dot(d[0], r), vec3_dot(d[1], r)}, twist = vec3_dot(d[2], r);
+    double h[2] = {vec3_dot(d[0], d[0]), vec3_dot(d[1], d[1])},
+           mixed = vec3_dot(d[0], d[1]) + twist;
     if (h[0] * h[1] - mixed * mixed <= 0.1 * h[0] * h[1]) mixed -= twist;
     int held[2];
     for (int i = 0; i < 2; i++) held[i] = fabs(xi[i]) >= 1 && xi[i] * g[i] < 0;
@@ -130,6 +130,6 @@ void facet_normal(int n, const double *x, const double weight[4], double normal[
   }
   for (int i = 0; i < 3; i++)
     normal[i] = d[0][(i + 1) % 3] * d[1][(i + 2) % 3] - d[0][(i + 2) % 3] * d[1][(i + 1) % 3];
-  double length = sqrt(dot3(normal, normal));
+  double length = vec3_length(normal);
   for (int i = 0; i < 3 && length > 0; i++) normal[i] /= length;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec3.h"
 #include "mesh/skin.h"
 #include "shape/facet.h"
 #include "shape/shape_table.h"
@@ -115,10 +116,6 @@ static void sized_normal(const Mesh *mesh, const Facets *facets, int f, double n
     n[i] = 0.5 * (c[(i + 1) % 3] * d[(i + 2) % 3] - c[(i + 2) % 3] * d[(i + 1) % 3]);
 }
 
-static double dot3(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Normals at the corners of all facets [n * width * 3]: the mean over the facets at the node that hardly
 // turn from this one, weighted with their size.
 static Status smooth_normals(const Mesh *mesh, const Facets *facets, double angle, double *flat,
@@ -139,13 +136,13 @@ static Status smooth_normals(const Mesh *mesh, const Facets *facets, double angl
   for (int64_t k = 0; k < n_corners; k++) {
     int node = facets->node[k];
     const double *own = flat + 3 * (k / facets->width);
-    double *sum = normal + 3 * k, size = sqrt(dot3(own, own));
+    double *sum = normal + 3 * k, size = vec3_length(own);
     for (int j = node < 0 ? 0 : ptr[node]; node >= 0 && j < ptr[node + 1]; j++) {
       const double *other = flat + 3 * (size_t)list[j];
-      if (dot3(own, other) < cos(angle) * size * sqrt(dot3(other, other))) continue;
+      if (vec3_dot(own, other) < cos(angle) * size * vec3_length(other)) continue;
       for (int i = 0; i < 3; i++) sum[i] += other[i];
     }
-    double length = sqrt(dot3(sum, sum));
+    double length = vec3_length(sum);
     for (int i = 0; i < 3 && length > 0; i++) sum[i] /= length;
   }
   mem_free(ptr);
@@ -248,7 +245,7 @@ static Status build(Surface *surface, const Mesh *mesh, double angle, Facets *fa
   double *flat = *buffer, *normal = *buffer + 3 * (size_t)facets->n;
   for (int f = 0; f < facets->n; f++) {
     sized_normal(mesh, facets, f, flat + 3 * (size_t)f);
-    if (!(dot3(flat + 3 * (size_t)f, flat + 3 * (size_t)f) > 0))
+    if (!(vec3_dot(flat + 3 * (size_t)f, flat + 3 * (size_t)f) > 0))
       return err_set(err, ERR_INPUT, "facet %d of the surface has no area", f + 1);
   }
   TRY(smooth_normals(mesh, facets, angle, flat, normal, err));
@@ -350,9 +347,9 @@ static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit
       d[i] -= best.weight[k] * piece->x[k][i];
     }
   }
-  length = sqrt(dot3(n, n));
+  length = vec3_length(n);
   for (int i = 0; i < 3; i++) hit->n[i] = sign * n[i] / length;
-  hit->gap = (dot3(d, hit->n) < 0 ? -1 : 1) * sqrt(best.distance2);
+  hit->gap = (vec3_dot(d, hit->n) < 0 ? -1 : 1) * sqrt(best.distance2);
   hit->feature = piece->facet;
   return 1;
 }
@@ -388,7 +385,7 @@ static double fillet(const Shape *shape) {
     for (int i = 0; i < 3; i++) {
       const Piece *piece = &surface->piece[p];
       const double *x = piece->x[i], *y = piece->x[(i + 1) % 3];
-      double cosine = dot3(piece->n[i], piece->n[(i + 1) % 3]), chord = 0;
+      double cosine = vec3_dot(piece->n[i], piece->n[(i + 1) % 3]), chord = 0;
       for (int k = 0; k < 3; k++) chord += (x[k] - y[k]) * (x[k] - y[k]);
       double turn = acos(fmax(-1, fmin(1, cosine)));
       if (turn < LEAST_TURN || !(chord > 0)) continue;

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/vec3.h"
 #include "shape/shape_table.h"
 
 static const ParamSpec params[] = {
@@ -23,7 +24,7 @@ static Status init(Shape *shape, const ShapeSpec *spec, Err *err) {
 static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit *hit) {
   const double *par = shape->spec.par;
   double d[3] = {x[0] - par[0], x[1] - par[1], shape->spec.dim == 3 ? x[2] - par[2] : 0};
-  double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  double r = vec3_length(d);
   if (r == 0) d[1] = 1; // at the centre every way is the shortest
   return shape_hit_round(r - par[RADIUS], d, r > 0 ? r : 1, par[INSIDE] != 0, reach, hit);
 }

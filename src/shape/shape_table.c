@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec3.h"
 
 const ShapeType *const shape_types[] = {
     &shape_plane,   &shape_sphere,        &shape_cylinder, &shape_torus,
@@ -34,29 +35,20 @@ void shape_free(Shape *shape) {
 
 // ---- frames ---------------------------------------------------------------------------------------
 
-static double dot3(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void scale_to_unit(double a[3]) {
-  double length = sqrt(dot3(a, a));
-  for (int i = 0; i < 3; i++) a[i] /= length;
-}
-
 Status shape_frame_init(ShapeFrame *frame, const double *place, const double *first, Err *err) {
   // A first axis closer to the direction than this says nothing about the plane across it.
   static const double LEAST_ACROSS = 1e-6;
   double *x = frame->axis[0], *y = frame->axis[1], *z = frame->axis[2];
   memcpy(frame->at, place + SHAPE_AT, 3 * sizeof *place);
   memcpy(z, place + SHAPE_AXIS, 3 * sizeof *place);
-  if (!(dot3(z, z) > 0)) return err_set(err, ERR_INPUT, "the axis has no direction");
-  scale_to_unit(z);
+  if (!(vec3_dot(z, z) > 0)) return err_set(err, ERR_INPUT, "the axis has no direction");
+  vec3_normalise(z);
   for (int i = 0; i < 3; i++) x[i] = first ? first[i] : (fabs(z[0]) < 0.9 ? i == 0 : i == 1);
-  double along = dot3(x, z), length = sqrt(dot3(x, x));
+  double along = vec3_dot(x, z), length = vec3_length(x);
   for (int i = 0; i < 3; i++) x[i] -= along * z[i];
-  if (!(sqrt(dot3(x, x)) > LEAST_ACROSS * length))
+  if (!(vec3_length(x) > LEAST_ACROSS * length))
     return err_set(err, ERR_INPUT, "the first direction of the shape lies along its axis");
-  scale_to_unit(x);
+  vec3_normalise(x);
   for (int i = 0; i < 3; i++)
     y[i] = z[(i + 1) % 3] * x[(i + 2) % 3] - z[(i + 2) % 3] * x[(i + 1) % 3];
   return OK;
@@ -64,7 +56,7 @@ Status shape_frame_init(ShapeFrame *frame, const double *place, const double *fi
 
 void shape_to_frame(const ShapeFrame *frame, const double x[3], double y[3]) {
   double d[3] = {x[0] - frame->at[0], x[1] - frame->at[1], x[2] - frame->at[2]};
-  for (int i = 0; i < 3; i++) y[i] = dot3(frame->axis[i], d);
+  for (int i = 0; i < 3; i++) y[i] = vec3_dot(frame->axis[i], d);
 }
 
 void shape_from_frame(const ShapeFrame *frame, const double y[3], double x[3]) {

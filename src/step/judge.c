@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/vec3.h"
 #include "step/substep.h"
 
 // What a sub-step gives counts by itself beyond this share of the largest energy that the run has seen. Less is the
@@ -66,7 +67,7 @@ static double work_of_pressing(const Model *model, const SubStep *sub) {
     if (bs->type[b]->driven) continue;
     for (int k = bs->node_ptr[b] * bs->dim; k < bs->node_ptr[b + 1] * bs->dim; k++)
       load[k % bs->dim] += sub->p[k];
-    sum += sqrt(load[0] * load[0] + load[1] * load[1] + load[2] * load[2]);
+    sum += vec3_length(load);
   }
   return sum * contact_overlap_allowed(&model->contact);
 }
