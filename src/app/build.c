@@ -177,13 +177,25 @@ static Status check_names(Builder *b) {
   return OK;
 }
 
+const SpaceWords space_words[4] = {
+    [2] = {"plane", "x and y", "x, y, velocity_x or velocity_y", "x, y", "edge"},
+    [3] = {"solid", "x, y and z", "x, y, z or a velocity", "x, y or z", "face"}};
+
 // Dimension of the model, and what its solids are.
 static void read_space(Builder *b) {
   const InputNode *node = input_child(b->in->root, "model");
-  const char *space = node ? input_text(node, "space") : "plane";
-  b->dim = strcmp(space, "solid") == 0 ? 3 : 2;
-  b->state = b->dim == 3 ? STRESS_3D : PLANE_STRAIN;
-  if (strcmp(space, "axisymmetric") == 0) b->state = AXISYMMETRIC;
+  static const struct {
+    const char *name;
+    int dim;
+    StressState state;
+  } spaces[] = {
+      {"plane", 2, PLANE_STRAIN}, {"solid", 3, STRESS_3D}, {"axisymmetric", 2, AXISYMMETRIC}};
+  const char *space = node ? input_text(node, "space") : spaces[0].name;
+  for (size_t k = 0; k < sizeof spaces / sizeof spaces[0]; k++) {
+    if (strcmp(space, spaces[k].name) != 0) continue;
+    b->dim = spaces[k].dim;
+    b->state = spaces[k].state;
+  }
   if (b->state == PLANE_STRAIN && node && strcmp(input_text(node, "plane"), "stress") == 0)
     b->state = PLANE_STRESS;
 }

@@ -451,7 +451,7 @@ Status build_entries(Builder *b) {
           TRY(makers[k].build(b, node));
         else
           diag_add(b->diag, node->pos, "a %s needs a model with space=\"%s\"", makers[k].element,
-                   makers[k].dim == 2 ? "plane" : "solid");
+                   space_words[makers[k].dim].name);
       }
   for (const InputNode *node = input_child(root, "group"); node; node = input_next(node, "group"))
     TRY(build_group(b, node));
@@ -492,23 +492,19 @@ static Status allocate_bodies(Builder *b) {
 }
 
 void builder_place(const Builder *b, const Entry *entry, const double *x, double *placed) {
-  if (b->dim == 2) {
-    double c = cos(entry->angle), s = sin(entry->angle);
-    placed[0] = entry->x[0] + c * x[0] - s * x[1];
-    placed[1] = entry->x[1] + s * x[0] + c * x[1];
-    return;
-  }
-  for (int i = 0; i < 3; i++) placed[i] = entry->x[i] + x[i];
+  double c = cos(entry->angle), s = sin(entry->angle); // about z; in space it is 0
+  placed[0] = entry->x[0] + c * x[0] - s * x[1];
+  placed[1] = entry->x[1] + s * x[0] + c * x[1];
+  for (int i = 2; i < b->dim; i++) placed[i] = entry->x[i] + x[i];
 }
 
 // The frame of the body as it is placed.
 static void place_frame(const Builder *b, const Entry *entry, double *q) {
   for (int i = 0; i < b->dim; i++)
     for (int j = 0; j < b->dim; j++) q[i * b->dim + j] = i == j;
-  if (b->dim == 3) return;
-  q[0] = q[3] = cos(entry->angle);
-  q[2] = sin(entry->angle);
-  q[1] = -q[2];
+  q[0] = q[b->dim + 1] = cos(entry->angle);
+  q[b->dim] = sin(entry->angle);
+  q[1] = 0 - q[b->dim]; // 0, not -0, where it is not turned
 }
 
 static int is_sheet(const Mesh *mesh) {

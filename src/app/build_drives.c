@@ -72,8 +72,7 @@ Status build_prescribed_flags(Builder *b) {
     for (int i = 0; i < 3; i++)
       given[i] = input_given(node, axis_attr[i]) || input_given(node, axis_velocity[i]);
     if (!given[0] && !given[1] && !given[2])
-      diag_add(b->diag, node->pos, "prescribe needs %s",
-               dim == 2 ? "x, y, velocity_x or velocity_y" : "x, y, z or a velocity");
+      diag_add(b->diag, node->pos, "prescribe needs %s", space_words[dim].motions);
     Status status = OK;
     for (int k = 0; k < n && status == OK; k++) {
       Entry *entry = &b->entries[entries[k]];
@@ -301,12 +300,12 @@ static Status build_pressure(Builder *b, const InputNode *node) {
   int any = 0;
   for (int i = 0; i <= b->dim; i++) any |= input_given(node, attr[i]);
   if (!any)
-    diag_add(b->diag, node->pos, "pressure needs a value, or a traction x, y%s",
-             b->dim == 3 ? " or z" : "");
+    diag_add(b->diag, node->pos, "pressure needs a value, or a traction %s",
+             space_words[b->dim].traction);
   TRY(builder_node_group(b, node, "on", &group));
   if (group.n > 0 && group.n_facets == 0)
     diag_add(b->diag, input_pos(node, "on"), "'%s' holds no %s of a boundary",
-             input_text(node, "on"), b->dim == 2 ? "edge" : "face");
+             input_text(node, "on"), space_words[b->dim].facet);
   check_loaded(b, node, &group, -1);
   Status status = OK;
   for (int i = 0; i <= b->dim && status == OK && group.n_facets > 0; i++) {

@@ -3,6 +3,7 @@
 #define APP_BUILD_INTERNAL_H
 
 #include "app/build.h"
+#include "base/space.h"
 #include "mesh/masonry.h"
 
 // A body as the input declares it, before the flat arrays are made.
@@ -53,6 +54,12 @@ typedef struct {
   size_t set_capacity, mesh_capacity, motion_capacity;
   NameIndex names[N_NAME_KINDS];
 } Builder;
+
+// What messages call things in models of this dimension.
+typedef struct {
+  const char *name, *coordinates, *motions, *traction, *facet;
+} SpaceWords;
+extern const SpaceWords space_words[4]; // by dimension
 
 // build_bodies.c
 Status build_entries(Builder *b) MUST_CHECK;  // all bodies as entries, names as sets

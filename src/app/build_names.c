@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/space.h"
+
 void builder_name_body(NamedBodies *named, const BodySet *bs, int body) {
   enum { N_NAMED = 3 };
   if (named->n++ == 0) named->first = body;
@@ -270,7 +272,7 @@ static void keep_nearest(Builder *b, const InputNode *node, int32_t *entries, in
   const double *point = input_list(node, "near", &n_values);
   if (n_values != b->dim) {
     diag_add(b->diag, input_pos(node, "near"), "near needs %d numbers, %s, found %d", b->dim,
-             b->dim == 2 ? "x and y" : "x, y and z", n_values);
+             space_words[b->dim].coordinates, n_values);
     return;
   }
   double least = 0;
@@ -434,7 +436,7 @@ Status builder_node_group(Builder *b, const InputNode *node, const char *attr, N
   TRY(builder_nodes(b, node, attr, &entries, &nodes, &n));
   uint8_t *marks = mem_new((size_t)bs->n_nodes, 1);
   group->node = mem_new((size_t)n, sizeof *group->node);
-  int width = b->dim == 2 ? 2 : 4; // nodes of a facet
+  int width = space_facet_nodes(b->dim);
   group->facet = mem_new(4 * (size_t)width * ((size_t)n + 1), sizeof *group->facet);
   Status status = marks && group->node && group->facet
                       ? OK

@@ -40,7 +40,7 @@ static int read_vector(Builder *b, const InputNode *node, const char *attr, doub
 // the origin.
 static void read_axis(Builder *b, const InputNode *node, double at[3], double axis[3]) {
   read_vector(b, node, "about", at);
-  if (!read_vector(b, node, "axis", axis)) axis[b->dim == 3 ? 2 : 1] = 1;
+  if (!read_vector(b, node, "axis", axis)) axis[b->dim - 1] = 1;
   double length = vec3_length(axis);
   if (!(length > 0)) diag_add(b->diag, input_pos(node, "axis"), "the axis has no direction");
   for (int i = 0; i < 3; i++) axis[i] /= length;

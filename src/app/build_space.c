@@ -55,7 +55,7 @@ static const InputAttr *refused(const InputNode *node, const Meaningless *row) {
 }
 
 void builder_check_space(Builder *b) {
-  int space = b->dim == 3 ? IN_SPACE : b->state == AXISYMMETRIC ? IN_RINGS : IN_PLANE;
+  int space = b->state == STRESS_3D ? IN_SPACE : b->state == AXISYMMETRIC ? IN_RINGS : IN_PLANE;
   for (const InputNode *node = input_child(b->in->root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof meaningless / sizeof meaningless[0]; k++) {
       const Meaningless *row = &meaningless[k];

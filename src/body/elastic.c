@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <string.h>
 
+#include "base/space.h"
 #include "body/body_type.h"
 
 // A co-rotational frame is taken anew when the body has turned by more than this [rad]; linear
@@ -201,18 +202,14 @@ static inline __attribute__((always_inline)) void scatter_dim(int dim, const Bod
 
 static void gather(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
                    const double *x, double *out) {
-  if (bs->dim == 2)
-    gather_dim(2, bs, batch, frame, lanes, x, out);
-  else
-    gather_dim(3, bs, batch, frame, lanes, x, out);
+  SPACE_BY_DIM(bs->dim, gather_dim(2, bs, batch, frame, lanes, x, out),
+               gather_dim(3, bs, batch, frame, lanes, x, out));
 }
 
 static void scatter_add(const BodySet *bs, const Batch *batch, const double *frame, int lanes,
                         const double *in, double *x) {
-  if (bs->dim == 2)
-    scatter_dim(2, bs, batch, frame, lanes, in, x);
-  else
-    scatter_dim(3, bs, batch, frame, lanes, in, x);
+  SPACE_BY_DIM(bs->dim, scatter_dim(2, bs, batch, frame, lanes, in, x),
+               scatter_dim(3, bs, batch, frame, lanes, in, x));
 }
 
 void dynamics_local_displacement(const BodySet *bs, const double *frame, const double *q, int body,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/space.h"
 #include "body/body_type.h"
 
 static Status add(LoadSet *loads, Function *f, int n, Load **load, Err *err) {
@@ -74,7 +75,7 @@ Status loads_add_force(LoadSet *loads, const BodySet *bs, const NodeGroup *group
 // Shares of a facet at its nodes: area vector [m^2] (times depth, or ring) and how it is divided.
 static int facet_shares(const BodySet *bs, const int32_t *node, double area[3], double share[4]) {
   const double *x[4];
-  int width = bs->dim == 2 ? 2 : node[3] < 0 ? 3 : 4;
+  int most = space_facet_nodes(bs->dim), width = node[most - 1] < 0 ? most - 1 : most;
   for (int k = 0; k < width; k++) x[k] = bs->x + (size_t)node[k] * bs->dim;
   area[2] = 0;
   for (int k = 0; k < width; k++) share[k] = 1.0 / width;
@@ -103,7 +104,7 @@ static int facet_shares(const BodySet *bs, const int32_t *node, double area[3], 
 
 Status loads_add_edge(LoadSet *loads, const BodySet *bs, const NodeGroup *group, int component,
                       Function *f, Err *err) {
-  int stride = bs->dim == 2 ? 2 : 4, per_node = component < 0 ? bs->dim : 1, at = 0;
+  int stride = space_facet_nodes(bs->dim), per_node = component < 0 ? bs->dim : 1, at = 0;
   Load *load;
   TRY(add(loads, f, stride * per_node * group->n_facets, &load, err));
   for (int e = 0; e < group->n_facets; e++) {

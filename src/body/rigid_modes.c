@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/space.h"
+
 // Share of a motion of size 1 at a prescribed component, or of a combination, below which it is round-off.
 static const double NOTHING = 1e-9;
 
@@ -62,7 +64,7 @@ static double extent(const RigidCloud *cloud, double centre[3]) {
 }
 
 int rigid_modes(const RigidCloud *cloud, double *modes) {
-  int dim = cloud->dim, m = dim == 2 ? 3 : 6, held = 0, first = 0;
+  int dim = cloud->dim, m = space_rigid_motions(dim), held = 0, first = 0;
   double centre[3], size = extent(cloud, centre), rows[MAX_RIGID_MODES][MAX_RIGID_MODES];
   if (cloud->only_along >= 0) {
     first = cloud->only_along;

@@ -22,13 +22,14 @@ CONTACT_INLINE void add_block(const int dim, const int n_a, const int n_b, const
   const double *g = b->g, *f = a->g;
   for (int i = 0; i < dim; i++)
     for (int j = 0; j < dim; j++) {
-      t[dim * i + j] = sum[dim * i] * g[j] + sum[dim * i + 1] * g[dim + j];
-      if (dim == 3) t[dim * i + j] += sum[dim * i + 2] * g[6 + j];
+      t[dim * i + j] = sum[dim * i] * g[j];
+      for (int k = 1; k < dim; k++) t[dim * i + j] += sum[dim * i + k] * g[dim * k + j];
     }
   for (int i = 0; i < dim; i++)
     for (int j = 0; j < dim; j++) {
-      block[dim * i + j] += f[i] * t[j] + f[dim + i] * t[dim + j];
-      if (dim == 3) block[dim * i + j] += f[6 + i] * t[6 + j];
+      double own = f[i] * t[j];
+      for (int k = 1; k < dim; k++) own += f[dim * k + i] * t[dim * k + j];
+      block[dim * i + j] += own;
     }
 }
 
@@ -56,10 +57,11 @@ CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
     add_block(dim, side.n, side.n, &side, &side, block);
   }
   for (int k = 0; k < 2; k++) {
-    double own = block[(dim + 1) * k], whole = diag[(dim + 1) * k];
-    if (dim == 3 && k == 1) {
-      own = 0.5 * (own + block[8]);
-      whole = 0.5 * (whole + diag[8]);
+    double own = 0, whole = 0;
+    int first = k, n = k == 0 ? 1 : dim - 1; // the normal, all tangents
+    for (int i = first; i < first + n; i++) {
+      own += block[(dim + 1) * i] / n;
+      whole += diag[(dim + 1) * i] / n;
     }
     out[k] = own > 0 ? own : whole > 0 ? whole : 1;
   }
@@ -67,7 +69,7 @@ CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
 
 // Rigid part of W by the sides of contact c: velocities of a body's rigid motions along the axes of the contact.
 CONTACT_INLINE void rigid_part(const int dim, int c, ContactWork *work) {
-  const int modes = dim == 2 ? 3 : 6;
+  const int modes = space_rigid_motions(dim);
   for (int k = 0; k < 2; k++) {
     const Grip *side = work->side + 2 * (size_t)c + k;
     double *lever = work->lever + (2 * (size_t)c + k) * (size_t)(dim * modes);
@@ -185,7 +187,7 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
   }
 #pragma omp parallel for schedule(static) if (work->n > CONTACTS_FOR_THREADS)
   for (int c = 0; c < work->n; c++)
-    CONTACT_BY_DIM(bs->dim, row_values(2, c, all, work), row_values(3, c, all, work));
+    SPACE_BY_DIM(bs->dim, row_values(2, c, all, work), row_values(3, c, all, work));
   work->built_h = size.h;
   work->built_theta = size.theta;
   return OK;

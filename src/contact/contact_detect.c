@@ -41,8 +41,8 @@ static Status search_if_needed(const ContactStep *step, Err *err) {
   double moved, ahead, margin = state->search[0] - cm->alert;
   if (!cm->has_pairs && state->search[0] > 0) return OK; // slots with tools are there for ever
   const double *v = contact_ahead(step), h = step->size.h;
-  CONTACT_BY_DIM(bs->dim, motion(2, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead),
-                 motion(3, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead));
+  SPACE_BY_DIM(bs->dim, motion(2, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead),
+               motion(3, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead));
   int first = state->search[0] == 0;
   work->fast = ahead > cm->alert;
   // Two bodies may have moved towards each other, and the next step must still find all.
@@ -61,12 +61,12 @@ int contact_unforeseen(const ContactStep *step, const double *q1, const double *
   int dim = step->bs->dim;
   double moved, speed, before, ahead;
   if (!cm->has_pairs) return 0; // slots with tools are there for ever
-  CONTACT_BY_DIM(dim, motion(2, skin, q1, step->bodies->q, v1, step->size.h, &moved, &speed),
-                 motion(3, skin, q1, step->bodies->q, v1, step->size.h, &moved, &speed));
+  SPACE_BY_DIM(dim, motion(2, skin, q1, step->bodies->q, v1, step->size.h, &moved, &speed),
+               motion(3, skin, q1, step->bodies->q, v1, step->size.h, &moved, &speed));
   if (moved <= cm->alert) return 0;
   const double *v = contact_ahead(step);
-  CONTACT_BY_DIM(dim, motion(2, skin, q1, q1, v, step->size.h, &before, &ahead),
-                 motion(3, skin, q1, q1, v, step->size.h, &before, &ahead));
+  SPACE_BY_DIM(dim, motion(2, skin, q1, q1, v, step->size.h, &before, &ahead),
+               motion(3, skin, q1, q1, v, step->size.h, &before, &ahead));
   return moved > FORESEEN * ahead + cm->alert;
 }
 
@@ -127,7 +127,7 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
                 {(void **)&work->diag, 8 * dim * dim},
                 {(void **)&work->elastic, 16},
                 {(void **)&work->moved, 8},
-                {(void **)&work->lever, 16 * dim * (dim == 2 ? 3 : 6)},
+                {(void **)&work->lever, 16 * dim * (size_t)space_rigid_motions((int)dim)},
                 {(void **)&work->previous, 4},
                 {(void **)&work->ptr, 16},
                 {(void **)&work->body_contact, 8},

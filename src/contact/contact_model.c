@@ -80,8 +80,9 @@ static Status measure_bodies(ContactModel *cm, const BodySet *bs, Err *err) {
 }
 
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) {
-  TRY(skin_set_init(&cm->skin, bs, err));
-  if (bs->dim == 3) TRY(face_set_init(&cm->faces, &cm->skin, bs, err));
+  cm->skin = (SkinSet){.shortest = (double)INFINITY};
+  TRY(bs->dim == 2 ? skin_set_init(&cm->skin, bs, err)
+                   : face_set_init(&cm->faces, &cm->skin, bs, err));
   TRY(measure_bodies(cm, bs, err));
   cm->axial = bs->axisymmetric;
   cm->thickest = 0;
@@ -103,7 +104,7 @@ Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, E
     cm->has_pairs |= side[0] && side[1];
   }
   TRY(classify(cm, bs, err));
-  return bs->dim == 3 ? contact_self_patches(cm, bs, err) : OK;
+  return cm->faces.n_faces > 0 ? contact_self_patches(cm, bs, err) : OK;
 }
 
 void contact_model_free(ContactModel *cm) {

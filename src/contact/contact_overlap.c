@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/space.h"
 #include "base/vec3.h"
 #include "contact/pair_type.h"
 #include "shape/facet.h"
@@ -23,9 +24,16 @@ typedef struct {
   const double *centre;
 } BodyBox;
 
+// The facets of all skins, body after body.
+typedef struct {
+  int n;
+  const int32_t *node, *body; // [n * space_facet_nodes], [n]
+} Facets;
+
 typedef struct {
   const ContactModel *cm;
   const BodySet *bs;
+  Facets facets;
   double allowed;
 } Look;
 
@@ -37,33 +45,31 @@ double contact_half_at_start(const BodySet *bs, int body) {
   return contact_is_sheet(bs, body) ? 0.5 * bs->finite[bs->own[body]].form.spec.thickness : 0;
 }
 
-// Corners of a facet at the start, z zero in the plane; returns how many.
-static int facet_places(const Look *look, int facet, double corner[12]) {
-  const ContactModel *cm = look->cm;
-  if (look->bs->dim == 3) return contact_face_places(&cm->faces, look->bs->x, facet, corner);
-  for (int k = 0; k < 2; k++) {
-    memcpy(corner + 3 * k, look->bs->x + 2 * (size_t)cm->skin.node[2 * facet + k],
-           2 * sizeof *corner);
-    corner[3 * k + 2] = 0;
-  }
-  return 2;
+// Edges in the plane, faces in space.
+static Facets facets_of(const ContactModel *cm, int dim) {
+  if (dim == 2) return (Facets){cm->skin.n_edges, cm->skin.node, cm->skin.body};
+  return (Facets){cm->faces.n_faces, cm->faces.node, cm->faces.body};
 }
 
-static int facet_body(const Look *look, int facet) {
-  return look->bs->dim == 3 ? look->cm->faces.body[facet] : look->cm->skin.body[facet];
+// Corners of a facet at the start, z zero in the plane; returns how many.
+static int facet_places(const Look *look, int facet, double corner[12]) {
+  int dim = look->bs->dim, most = space_facet_nodes(dim), n = 0;
+  const int32_t *node = look->facets.node + (size_t)most * (size_t)facet;
+  for (; n < most && node[n] >= 0; n++)
+    space_to_three(dim, look->bs->x + (size_t)dim * (size_t)node[n], corner + 3 * n);
+  return n;
 }
 
 // Boxes of all bodies.
 static void make_boxes(const Look *look, BodyBox *box) {
   const BodySet *bs = look->bs;
-  int n_facets = bs->dim == 3 ? look->cm->faces.n_faces : look->cm->skin.n_edges;
   for (int b = 0, f = 0; b < bs->n_bodies; b++) {
     box[b] = (BodyBox){.body = b, .first = f, .half = contact_half_at_start(bs, b)};
     for (int i = 0; i < 3; i++) {
       box[b].low[i] = i < bs->dim ? (double)INFINITY : 0;
       box[b].high[i] = i < bs->dim ? -(double)INFINITY : 0;
     }
-    for (; f < n_facets && facet_body(look, f) == b; f++) {
+    for (; f < look->facets.n && look->facets.body[f] == b; f++) {
       double corner[12];
       int n = facet_places(look, f, corner);
       for (int k = 0; k < n; k++)
@@ -118,7 +124,7 @@ static int may_be_nearer(int n, const double *corner, const double p[3], double 
 
 // How far a ball of radius `half` around p reaches into a body; <= 0: it does not.
 static double depth_in(const Look *look, const BodyBox *box, const double p[3], double half) {
-  double nearest = (double)INFINITY, angle = 0, whole = look->bs->dim == 2 ? 1 : 2; // of 2 pi
+  double nearest = (double)INFINITY, angle = 0, whole = look->bs->dim - 1; // of 2 pi
   int before = 0;
   for (int i = 0; i < look->bs->dim; i++)
     if (p[i] + half <= box->low[i] || p[i] - half >= box->high[i]) return 0;
@@ -259,7 +265,7 @@ static Status overlaps_with_tools(const Look *look, OverlapList *list, Err *err)
 }
 
 Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list, Err *err) {
-  Look look = {cm, bs, contact_overlap_allowed(cm)};
+  Look look = {cm, bs, facets_of(cm, bs->dim), contact_overlap_allowed(cm)};
   BodyBox *box;
   *list = (OverlapList){0};
   MEM_NEW(box, bs->n_bodies, err);

@@ -7,8 +7,8 @@
 
 void contact_velocities(const ContactWork *work, const double *v, double *u) {
   for (int c = 0; c < work->n; c++)
-    CONTACT_BY_DIM(work->dim, contact_relative_velocity(2, &work->contact[c], v, u + 2 * (size_t)c),
-                   contact_relative_velocity(3, &work->contact[c], v, u + 3 * (size_t)c));
+    SPACE_BY_DIM(work->dim, contact_relative_velocity(2, &work->contact[c], v, u + 2 * (size_t)c),
+                 contact_relative_velocity(3, &work->contact[c], v, u + 3 * (size_t)c));
 }
 
 const double *contact_old_velocities(const ContactWork *work) {
@@ -25,7 +25,7 @@ CONTACT_INLINE void to_global(const int dim, const Contact *contact, const doubl
 
 void contact_to_global(const Contact *contact, int dim, const double *local, double global[3]) {
   global[2] = 0;
-  CONTACT_BY_DIM(dim, to_global(2, contact, local, global), to_global(3, contact, local, global));
+  SPACE_BY_DIM(dim, to_global(2, contact, local, global), to_global(3, contact, local, global));
 }
 
 void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]) {
@@ -47,8 +47,8 @@ CONTACT_INLINE void add_impulse(const int dim, const Contact *contact, const dou
 
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse) {
   for (int c = 0; c < work->n; c++)
-    CONTACT_BY_DIM(work->dim, add_impulse(2, &work->contact[c], r + 2 * (size_t)c, impulse),
-                   add_impulse(3, &work->contact[c], r + 3 * (size_t)c, impulse));
+    SPACE_BY_DIM(work->dim, add_impulse(2, &work->contact[c], r + 2 * (size_t)c, impulse),
+                 add_impulse(3, &work->contact[c], r + 3 * (size_t)c, impulse));
 }
 
 CONTACT_INLINE void geometry_of(const int dim, const Contact *contact, const ContactState *state,
@@ -173,7 +173,7 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
   else
     memset(diag, 0, sizeof *diag * (size_t)size * (size_t)work->n);
   for (int c = 0; c < work->n; c++)
-    CONTACT_BY_DIM(
+    SPACE_BY_DIM(
         dim, apply_law(2, step, v_free, rescale, c, *r + 2 * (size_t)c, diag + 4 * (size_t)c, &any),
         apply_law(3, step, v_free, rescale, c, *r + 3 * (size_t)c, diag + 9 * (size_t)c, &any));
   if (with_blocks) TRY(elastic_parts(work, &elastic, arena, err));
@@ -193,7 +193,7 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
                        .elastic = elastic};
   if (!elastic) return OK;
   problem->n_bodies = step->bs->n_bodies;
-  problem->n_modes = dim == 2 ? 3 : 6;
+  problem->n_modes = space_rigid_motions(dim);
   problem->moved = work->moved;
   problem->lever = work->lever;
   return OK;
@@ -272,7 +272,9 @@ CONTACT_INLINE int commit_law(const int dim, const ContactStep *step, double res
   const ContactWork *work = step->work;
   const Contact *contact = &work->contact[c];
   const Law *law = step->cm->rules[contact->rule].law;
-  const double r3[3] = {r[0], r[1], dim == 3 ? r[2] : 0}, u3[3] = {u[0], u[1], dim == 3 ? u[2] : 0};
+  double r3[3], u3[3];
+  space_to_three(dim, r, r3);
+  space_to_three(dim, u, u3);
   ContactGeometry geo;
   if (!law->type->commit) return 0;
   geometry_of(dim, contact, step->state, step->size, rescale, &geo);
@@ -290,8 +292,8 @@ int contact_would_lose(const ContactStep *step, const double *r, const double *u
     size_t slot = (size_t)step->work->contact[c].slot, at = (size_t)dim * (size_t)c;
     memcpy(own, step->state->law + slot * (size_t)cm->n_law_state,
            sizeof *own * (size_t)cm->n_law_state);
-    CONTACT_BY_DIM(dim, lost += commit_law(2, step, rescale, c, r + at, u_new + at, own),
-                   lost += commit_law(3, step, rescale, c, r + at, u_new + at, own));
+    SPACE_BY_DIM(dim, lost += commit_law(2, step, rescale, c, r + at, u_new + at, own),
+                 lost += commit_law(3, step, rescale, c, r + at, u_new + at, own));
   }
   return lost;
 }
@@ -303,7 +305,9 @@ CONTACT_INLINE int commit_one(const int dim, const ContactStep *step, double res
   ContactWork *work = step->work;
   const Contact *contact = &work->contact[c];
   int64_t k = contact->slot;
-  const double r3[3] = {r[0], r[1], dim == 3 ? r[2] : 0}, u3[3] = {u[0], u[1], dim == 3 ? u[2] : 0};
+  double r3[3], u3[3];
+  space_to_three(dim, r, r3);
+  space_to_three(dim, u, u3);
   const double *elastic = step->projected ? work->elastic + 2 * (size_t)c : NULL;
   work->status[c] = (uint8_t)status_of(&work->shift[c], elastic, u3, r3, unsure);
   int lost = commit_law(dim, step, rescale, c, r, u, state->law + (size_t)k * cm->n_law_state);
@@ -322,7 +326,7 @@ int contact_commit(const ContactStep *step, const double *r, const double *u_new
   double unsure = step->tolerance * sqrt(square);
   int lost = 0;
   for (int c = 0; c < step->work->n; c++)
-    CONTACT_BY_DIM(
+    SPACE_BY_DIM(
         step->work->dim,
         lost += commit_one(2, step, rescale, unsure, c, r + 2 * (size_t)c, u_new + 2 * (size_t)c),
         lost += commit_one(3, step, rescale, unsure, c, r + 3 * (size_t)c, u_new + 3 * (size_t)c));

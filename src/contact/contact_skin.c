@@ -107,8 +107,6 @@ static void mark_flat_faces(SkinSet *skin, const BodySet *bs) {
 }
 
 Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
-  *skin = (SkinSet){.shortest = (double)INFINITY};
-  if (bs->dim == 3) return OK; // face_set_init fills what there is in space
   TRY(count_and_allocate(skin, bs, err));
   copy_edges(skin, bs);
   number_faces(skin, bs);

@@ -43,7 +43,7 @@ static void slot_arrays(ContactState *state, size_t n_law, SlotArray arrays[N_SL
   const SlotArray list[N_SLOT_ARRAYS] = {
       {(void **)&state->key, 8},          {(void **)&state->edge, 4},
       {(void **)&state->flag, 4},         {(void **)&state->along, 8},
-      {(void **)&state->normal, 8 * dim}, {(void **)&state->tangent, dim == 3 ? 24 : 0},
+      {(void **)&state->normal, 8 * dim}, {(void **)&state->tangent, 24 * (dim - 2)},
       {(void **)&state->offset, 8},       {(void **)&state->impulse, 8 * dim},
       {(void **)&state->law, 8 * n_law},
   };

@@ -2,6 +2,7 @@
 #ifndef CONTACT_SLOT_H
 #define CONTACT_SLOT_H
 
+#include "base/space.h"
 #include "contact/contact.h"
 
 // Places of a point on its edge in the plane, part of the key of a slot.
@@ -135,15 +136,6 @@ struct ContactWork {
 };
 
 #define CONTACT_INLINE static inline __attribute__((always_inline))
-
-// A function of (dim, ...) as two loops of straight code: walls in the plane are hot.
-#define CONTACT_BY_DIM(dim, call_2, call_3)                                                        \
-  do {                                                                                             \
-    if ((dim) == 2)                                                                                \
-      call_2;                                                                                      \
-    else                                                                                           \
-      call_3;                                                                                      \
-  } while (0)
 
 CONTACT_INLINE double contact_dot(const int dim, const double *a, const double *b) {
   double sum = a[0] * b[0] + a[1] * b[1];

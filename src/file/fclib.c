@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "file/guard.h"
 #include "file/h5.h"
 
@@ -305,17 +306,14 @@ static Status read_elastic(const Reader *reader, FclibProblem *problem) {
   return OK;
 }
 
-static int rigid_modes_of(int dim) {
-  return dim == 2 ? 3 : 6;
-}
-
 // What of W belongs to rigid motions, where the file says it.
 static Status read_rigid(const Reader *reader, FclibProblem *problem) {
   int64_t count, sides = 2 * (int64_t)problem->n;
   char why[96];
   if (!problem->elastic || !h5_has(reader->file, LEVER)) return OK;
-  TRY(read_reals(reader, "voussoir", "lever", sides * problem->dim * rigid_modes_of(problem->dim),
-                 &problem->lever, &count));
+  TRY(read_reals(reader, "voussoir", "lever",
+                 sides * problem->dim * space_rigid_motions(problem->dim), &problem->lever,
+                 &count));
   TRY(read_ints(reader, "voussoir", "moved", &problem->moved, &count));
   if (count != sides) return bad(reader, MOVED, "two bodies a contact are wanted");
   for (int64_t k = 0; k < count; k++) {
@@ -489,7 +487,7 @@ static Status write_problem(H5File *file, const FclibProblem *problem, const cha
     int64_t sides = 2 * (int64_t)problem->n;
     TRY(h5_write(file, MOVED, FIELD_I32, problem->moved, sides, err));
     TRY(write_reals(file, "voussoir", "lever", problem->lever,
-                    sides * problem->dim * rigid_modes_of(problem->dim), err));
+                    sides * problem->dim * space_rigid_motions(problem->dim), err));
   }
   if (!title) return OK;
   snprintf(name, sizeof name, "%s/info/title", group);

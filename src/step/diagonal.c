@@ -177,7 +177,8 @@ static Status measure_deformation(const Diagonal *d, const NewtonStep *step, Sol
   for (int c = 0; c < problem.n; c++) {
     const double *own = d->diag + (size_t)(dim * dim * c);
     elastic[2 * c] = own[0];
-    elastic[2 * c + 1] = dim == 2 ? own[3] : 0.5 * (own[4] + own[8]);
+    elastic[2 * c + 1] = 0; // the mean of the tangents
+    for (int i = 1; i < dim; i++) elastic[2 * c + 1] += own[(dim + 1) * i] / (dim - 1);
   }
   problem.elastic = elastic;
   TRY(deformation_init(&def, &problem, arena, err));
