@@ -279,7 +279,7 @@ static Status go_back(Run *run, const char *stage, int accept, Err *err) {
   if (!file_exists(from))
     return err_set(err, ERR_INPUT, "--after %s: there is no '%s': that stage has not ended yet",
                    stage, from);
-  CheckpointNote note = {.accept_changes = accept};
+  CheckpointNote note = {.accept_changes = accept, .folder = run->dir};
   Status status = checkpoint_read(from, model, &run->state, &note, err);
   checkpoint_note_free(&note);
   return status == OK ? file_copy(from, to, err) : status;
