@@ -4,11 +4,15 @@
 #include <cblas.h>
 #include <math.h>
 #include <metis.h>
+#include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
 #include <suitesparse/umfpack.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
@@ -79,7 +83,10 @@ static Status make_factor(SpdInverse *inverse, const Sparse *a, Err *err) {
   cholmod_sparse *matrix = to_cholmod(a, common);
   if (!matrix) return err_set(err, ERR_SYSTEM, "out of memory: matrix of %d unknowns", a->n);
   inverse->factor = cholmod_analyze(matrix, common);
+  int levels = omp_get_max_active_levels(); // no threads of CHOLMOD's own: see factor.c
+  omp_set_max_active_levels(0);
   if (inverse->factor) cholmod_factorize(matrix, inverse->factor, common);
+  omp_set_max_active_levels(levels);
   cholmod_free_sparse(&matrix, common);
   if (!inverse->factor || common->status == CHOLMOD_OUT_OF_MEMORY)
     return err_set(err, ERR_SYSTEM, "out of memory: factor of %d unknowns", a->n);
@@ -223,14 +230,30 @@ static void start_again(char **argv, char **environment) {
   execve(path, argv, environment); // comes back where it failed
 }
 
+// What OpenBLAS 0.3 takes for each thread that calls it [byte]. Where it does not get it, it asks again for ever.
+static const size_t BLAS_BUFFER = (size_t)128 << 20;
+// What libraries take between their start and that of the program, twice what was seen [byte].
+static const size_t START_ROOM = (size_t)1 << 20;
+
+static const char too_little[] =
+    "error: out of memory: OpenBLAS needs 128 MB of address space for each thread, and the limit of "
+    "the process (ulimit -v) leaves less\n";
+
+static void end_without_memory(int number) {
+  (void)number;
+  // nothing that takes memory or a lock
+  _exit(write(STDERR_FILENO, too_little, sizeof too_little - 1) < 0 ? 3 : 3);
+}
+
 // OpenBLAS starts its threads when it is loaded, each with a buffer that is never used here; where it gets none it
-// ends the process.
+// ends the process. Other libraries crash.
 void algebra_before_libraries(char **argv, char **environment) {
   static char one_thread[] = "OPENBLAS_NUM_THREADS=1";
   enum { MOST = 4000 }; // variables, else nothing is done
   static char *own[MOST + 2];
   int n = 0;
   if (!mem_is_limited()) return;
+  if (!mem_has_room(BLAS_BUFFER + START_ROOM)) end_without_memory(0);
   for (; n < MOST && environment[n]; n++) {
     if (strncmp(environment[n], one_thread, strlen("OPENBLAS_NUM_THREADS=")) == 0) return;
     own[n] = environment[n];
@@ -240,26 +263,62 @@ void algebra_before_libraries(char **argv, char **environment) {
   start_again(argv, own);
 }
 
-// What OpenBLAS 0.3 takes for each thread that calls it [byte]. Where it does not get it, it asks again for ever.
-static const size_t BLAS_BUFFER = ((size_t)128 << 20) + (64 << 10);
+// Its own functions, which always take a buffer; of those of BLAS some do without for small matrices, by processor.
+extern void *blas_memory_alloc(int position);
+extern void blas_memory_free(void *buffer);
+
+enum { MOST_BUFFERS = 64, GUARD_SECONDS = 5 }; // taking a buffer needs microseconds
+
+// Takes a buffer for each thread, which OpenBLAS keeps: later none can be missing. Where it asks for ever the process
+// ends: a timer of the processor's time, so that no other program can make it ring.
+static void take_buffers(int n) {
+  void *buffer[MOST_BUFFERS];
+  struct sigaction action = {.sa_handler = end_without_memory}, before;
+  struct itimerval timer = {.it_value.tv_sec = GUARD_SECONDS}, off = {0};
+  if (n > MOST_BUFFERS) n = MOST_BUFFERS;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPROF, &action, &before);
+  setitimer(ITIMER_PROF, &timer, NULL);
+  for (int k = 0; k < n; k++) buffer[k] = blas_memory_alloc(0);
+  for (int k = 0; k < n; k++) blas_memory_free(buffer[k]);
+  setitimer(ITIMER_PROF, &off, NULL);
+  sigaction(SIGPROF, &before, NULL);
+}
+
+// Of a thread: its stack, and what the system puts beside it [byte].
+static size_t thread_room(void) {
+  struct rlimit limit;
+  size_t stack = (size_t)8 << 20; // the usual one
+  if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    stack = (size_t)limit.rlim_cur;
+  return stack + ((size_t)64 << 10);
+}
 
 Status algebra_reserve(int n_threads, Err *err) {
-  size_t size = BLAS_BUFFER * (size_t)n_threads;
-  if (mem_has_room(size)) return OK;
-  return err_set(err, ERR_SYSTEM,
-                 "out of memory: OpenBLAS needs %zu MB of address space for %d thread%s, and the "
-                 "limit of the process (ulimit -v) leaves less",
-                 size >> 20, n_threads, n_threads == 1 ? "" : "s");
+  size_t others = (size_t)(n_threads - 1); // algebra_start has taken what one needs
+  int n_started = 0;
+  if (n_threads <= 1 || !mem_is_limited()) return OK;
+  if (!mem_has_room(BLAS_BUFFER * others + thread_room() * others + START_ROOM))
+    return err_set(err, ERR_SYSTEM,
+                   "out of memory: OpenBLAS needs %zu MB of address space for %d threads, and the "
+                   "limit of the process (ulimit -v) leaves less",
+                   (BLAS_BUFFER * (size_t)n_threads) >> 20, n_threads);
+  take_buffers(n_threads);
+  // the runtime ends the process where a thread does not start: now there is room for them
+#pragma omp parallel num_threads(n_threads) reduction(+ : n_started)
+  n_started += 1;
+  if (n_started == n_threads) return OK;
+  return err_set(err, ERR_SYSTEM, "%d of %d threads have started", n_started, n_threads);
 }
 
 Status algebra_start(char **argv, Err *err) {
   if (argv && wants_other_kernels()) start_again(argv, environ);
   openblas_set_num_threads(1);
-  if (!mem_is_limited()) return OK;
-  TRY(algebra_reserve(1, err));
-  // It keeps the buffer, so that later it cannot be missing.
-  double one = 1, product = 0;
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 1, 1, 1, 1, &one, 1, &one, 1, 0, &product,
-              1);
-  return product == 1 ? OK : err_set(err, ERR_SYSTEM, "OpenBLAS: 1 * 1 is %g", product);
+  if (!mem_has_room(BLAS_BUFFER))
+    return err_set(err, ERR_SYSTEM,
+                   "out of memory: OpenBLAS needs %zu MB of address space, and the limit of the "
+                   "process (ulimit -v) leaves less",
+                   BLAS_BUFFER >> 20);
+  take_buffers(1);
+  return OK;
 }

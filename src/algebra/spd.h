@@ -29,10 +29,11 @@ void algebra_versions(char *text, size_t size);
 const char *algebra_core(void); // the kernels that OpenBLAS has chosen, such as "Haswell"
 
 // BLAS on one thread: several threads change the bits. Called once by the program; argv NULL: it is not
-// started again for better kernels. Where memory is limited, what OpenBLAS takes is taken now, or refused
-// (ERR_SYSTEM): later it would ask for it for ever. algebra_reserve: is there as much for so many threads?
+// started again for better kernels. What OpenBLAS takes is taken now, or refused (ERR_SYSTEM): later it would ask
+// for it for ever. algebra_reserve: the same for so many threads where memory is limited, and they start.
 Status algebra_start(char **argv, Err *err) MUST_CHECK;
-// Called before the libraries start, where they may fail: only calls of the system are made.
+// Called before the libraries start, where they may fail: only calls of the system are made. Ends the process with 3
+// where the limit of memory is too low.
 void algebra_before_libraries(char **argv, char **environment);
 Status algebra_reserve(int n_threads, Err *err) MUST_CHECK;
 

@@ -7,6 +7,7 @@
 #include "algebra/spd.h"
 #include "app/commands.h"
 #include "app/compare.h"
+#include "app/interrupt.h"
 #include "app/solve.h"
 #include "file/h5.h"
 #include "input/input.h"
@@ -63,6 +64,7 @@ __attribute__((section(".preinit_array"),
 
 int main(int argc, char **argv) {
   Err err = {0};
+  interrupt_catch();
   if (algebra_start(argv, &err) != OK) return command_fail(&err);
   if (argc > 1) {
     for (int k = 0; k < N_COMMANDS; k++)

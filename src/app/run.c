@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <omp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "app/commands.h"
 #include "app/dump.h"
 #include "app/foresee.h"
+#include "app/interrupt.h"
 #include "app/options.h"
 #include "base/timer.h"
 #include "file/atomic.h"
@@ -38,29 +38,6 @@ static const OptionSpec options_run[] = {
     {"--stop-at-question", "N", NULL},
 };
 enum { N_OPTIONS_RUN = sizeof options_run / sizeof options_run[0] };
-
-// Ctrl-C asks the step to end: the one thing that a signal may touch.
-static volatile sig_atomic_t interrupted;
-
-// Who asks a second time does not want to wait for the step or the checkpoint (which stays that before).
-static void on_signal(int number) {
-  if (interrupted && (number == SIGINT || number == SIGTERM)) _exit(130);
-  interrupted = 1;
-}
-
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  // Batch systems say so before they end a job. Under nohup a closed terminal is no reason to end.
-  sigaction(SIGUSR1, &action, NULL);
-  struct sigaction hang_up;
-  if (sigaction(SIGHUP, NULL, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN)
-    sigaction(SIGHUP, &action, NULL);
-  // A file size limit is an ordinary error: write() reports it.
-  signal(SIGXFSZ, SIG_IGN);
-}
 
 typedef struct {
   Case input;
@@ -152,10 +129,11 @@ static const double STOP_PAUSE = 0.1; // [s] between two looks for the file STOP
 static int must_stop(void *of) {
   Run *run = of;
   double now = timer_wall();
-  if (interrupted) return 1;
+  if (interrupt_is_asked()) return 1;
   int64_t done = run->state.step - run->first_step;
   if (++run->asked == run->stop_question || (run->stop_step > 0 && done >= run->stop_step))
-    return interrupted = 1;
+    interrupt_ask();
+  if (interrupt_is_asked()) return 1;
   if (now - run->stop_at < STOP_PAUSE) return 0;
   run->stop_at = now;
   return file_exists(run->stop);
@@ -279,7 +257,7 @@ static Status go_back(Run *run, const char *stage, int accept, Err *err) {
   if (!file_exists(from))
     return err_set(err, ERR_INPUT, "--after %s: there is no '%s': that stage has not ended yet",
                    stage, from);
-  CheckpointNote note = {.accept_changes = accept};
+  CheckpointNote note = {.accept_changes = accept, .folder = run->dir};
   Status status = checkpoint_read(from, model, &run->state, &note, err);
   checkpoint_note_free(&note);
   return status == OK ? file_copy(from, to, err) : status;
@@ -303,8 +281,13 @@ static Status prepare(Run *run, const Options *options, int *finished, Err *err)
                                                        : START_FRESH;
   int resumed;
   char path[FILE_PATH_SIZE];
+  const char *missing;
   TRY(folder_make(run->dir, err));
-  TRY(folder_lock(&run->lock, run->dir, err));
+  TRY(folder_lock(&run->lock, &missing, run->dir, err));
+  if (missing)
+    log_warn(&run->log, "no lock",
+             "the folder '%s' cannot be locked (%s): a second run into it would not be noticed",
+             run->dir, missing);
   TRY(state_init(&run->state, &c->model, err));
   if (after) TRY(go_back(run, after, accept, err));
   TRY(output_open(&run->output, &c->output, &c->model, run->dir, mode, &run->state, &resumed, err));
@@ -386,6 +369,7 @@ static int run_case(Run *run, const Options *options) {
   }
   run->info.setup = timer_wall() - run->info.wall_start;
   if (status == OK) status = tell_doubts(run, &err);
+  interrupt_save();
   if (status == OK) status = loop(run, &run_status, &err);
   if (status != OK && status != ERR_NUMERIC) {
     output_abandon(run->output);
@@ -450,7 +434,11 @@ int run_main(int argc, char **argv) {
     return status == ERR_SYSTEM ? command_fail(&err) : command_misused("run", &err);
   }
   Run *run = mem_new(1, sizeof *run);
-  if (!run) return 3;
+  if (!run) {
+    options_free(&options);
+    err_set(&err, ERR_SYSTEM, "out of memory: a run of %zu bytes", sizeof *run);
+    return command_fail(&err);
+  }
   run->dump = dump;
   run->lock = -1;
   run->path = options.operand[0];
@@ -464,7 +452,6 @@ int run_main(int argc, char **argv) {
   run->stop_step = after ? strtoll(after, NULL, 10) : 0;
   run->stop_question = question ? strtoll(question, NULL, 10) : 0;
   run->show_progress = isatty(STDERR_FILENO);
-  catch_signals();
   int code;
   if (find_folder(run->path, options_value(&options, "-o"), run->dir, &err) == OK)
     code = run_case(run, &options);

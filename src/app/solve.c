@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra/spd.h"
 #include "base/mem.h"
 #include "base/timer.h"
 #include "file/json.h"
@@ -260,6 +261,7 @@ int solve_main(int argc, char **argv) {
     return 0;
   }
   FclibProblem file = {0};
+  if (status == OK) status = algebra_reserve(omp_get_max_threads(), &err);
   if (status == OK) status = fclib_read(&file, options.problem, &err);
   if (status == OK) {
     status = solve_file(&options, &file, &code, &err);

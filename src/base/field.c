@@ -29,6 +29,10 @@ uint64_t bytes_hash(const void *data, size_t n) {
   return hash_bytes(HASH_START, data, n);
 }
 
+uint64_t bytes_hash_on(uint64_t hash, const void *data, size_t n) {
+  return hash_bytes(hash, data, n);
+}
+
 uint64_t field_hash(const Field *fields, int n_fields) {
   uint64_t hash = HASH_START;
   for (int k = 0; k < n_fields; k++) {

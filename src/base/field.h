@@ -38,6 +38,8 @@ void field_add(FieldList *list, Field field);
 size_t field_item_size(FieldType type);
 
 uint64_t bytes_hash(const void *data, size_t n); // 64 bits, for texts and files
+uint64_t bytes_hash_on(uint64_t hash, const void *data,
+                       size_t n); // of bytes behind those of `hash`
 
 // 64-bit hash over names, counts and bytes: equal hash means equal bits.
 uint64_t field_hash(const Field *fields, int n_fields);

@@ -66,10 +66,16 @@ void atomic_abandon(AtomicFile *file) {
   remove(file->part);
 }
 
-Status folder_lock(int *lock, const char *path, Err *err) {
+Status folder_lock(int *lock, const char **missing, const char *path, Err *err) {
+  *missing = NULL;
   *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (*lock < 0) return system_error(err, path, "open folder", errno);
-  if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return OK;
+  int error = 0;
+  while (flock(*lock, LOCK_EX | LOCK_NB) != 0 && (error = errno) == EINTR) error = 0;
+  if (error != EWOULDBLOCK) {
+    if (error) *missing = strerror(error);
+    return OK;
+  }
   folder_unlock(lock);
   return err_set(err, ERR_INPUT,
                  "another run writes into the folder '%s': wait until it has ended, or choose "

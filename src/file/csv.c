@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/field.h"
 #include "base/mem.h"
 #include "file/number.h"
 
@@ -40,32 +41,41 @@ static Status make_header(char **text, const char *const *names, const char *con
   return OK;
 }
 
-// Where the rows to keep end in an existing file [byte].
-static Status find_end(const char *path, const char *header, long n_rows, long *end, Err *err) {
+enum { HEADER_LINES = 2 };
+
+// Where the header and so many rows end in a text [byte]; -1 where there are fewer, *found of them.
+static long find_end(const char *text, size_t size, long n_rows, long *found) {
+  const char *at = text, *line_end;
+  for (*found = -HEADER_LINES; *found < n_rows; ++*found, at = line_end + 1)
+    if (!(line_end = memchr(at, '\n', (size_t)(text + size - at)))) return -1;
+  return (long)(at - text);
+}
+
+static Status too_short(const char *path, long found, long n_rows, Err *err) {
+  return err_set(err, ERR_INPUT, "%s: holds %ld rows, %ld are needed to continue", path,
+                 found > 0 ? found : 0, n_rows);
+}
+
+Status csv_sum(const char *path, long n_rows, uint64_t *sum, Err *err) {
   char *text;
   size_t size;
   TRY(file_read(&text, &size, path, err));
-  Status status = OK;
-  size_t length = strlen(header);
-  const char *at = text + length;
-  if (size < length || memcmp(text, header, length) != 0)
-    status = err_set(err, ERR_INPUT, "%s: its columns are not those of this run", path);
-  for (long row = 0; status == OK && row < n_rows; row++) {
-    const char *line_end = memchr(at, '\n', (size_t)(text + size - at));
-    if (line_end)
-      at = line_end + 1;
-    else
-      status = err_set(err, ERR_INPUT, "%s: holds %ld rows, %ld are needed to continue", path, row,
-                       n_rows);
-  }
-  *end = status == OK ? (long)(at - text) : 0;
+  long found, end = find_end(text, size, n_rows, &found);
+  *sum = end < 0 ? 0 : bytes_hash(text, (size_t)end);
   mem_free(text);
-  return status;
+  return end < 0 ? too_short(path, found, n_rows, err) : OK;
 }
 
 static Status continue_file(CsvWriter *csv, const char *header, long n_keep_rows, Err *err) {
-  long end;
-  TRY(find_end(csv->path, header, n_keep_rows, &end, err));
+  char *text;
+  size_t size, length = strlen(header);
+  TRY(file_read(&text, &size, csv->path, err));
+  long found, end = find_end(text, size, n_keep_rows, &found);
+  int same = size >= length && memcmp(text, header, length) == 0;
+  if (end >= 0) csv->sum = bytes_hash(text, (size_t)end);
+  mem_free(text);
+  if (!same) return err_set(err, ERR_INPUT, "%s: its columns are not those of this run", csv->path);
+  if (end < 0) return too_short(csv->path, found, n_keep_rows, err);
   csv->stream = fopen(csv->path, "r+b");
   if (!csv->stream) return write_error(csv, err);
   if (ftruncate(fileno(csv->stream), end) == 0 && fseek(csv->stream, end, SEEK_SET) == 0) return OK;
@@ -91,6 +101,7 @@ Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
     errno = 0;
     csv->stream = fopen(path, "wb");
     if (!csv->stream || fputs(header, csv->stream) == EOF) status = write_error(csv, err);
+    csv->sum = bytes_hash(header, strlen(header));
   }
   mem_free(header);
   if (status != OK && csv->stream) {
@@ -121,6 +132,7 @@ Status csv_row(CsvWriter *csv, const double *values, Err *err) {
     int n = number_format(text, values[c]);
     text[n] = c + 1 < csv->n_columns ? ',' : '\n';
     fwrite(text, 1, (size_t)n + 1, csv->stream);
+    csv->sum = bytes_hash_on(csv->sum, text, (size_t)n + 1);
   }
   return ferror(csv->stream) ? write_error(csv, err) : OK;
 }

@@ -7,6 +7,7 @@
 #ifndef FILE_CSV_H
 #define FILE_CSV_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -16,6 +17,7 @@ typedef struct {
   FILE *stream; // NULL: closed
   char path[FILE_PATH_SIZE];
   int n_columns;
+  uint64_t sum; // of all bytes up to the last row, those that were kept too (csv_sum)
 } CsvWriter;
 
 // Creates the file (an old one is emptied). With n_keep_rows >= 0 an existing file with the same
@@ -26,6 +28,8 @@ Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
 // Whether an existing file begins with the header of such columns.
 Status csv_has_columns(const char *path, const char *const *names, const char *const *units,
                        int n_columns, int *same, Err *err) MUST_CHECK;
+// Sum of the header and the first `n_rows` rows of a file; ERR_INPUT where it has fewer.
+Status csv_sum(const char *path, long n_rows, uint64_t *sum, Err *err) MUST_CHECK;
 Status csv_row(CsvWriter *csv, const double *values, Err *err) MUST_CHECK; // allocates nothing
 Status csv_flush(CsvWriter *csv, Err *err) MUST_CHECK; // to disk: called before a checkpoint;
 // ERR_SYSTEM too where the file has been removed or replaced meanwhile

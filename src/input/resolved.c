@@ -132,20 +132,41 @@ static Status put_line_start(Text *to, const InputNode *node, int stage, const c
   return put_text(to, "\t");
 }
 
-static Status put_node(Text *to, const InputNode *root, const InputNode *node) {
-  const char *may_change = node->element->may_change;
-  int all = may_change && strcmp(may_change, "*") == 0;
-  int stage = all ? NEVER : stage_of(root, node);
+// An element that may be absent, and once only: without it everything has its default.
+static int is_of_settings(const InputNode *node) {
+  return node->element->max_count == 1 && node->element->min_count == 0;
+}
+
+static int is_default(const InputAttr *attr) {
+  const char *initial = attr->spec->initial;
+  if (!attr->given) return 1;
+  if (!initial) return 0;
+  int number = attr->spec->type == PARAM_REAL || attr->spec->type == PARAM_INTEGER;
+  if (number && *initial && attr->value) return attr->value[0] == strtod(initial, NULL);
+  return strcmp(attr->text, initial) == 0;
+}
+
+static Status put_whole(Text *to, const InputNode *node, int stage) {
   char number[24] = "";
   TRY(put_line_start(to, node, stage, ""));
   if (strcmp(node->element->name, "stage") == 0)
     snprintf(number, sizeof number, "number %d", place_among(node) + 1);
   TRY(put_text(to, number));
-  TRY(put_text(to, "\n"));
+  return put_text(to, "\n");
+}
+
+// Of settings only what differs from their defaults counts, not whether the element is there.
+static Status put_node(Text *to, const InputNode *root, const InputNode *node) {
+  const char *may_change = node->element->may_change;
+  int settings = is_of_settings(node);
+  int all = may_change && strcmp(may_change, "*") == 0;
+  int stage = all ? NEVER : stage_of(root, node);
+  if (!settings) TRY(put_whole(to, node, stage));
   for (int k = 0; k < node->n_attrs; k++) {
     const InputAttr *attr = &node->attrs[k];
     const char *name = attr->spec->name;
     if ((!attr->text || !*attr->text) && !attr->value) continue;
+    if (settings && is_default(attr)) continue;
     int changes = all || (may_change && schema_list_holds(may_change, name));
     TRY(put_line_start(to, node, changes ? NEVER : stage, name));
     TRY(put_attr_value(to, node, attr));

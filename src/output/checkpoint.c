@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file/csv.h"
 #include "file/guard.h"
 #include "file/h5.h"
 #include "input/resolved.h"
 #include "output/output.h"
 
-static const char FORMAT[] = "voussoir checkpoint 2";
+static const char FORMAT[] = "voussoir checkpoint 3";
 
 // The state knows bodies by their place: two tools that have changed places in the input are other ones.
 static uint64_t hash_of_names(const BodySet *bs) {
@@ -49,8 +50,19 @@ static uint64_t fingerprint(const Model *model) {
 }
 
 // What is checked before the first byte of the state is used: how many items each field has, and their sums.
-// Fingerprint; rows of the history; stage; sizes of the texts; hash of the whole state.
-enum { HEAD_MODEL, HEAD_ROWS, HEAD_STAGE, HEAD_RESOLVED, HEAD_CHANGES, HEAD_STATE, N_HEAD };
+// Fingerprint; rows of the history, sums of what was written of it and of newton.csv; stage; sizes of the texts; hash
+// of the whole state.
+enum {
+  HEAD_MODEL,
+  HEAD_ROWS,
+  HEAD_HISTORY,
+  HEAD_NEWTON,
+  HEAD_STAGE,
+  HEAD_RESOLVED,
+  HEAD_CHANGES,
+  HEAD_STATE,
+  N_HEAD
+};
 typedef struct {
   int64_t value[N_HEAD];
   int n;                                      // fields
@@ -102,6 +114,8 @@ Status checkpoint_write(const char *path, const Model *model, State *state,
                .changes = note->changes ? note->changes : nothing};
   head.value[HEAD_MODEL] = (int64_t)fingerprint(model);
   head.value[HEAD_ROWS] = note->history_rows;
+  head.value[HEAD_HISTORY] = (int64_t)note->history_sum;
+  head.value[HEAD_NEWTON] = (int64_t)note->newton_sum;
   head.value[HEAD_STAGE] = state->stage[STAGE_INDEX];
   head.value[HEAD_RESOLVED] = (int64_t)strlen(head.resolved);
   head.value[HEAD_CHANGES] = (int64_t)strlen(head.changes);
@@ -269,6 +283,45 @@ static Status judge(const Wanted *wanted, int accept, InputChanges *changes, Err
   return changes->n_model > 0 && !accept ? refuse(wanted->path, changes, err) : OK;
 }
 
+// ---- rows that were written before --------------------------------------------------------------------
+
+// The same rows as they were before a restart with other probes gave them other columns.
+static Status is_kept(const char *folder, long n_rows, uint64_t sum, int *kept, Err *err) {
+  FolderList list;
+  TRY(folder_list(&list, folder, "history_until_row_*.csv", err));
+  Status status = OK;
+  for (int k = 0; k < list.n && status == OK && !*kept; k++) {
+    char path[FILE_PATH_SIZE];
+    uint64_t found = 0;
+    status = file_join(path, folder, list.name[k], err);
+    if (status == OK && csv_sum(path, n_rows, &found, err) != OK)
+      err_clear(err); // it is another one
+    *kept = found == sum;
+  }
+  folder_list_free(&list);
+  return status;
+}
+
+static Status check_rows(const char *name, long n_rows, uint64_t sum, const State *state,
+                         CheckpointNote *note, Err *err) {
+  char path[FILE_PATH_SIZE], text[128];
+  uint64_t found;
+  int kept = 0;
+  if (!note->folder || sum == 0) return OK;
+  TRY(file_join(path, note->folder, name, err));
+  TRY(csv_sum(path, n_rows, &found, err));
+  if (found == sum) return OK;
+  TRY(is_kept(note->folder, n_rows, sum, &kept, err));
+  if (kept) return OK;
+  if (!note->accept_changes)
+    return err_set(err, ERR_INPUT,
+                   "%s: its first %ld rows are not what was written: it was changed since; "
+                   "--accept-changes goes on with it as it is",
+                   path, n_rows);
+  snprintf(text, sizeof text, "%s: the %ld rows before are not what was written\n", name, n_rows);
+  return add_changes(&note->changes, text, state, " (accepted)", err);
+}
+
 static Status read_all(Wanted *wanted, CheckpointNote *note, InputChanges *changes, Err *err) {
   Head *head = wanted->head;
   TRY(guard_read(wanted->path, read_head, wanted, err));
@@ -284,6 +337,11 @@ static Status read_all(Wanted *wanted, CheckpointNote *note, InputChanges *chang
   note->changes = head->changes;
   note->n_before = strlen(head->changes);
   head->changes = NULL;
+  const State *state = wanted->state;
+  TRY(check_rows("history.csv", (long)note->history_rows, (uint64_t)head->value[HEAD_HISTORY],
+                 state, note, err));
+  TRY(check_rows("newton.csv", (long)state->count[STAT_NEWTON_ROWS],
+                 (uint64_t)head->value[HEAD_NEWTON], state, note, err));
   TRY(add_changes(&note->changes, changes->model, wanted->state, " (accepted)", err));
   return add_changes(&note->changes, changes->other, wanted->state, "", err);
 }

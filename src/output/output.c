@@ -1,5 +1,6 @@
 #include "output/output.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,6 +171,7 @@ static Status resume(Output *output, const Model *model, State *state, int *resu
   if (folder_exists(path) || (file_exists(path) && !file_is_regular(path)))
     return err_set(err, ERR_INPUT, "%s is no file: there is nothing to go on from", path);
   if (!file_exists(path)) return clear_results(output, err);
+  output->note.folder = output->dir;
   TRY(checkpoint_read(path, model, state, &output->note, err));
   *resumed = 1;
   return keep_series(output, state, err);
@@ -220,12 +222,15 @@ static Status write_rims(const Output *output, const Model *model, const State *
 }
 
 // Of a run that goes on with other probes: rows before are kept as far as there are columns for them, the rest is
-// not known (nan). As it was the file stays under another name.
+// not known (nan). As it was the file stays under another name, and at every moment there is one with these rows.
 static Status convert_history(Output *output, const char *path, long n_rows, Err *err) {
-  char kept[FILE_PATH_SIZE], name[64];
+  char kept[FILE_PATH_SIZE], part[FILE_PATH_SIZE], name[64];
   CsvTable table;
+  CsvWriter *history = &output->history;
+  const char *const *names = (const char *const *)output->names;
   snprintf(name, sizeof name, "history_until_row_%ld.csv", n_rows);
   TRY(path_of(output, name, kept, err));
+  TRY(path_of(output, "history.csv.part", part, err));
   TRY(csv_read_rows(&table, path, n_rows, err));
   Status status = OK;
   if (table.n_rows < n_rows)
@@ -234,16 +239,21 @@ static Status convert_history(Output *output, const char *path, long n_rows, Err
   else
     status = file_copy(path, kept, err);
   if (status == OK)
-    status = csv_open(&output->history, path, (const char *const *)output->names, output->units,
-                      output->n_columns, -1, err);
+    status = csv_open(history, part, names, output->units, output->n_columns, -1, err);
   for (long row = 0; status == OK && row < n_rows; row++) {
     for (int c = 0; c < output->n_columns; c++) {
       int from = csv_column(&table, output->names[c]);
       output->values[c] = from < 0 ? NUMBER_NAN : table.value[row * table.n_columns + from];
     }
-    status = csv_row(&output->history, output->values, err);
+    status = csv_row(history, output->values, err);
   }
   csv_free(&table);
+  if (status == OK) status = csv_flush(history, err);
+  if (status == OK) status = csv_close(history, err);
+  if (status == OK && rename(part, path) != 0)
+    status = err_set(err, ERR_SYSTEM, "%s: cannot write: %s", path, strerror(errno));
+  if (status == OK)
+    status = csv_open(history, path, names, output->units, output->n_columns, n_rows, err);
   return status;
 }
 
@@ -365,6 +375,8 @@ static Status write_checkpoint(Output *output, const Model *model, State *state,
   // The history on disk must reach the checkpoint, or a killed run could not be continued.
   TRY(csv_flush(&output->history, err));
   if (output->has_newton) TRY(csv_flush(&output->newton, err));
+  output->note.history_sum = output->history.sum;
+  output->note.newton_sum = output->has_newton ? output->newton.sum : 0;
   TRY(checkpoint_write(path, model, state, &output->note, err));
   output->seconds += timer_wall() - clock;
   return OK;

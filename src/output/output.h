@@ -88,6 +88,10 @@ const char *output_new_changes(const Output *output);
 // A checkpoint alone, and what it holds beside the state.
 typedef struct {
   int64_t history_rows;
+  uint64_t history_sum,
+      newton_sum; // of history.csv and newton.csv up to their rows; 0: no such file
+  const char
+      *folder; // for reading: where these files are, which must be what was written; borrowed
   int accept_changes; // for reading: 1: a state of another model is taken, as long as it fits
   char *
       changes; // as output_changes tells them; owned, NULL: none. checkpoint_read adds those that it found,

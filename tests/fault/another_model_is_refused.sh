@@ -71,7 +71,7 @@ says "probe 'energy' added"
 says "probe 'top' removed"
 [ "$(wc -l <"$TMP/p/history.csv")" -eq 42 ] || fail "the history has not all rows"
 [ -f "$TMP/p/history_until_row_20.csv" ] || fail "the history with the columns before is gone"
-grep -q "step 20, t = 0.02 s: solver added" "$TMP/p/summary.json" || fail "the summary tells no change"
+grep -q "step 20, t = 0.02 s: solver: tolerance 0.0001, added" "$TMP/p/summary.json" || fail "the summary tells no change"
 cp -r "$TMP/r" "$TMP/e"
 expect 0 $V run "$IN" --quiet --set end=0.04 -o "$TMP/e" --restart
 [ "$(hash_of "$TMP/whole")" = "$(hash_of "$TMP/e")" ] || fail "another end changed the state"

@@ -53,6 +53,23 @@ wait $pid
 code=$?
 [ $code -eq 130 ] || fail "exit code $code after the second SIGTERM, expected 130"
 
+# before there is anything to save, and in other commands: ended by the first, whoever started it has kept signals back
+mkfifo "$TMP/fifo.xml"
+for command in "run --restart -o $TMP/early" check "check --names"; do
+  for signal in TERM INT HUP USR1; do
+    env --default-signal=HUP --block-signal=$signal $V $command "$TMP/fifo.xml" 2>"$TMP/out" &
+    pid=$!
+    exec 3>"$TMP/fifo.xml" # there is a reader: it waits for its input
+    kill -$signal $pid
+    wait $pid
+    code=$?
+    exec 3>&-
+    [ $code -eq 130 ] || fail "exit code $code after SIG$signal before the first step: $command"
+    says "interrupted"
+  done
+done
+[ ! -e "$TMP/early" ] || fail "something was written"
+
 # Within a step that takes long: heeded between the iterations, the state is that before the step.
 cat >"$TMP/long.xml" <<'XML'
 <voussoir><model space="solid"/><material name="m" density="1000" young="1e6" poisson="0.3"/>

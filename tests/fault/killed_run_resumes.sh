@@ -1,18 +1,26 @@
 #!/bin/bash
-# A run killed with SIGKILL at ten random moments and restarted ends with the bits of one not killed.
+# A run killed with SIGKILL when its history has so many rows, ten times, and restarted ends with the bits of one not killed.
 . tests/support/fault_common.sh
 sed 's|<output |<output checkpoint="0.05" |' inputs/masonry_wall.xml >"$TMP/wall.xml"
 ARGS="$TMP/wall.xml --quiet --set output_every=50"
 seed=${SEED:-$RANDOM}
 echo "seed $seed"
 RANDOM=$seed
+# history FOLDER: rows on the disk
+rows_of() { [ -f "$1/history.csv" ] && wc -l <"$1/history.csv" || echo 2; }
 for kill in 1 2 3 4 5 6 7 8 9 10; do
   touch "$TMP/mark"
+  rows=$(($(rows_of "$TMP/killed") + RANDOM % 400))
+  echo "killed at row $rows"
   $V run $ARGS --set end=1e5 -o "$TMP/killed" --restart &
   pid=$!
-  # four of five after a checkpoint of this run at the earliest, the others at any moment of its start
-  [ $((kill % 5)) -eq 0 ] || wait_for test "$TMP/killed/checkpoint.h5" -nt "$TMP/mark"
-  sleep 0.$(printf %03d $((RANDOM % 70)))
+  # four of five at a row and after a checkpoint of this run, the others at the first file that it writes
+  if [ $((kill % 5)) -eq 0 ]; then
+    wait_for test "$TMP/killed/input.xml" -nt "$TMP/mark"
+  else
+    wait_for test "$TMP/killed/checkpoint.h5" -nt "$TMP/mark"
+    wait_for has_rows "$TMP/killed/history.csv" $rows
+  fi
   kill -9 $pid || fail "the run has ended by itself"
   wait $pid 2>/dev/null
 done

@@ -18,6 +18,16 @@ wait $pid 2>/dev/null
 touch "$TMP/r/STOP"
 expect 130 $V run $ENDLESS -o "$TMP/r" --restart
 
+# a file system without locks is told, and no more
+if [[ $BUILD != *asan* ]]; then # whose runtime wants to be loaded first
+  echo '#include <errno.h>
+int flock(int file, int how);
+int flock(int file, int how) { return (void)file, (void)how, errno = ENOLCK, -1; }' >"$TMP/flock.c"
+  ${CC:-cc} -shared -fPIC -o "$TMP/flock.so" "$TMP/flock.c" || fail "no compiler"
+  expect 0 env LD_PRELOAD="$TMP/flock.so" $V run ${ARGS/--quiet/} --set end=0.01 -o "$TMP/nolock"
+  says "the folder '$TMP/nolock' cannot be locked (No locks available): a second run"
+fi
+
 # all results, or the folder, removed while it runs; or made again
 rm -r "$TMP/r"
 for what in "$TMP/r/*" "$TMP/r"; do

@@ -1,7 +1,11 @@
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE // syscall
 #include "scratch.h"
 
+#include <errno.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 TestSuite(atomic, .init = scratch_make, .fini = scratch_remove);
 
@@ -86,18 +90,40 @@ Test(atomic, makes_folders_with_their_parents) {
   cr_assert_eq(folder_make(path, &err), ERR_SYSTEM);
 }
 
+// Instead of that of the system: fails as on a file system without locks, where a test wants it to.
+static int flock_error;
+int flock(int file, int operation) {
+  errno = flock_error;
+  return flock_error ? -1 : (int)syscall(SYS_flock, file, operation);
+}
+
+Test(atomic, a_folder_that_cannot_be_locked_is_taken_and_the_reason_told) {
+  Err err = {0};
+  int lock;
+  const char *missing;
+  flock_error = ENOLCK;
+  cr_assert_eq(folder_lock(&lock, &missing, scratch, &err), OK, "%s", err.text);
+  flock_error = 0;
+  cr_assert(missing && strcmp(missing, strerror(ENOLCK)) == 0, "%s", missing ? missing : "nothing");
+  folder_unlock(&lock);
+  cr_assert_eq(folder_lock(&lock, &missing, scratch, &err), OK, "%s", err.text);
+  cr_assert_eq(missing, NULL);
+  folder_unlock(&lock);
+}
+
 Test(atomic, a_folder_has_one_owner_until_it_lets_go) {
   Err err = {0};
   int lock, other = -1;
-  cr_assert_eq(folder_lock(&lock, scratch, &err), OK, "%s", err.text);
-  cr_assert_eq(folder_lock(&other, scratch, &err), ERR_INPUT);
+  const char *missing;
+  cr_assert_eq(folder_lock(&lock, &missing, scratch, &err), OK, "%s", err.text);
+  cr_assert_eq(folder_lock(&other, &missing, scratch, &err), ERR_INPUT);
   cr_assert(strstr(err.text, scratch), "%s", err.text);
   cr_assert_eq(other, -1);
   folder_unlock(&lock);
   folder_unlock(&lock);
-  cr_assert_eq(folder_lock(&other, scratch, &err), OK);
+  cr_assert_eq(folder_lock(&other, &missing, scratch, &err), OK);
   folder_unlock(&other);
-  cr_assert_eq(folder_lock(&other, in_scratch("absent"), &err), ERR_SYSTEM);
+  cr_assert_eq(folder_lock(&other, &missing, in_scratch("absent"), &err), ERR_SYSTEM);
 }
 
 Test(atomic, copies_bytes) {

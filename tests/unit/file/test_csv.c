@@ -61,6 +61,37 @@ Test(csv, continues_after_a_restart_as_if_it_had_never_stopped) {
   mem_free(cut);
 }
 
+Test(csv, sums_what_was_written_the_same_whether_it_was_stopped_or_not) {
+  Err err = {0};
+  CsvWriter csv;
+  uint64_t sum[4];
+  write_rows(in_scratch("h.csv"), 1, 7, -1);
+  cr_assert_eq(csv_sum(in_scratch("h.csv"), 5, &sum[0], &err), OK, "%s", err.text);
+  cr_assert_eq(csv_open(&csv, in_scratch("h.csv"), names, units, 2, 5, &err), OK, "%s", err.text);
+  cr_assert_eq(csv.sum, sum[0]);
+  cr_assert_eq(csv_row(&csv, (double[]){0.6, 2}, &err), OK);
+  sum[1] = csv.sum;
+  cr_assert_eq(csv_close(&csv, &err), OK);
+  cr_assert_eq(csv_sum(in_scratch("h.csv"), 6, &sum[2], &err), OK, "%s", err.text);
+  cr_assert_eq(sum[1], sum[2]);
+  cr_assert_neq(sum[0], sum[1]);
+  cr_assert_eq(csv_sum(in_scratch("h.csv"), 7, &sum[3], &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "holds 6 rows, 7 are needed"), "%s", err.text);
+  // any byte of the header or of a row that counts, and none behind them
+  size_t size, end = 0; // end of two lines and five rows
+  char *text = read_bytes(in_scratch("h.csv"), &size);
+  for (int lines = 0; lines < 7; end++) lines += text[end] == '\n';
+  for (size_t k = 0; k < size; k++) {
+    if (text[k] == '\n') continue;
+    text[k] ^= 1;
+    write_bytes(in_scratch("h.csv"), text, size);
+    text[k] ^= 1;
+    cr_assert_eq(csv_sum(in_scratch("h.csv"), 5, &sum[3], &err), OK, "%s", err.text);
+    cr_assert_eq(sum[3] == sum[0], k >= end, "byte %zu of %zu", k, size);
+  }
+  mem_free(text);
+}
+
 Test(csv, does_not_continue_a_file_of_another_run) {
   Err err = {0};
   CsvWriter csv;

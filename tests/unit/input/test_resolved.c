@@ -9,17 +9,21 @@
 
 TestSuite(resolved, .init = sample_enter, .fini = sample_leave);
 
-static char *resolve(const char *xml) {
+static char *resolve_by(const Schema *schema, const char *xml) {
   Input in;
   Diag diag = {0};
   Err err = {0};
   char *text = NULL;
   sample_write("main.xml", xml);
-  cr_assert_eq(input_load("main.xml", &sample_schema, NULL, 0, &in, &diag, &err), OK, "%s", xml);
+  cr_assert_eq(input_load("main.xml", schema, NULL, 0, &in, &diag, &err), OK, "%s", xml);
   cr_assert_eq(input_resolve(&in, "", &text, &err), OK);
   input_free(&in);
   diag_free(&diag);
   return text;
+}
+
+static char *resolve(const char *xml) {
+  return resolve_by(&sample_schema, xml);
 }
 
 static InputChanges compare(const char *before, const char *after, int stage) {
@@ -106,4 +110,45 @@ Test(resolved, a_file_is_known_by_what_it_holds) {
   input_changes_free(&changes);
   mem_free(one);
   mem_free(other);
+}
+
+// What is said of a run from `from` that goes on as `to`: how many changes of the model and others.
+static void differ(const char *from, const char *to, int n_model, int n_other, const char *told) {
+  static const ParamSpec params[] = {
+      {"matrix", PARAM_CHOICE, "", "full", NULL, "full|kept", "matrix"},
+      {"tolerance", PARAM_REAL, "1", "1e-6", "]0,1[", NULL, "tolerance"},
+      {"most", PARAM_INTEGER, "1", "", "[1,9]", NULL, "most"}};
+  static const SchemaElement elements[] = {
+      {.name = "voussoir", .doc = "A run.", .children = "newton", .min_count = 1, .max_count = 1},
+      {.name = "newton",
+       .doc = "Settings.",
+       .params = params,
+       .n_params = 3,
+       .max_count = 1,
+       .may_change = "tolerance|most"}};
+  static const Schema schema = {elements, 2};
+  char *one = resolve_by(&schema, from), *other = resolve_by(&schema, to);
+  InputChanges changes = compare(one, other, 0);
+  cr_assert_eq(changes.n_model, n_model, "%s: %s", to, changes.model);
+  cr_assert_eq(changes.n_other, n_other, "%s: %s", to, changes.other);
+  cr_assert(strstr(n_model ? changes.model : changes.other, told), "%s: '%s' '%s'", to,
+            changes.model, changes.other);
+  input_changes_free(&changes);
+  mem_free(one);
+  mem_free(other);
+}
+
+Test(resolved, settings_that_are_added_count_by_what_is_not_their_default) {
+  const char *none = "<voussoir></voussoir>";
+  differ(none, "<voussoir><newton/></voussoir>", 0, 0, "");
+  differ(none, "<voussoir><newton matrix='full' tolerance='1/1e6'/></voussoir>", 0, 0, "");
+  differ(none, "<voussoir><newton tolerance='1e-8' most='3'/></voussoir>", 0, 2,
+         "newton: tolerance 1e-08, added\n");
+  differ("<voussoir><newton tolerance='1e-8'/></voussoir>", none, 0, 1,
+         "newton: tolerance 1e-08, removed\n");
+  differ(none, "<voussoir><newton matrix='kept'/></voussoir>", 1, 0, "newton: matrix kept, added");
+  differ("<voussoir><newton matrix='kept'/></voussoir>", none, 1, 0,
+         "newton: matrix kept, removed");
+  differ("<voussoir><newton tolerance='1e-7'/></voussoir>",
+         "<voussoir><newton tolerance='1e-8'/></voussoir>", 0, 1, "tolerance 1e-08, was 1e-07");
 }
