@@ -57,6 +57,8 @@ static const ParamSpec material_params[] = {
     {"density", PARAM_REAL, "kg/m^3", NULL, "]0,inf[", NULL, "mass per volume"},
     {"damping_mass", PARAM_REAL, "1/s", "0", "[0,inf[", NULL, "Rayleigh damping: V = damping_mass M + damping_stiffness K"},
     {"damping_stiffness", PARAM_REAL, "s", "0", "[0,inf[", NULL, "see damping_mass"},
+    {"library", PARAM_FILE, "", "", NULL, NULL, "a file of materials, e.g. data/materials.xml: attributes that are not given here are those of the material there that `id` names"},
+    {"id", PARAM_TEXT, "", "", NULL, NULL, "its name in the library; as name where absent"},
 };
 
 static const ParamSpec law_params[] = {
@@ -413,7 +415,7 @@ static const SchemaElement elements[] = {
     ONCE("model", "Plane, ring or space", model_params),
     {.name = "function", .doc = "A named function of time", .params = function_params, .n_params = COUNT(function_params),
      .selector = "kind", .variants = function_kinds, .n_variants = COUNT(function_kinds)},
-    {.name = "material", .doc = "A bulk material", .params = material_params, .n_params = COUNT(material_params), .selector = "law"},
+    {.name = "material", .doc = "A bulk material", .params = material_params, .n_params = COUNT(material_params), .selector = "law", .from_library = 1},
     {.name = "law", .doc = "An interface law", .params = law_params, .n_params = COUNT(law_params), .selector = "type"},
     {.name = "wall", .doc = "A wall of blocks name.1 .. along its courses; groups name.course_1 .., .halves, .closers, .lintels, nodes name.top, .bottom, .left, .right",
      .params = wall_params, .n_params = COUNT(wall_params), .children = "opening"},
