@@ -88,6 +88,13 @@ static Status choose_points(Builder *b, const InputNode *node, Probe *probe) {
   return OK;
 }
 
+static int check_sheet(Builder *b, const InputNode *node, int body) {
+  const BodySet *bs = &b->model->bodies;
+  if (bs->type[body]->sheet) return 1;
+  diag_add(b->diag, input_pos(node, "of"), "'%s' is no sheet and has no thickness", bs->name[body]);
+  return 0;
+}
+
 // What some kinds of probes have beside their nodes.
 static Status read_details(Builder *b, const InputNode *node, Probe *probe) {
   const BodySet *bs = &b->model->bodies;
@@ -95,25 +102,23 @@ static Status read_details(Builder *b, const InputNode *node, Probe *probe) {
     read_axis(b, node, probe->at, probe->axis);
   if (schema_param(node->element, node->variant, "points")) return choose_points(b, node, probe);
   if (strcmp(probe->type->name, "thickness") != 0) return OK;
-  for (int k = 0; k < probe->n_items; k++) {
-    int body = bs->body_of[probe->item[k]];
-    if (bs->type[body]->sheet) continue;
-    diag_add(b->diag, input_pos(node, "of"), "'%s' is no sheet and has no thickness",
-             bs->name[body]);
-    break;
-  }
+  int all = 1;
+  for (int k = 0; k < probe->n_items && all; k++)
+    all = check_sheet(b, node, bs->body_of[probe->item[k]]);
   return OK;
 }
 
-static Status check_turning(Builder *b, const InputNode *node, const Probe *probe) {
+// Bodies that turn, and sheets, where the quantity is theirs.
+static void check_bodies(Builder *b, const InputNode *node, const Probe *probe) {
   const BodySet *bs = &b->model->bodies;
+  int of_sheets = strcmp(probe->type->name, "element_thickness") == 0;
   for (int k = 0; k < probe->n_items && strcmp(probe->type->name, "spin") == 0; k++) {
     if (bodies_material(bs, probe->item[k])) continue;
     diag_add(b->diag, input_pos(node, "of"), "'%s' never turns: it is a %s",
              bs->name[probe->item[k]], bs->type[probe->item[k]]->noun);
     break;
   }
-  return OK;
+  for (int k = 0; k < probe->n_items && of_sheets; k++) check_sheet(b, node, probe->item[k]);
 }
 
 static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
@@ -125,7 +130,8 @@ static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
   if (!probe->name) return err_set(b->err, ERR_SYSTEM, "out of memory: probe");
   if (probe->type->scope == PROBE_OF_BODIES) {
     TRY(builder_bodies(b, node, "of", &probe->item, &probe->n_items));
-    return check_turning(b, node, probe);
+    check_bodies(b, node, probe);
+    return OK;
   }
   if (probe->type->scope == PROBE_OF_ALL) return OK;
   NodeGroup group;
@@ -151,9 +157,16 @@ static Status add_limit(Builder *b, const InputNode *node, int body) {
   for (int k = 0; k < spec->n_limits; k++)
     if (spec->limits[k].body == body)
       diag_add(b->diag, node->pos, "'%s' has two forming limits", bs->name[body]);
-  Status status =
-      forming_limit_init(&spec->limits[spec->n_limits++], body, points, n,
-                         strcmp(input_text(node, "strain"), "engineering") == 0, b->err);
+  FormingLimit *limit = &spec->limits[spec->n_limits++];
+  int engineering = strcmp(input_text(node, "strain"), "engineering") == 0;
+  if (input_given(node, "keeler") == input_given(node, "points")) {
+    diag_add(b->diag, node->pos, "a forming limit needs either points or keeler");
+    return OK;
+  }
+  Status status = input_given(node, "points")
+                      ? forming_limit_init(limit, body, points, n, engineering, b->err)
+                      : forming_limit_keeler(limit, body, input_real(node, "keeler"),
+                                             bs->finite[bs->own[body]].form.spec.thickness, b->err);
   if (status != ERR_INPUT) return status;
   diag_add(b->diag, input_pos(node, "points"), "%s", b->err->text);
   err_clear(b->err);

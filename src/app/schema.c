@@ -383,7 +383,8 @@ static const ParamSpec output_params[] = {
 };
 static const ParamSpec forming_limit_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "sheets: a body or group"},
-    {"points", PARAM_LIST, "1", NULL, NULL, NULL, "pairs minor strain, largest major strain; minor strains increase; beyond the ends the limit stays"},
+    {"points", PARAM_LIST, "1", "", NULL, NULL, "pairs minor strain, largest major strain; minor strains increase; beyond the ends the limit stays"},
+    {"keeler", PARAM_REAL, "1", "", "]0,1]", NULL, "instead of points: exponent n of the hardening curve of a steel, from which and from the thickness of the sheet the curve of Keeler and Brazier follows"},
     {"strain", PARAM_CHOICE, "", "logarithmic", NULL, "logarithmic|engineering", "what the strains of the points are"},
 };
 static const ParamSpec rim_params[] = {

@@ -447,6 +447,9 @@ Test(build, what_forming_observes_needs_sheets) {
                            "base='0 0 0'/><probe name='t' quantity='thickness' of='b'/>",
                       NULL);
   expect_sheet_defect(DISK "/><forming_limit of='b' points='0 0.3 0 0.4'/>", "must increase");
+  expect_sheet_defect(DISK "/><forming_limit of='b'/>", "either points or keeler");
+  expect_sheet_defect(DISK "/><forming_limit of='b' keeler='0.2' points='0 0.3'/>",
+                      "either points");
   expect_sheet_defect(
       DISK "/><forming_limit of='b' points='0 0.3'/><forming_limit of='b' points='0 1'/>",
       "'b' has two forming limits");
@@ -462,6 +465,9 @@ Test(build, what_forming_observes_needs_sheets) {
   expect_sheet_defect(DISK "/><rim name='r' of='b.edge' axis='0 0 0'/>",
                       "the axis has no direction");
   expect_sheet_defect(DISK "/><rim name='r' of='b.edg'/>", "names no nodes");
+  expect_sheet_defect(DISK "/><box name='c' material='s' size='1 1 1' cells='1 1 1' z='3'/>"
+                           "<probe name='t' quantity='element_thickness' of='c'/>",
+                      "'c' is no sheet");
   scratch_remove();
 }
 

@@ -42,6 +42,38 @@ static CaseRun *strip(const char *more) {
       NULL);
 }
 
+// Its right end does not narrow, so elements differ.
+Test(sheet_fields, the_probe_of_elements_has_the_thinnest_and_the_thickest_of_the_field) {
+  scratch_make();
+  CaseRun *run = strip("<hold on='b.right' as='y'/>"
+                       "<probe name='e' quantity='element_thickness' of='b'/>");
+  VtkData data = written(run);
+  const double *thickness = array(&data, "thickness", 1);
+  const char *const names[] = {"e_min", "e_max", "e_x", "e_y", "e_z"};
+  double value[5], least = 1, most = 0;
+  int thin = 0;
+  for (int k = 0; k < 5; k++) value[k] = run_case_last(run, names[k]);
+  for (int64_t c = 0; c < data.n_cells; c++) {
+    if (thickness[c] < least) thin = (int)c;
+    least = fmin(least, thickness[c]);
+    most = fmax(most, thickness[c]);
+  }
+  cr_assert_lt(least, 0.995 * most);
+  cr_assert_eq(value[0], least);
+  cr_assert_eq(value[1], most);
+  const BodySet *bs = &run->input.model.bodies;
+  const Mesh *mesh = bs->mesh[0];
+  double middle[3] = {0};
+  int n = mesh->elem_ptr[thin + 1] - mesh->elem_ptr[thin];
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < 3; i++)
+      middle[i] += bs->x[3 * mesh->elem_node[mesh->elem_ptr[thin] + k] + i] / n;
+  for (int i = 0; i < 3; i++) cr_assert_float_eq(value[2 + i], middle[i], 1e-12);
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
+
 Test(sheet_fields, say_how_a_pulled_strip_has_thinned_and_hardened) {
   scratch_make();
   CaseRun *run =
