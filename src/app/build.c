@@ -162,8 +162,8 @@ static Status check_names(Builder *b) {
               {"force", "on", 1},          {"pressure", "on", 1},
               {"hold", "on", 1},           {"stage", "remove", 0},
               {"forming_limit", "of", 0},  {"rim", "of", 1},
-              {"trim", "of", 0},           {"bead", "sheet", 0},
-              {"bead", "tool", 0}};
+              {"line", "of", 0},           {"trim", "of", 0},
+              {"bead", "sheet", 0},        {"bead", "tool", 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL)) {
     for (size_t k = 0; k < sizeof uses / sizeof uses[0]; k++)

@@ -221,6 +221,38 @@ static Status build_rims(Builder *b) {
   return OK;
 }
 
+static Status build_line(Builder *b, const InputNode *node) {
+  OutputLine *line = &b->output->lines[b->output->n_lines++];
+  int32_t *body;
+  int n;
+  *line = (OutputLine){.name = mem_copy_text(input_text(node, "name"))};
+  if (!line->name) return err_set(b->err, ERR_SYSTEM, "out of memory: line");
+  TRY(builder_bodies(b, node, "of", &body, &n));
+  line->body = n > 0 ? body[0] : -1;
+  mem_free(body);
+  if (n == 0) return OK; // told
+  if (n > 1 || !b->model->bodies.type[line->body]->sheet) {
+    diag_add(b->diag, input_pos(node, "of"), "a line needs one sheet");
+    return OK;
+  }
+  if (!read_vector(b, node, "from", line->from) || !read_vector(b, node, "to", line->to)) return OK;
+  Status status = line_check(line, b->model, b->err);
+  if (status != ERR_INPUT) return status;
+  diag_add(b->diag, node->pos, "%s", b->err->text);
+  err_clear(b->err);
+  return OK;
+}
+
+static Status build_lines(Builder *b) {
+  const InputNode *root = b->in->root;
+  int n = 0;
+  for (const InputNode *k = input_child(root, "line"); k; k = input_next(k, "line")) n++;
+  MEM_NEW(b->output->lines, n, b->err);
+  for (const InputNode *k = input_child(root, "line"); k; k = input_next(k, "line"))
+    TRY(build_line(b, k));
+  return OK;
+}
+
 // Column of the history by name; -1 if there is none.
 static int find_column(const OutputSpec *spec, int dim, const char *name) {
   int column = 0;
@@ -291,5 +323,6 @@ Status build_output(Builder *b) {
     TRY(build_probe(b, k, &spec->probes[spec->n_probes++]));
   TRY(build_limits(b));
   TRY(build_rims(b));
+  TRY(build_lines(b));
   return build_rests(b);
 }

@@ -394,6 +394,12 @@ static const ParamSpec rim_params[] = {
     {"about", PARAM_LIST, "m", "", NULL, NULL, "x y (in space x y z): a point of the axis; the origin where absent"},
     {"axis", PARAM_LIST, "1", "", NULL, NULL, "its direction, that of heights; z where absent, in the plane y"},
 };
+static const ParamSpec line_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "of the file line_NAME.csv"},
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "the sheet"},
+    {"from", PARAM_LIST, "m", NULL, NULL, NULL, "x y z of its beginning, at the start of the run"},
+    {"to", PARAM_LIST, "m", NULL, NULL, NULL, "x y z of its end"},
+};
 static const ParamSpec probe_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "column, or what its columns begin with"},
     {"quantity", PARAM_CHOICE, "", NULL, NULL, NULL, "what is observed at each step"},
@@ -404,7 +410,7 @@ static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
     "description|model|function|material|law|wall|arch|column|block|disk|body|box|cylinder|sheet|support|tool|group|"
-    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim";
+    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim|line";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -464,6 +470,8 @@ static const SchemaElement elements[] = {
      .params = forming_limit_params, .n_params = COUNT(forming_limit_params), .may_change = "*"},
     {.name = "rim", .doc = "Angle, radius and height of the nodes of a rim at the end of the run, in rim_NAME.csv",
      .params = rim_params, .n_params = COUNT(rim_params), .may_change = "*"},
+    {.name = "line", .doc = "Thickness and strains of the elements of a sheet along a line, at the end of the run, in line_NAME.csv",
+     .params = line_params, .n_params = COUNT(line_params), .may_change = "*"},
     {.name = "probe", .doc = "Something observed at each step, in history.csv", .params = probe_params, .n_params = COUNT(probe_params), .selector = "quantity", .may_change = "*"},
 };
 // clang-format on

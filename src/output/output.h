@@ -9,6 +9,7 @@
 
 #include "input/input.h"
 #include "output/forming_limit.h"
+#include "output/line.h"
 #include "output/probe.h"
 #include "output/rim.h"
 
@@ -25,6 +26,8 @@ typedef struct {
   FormingLimit *limits; // owned
   int n_rims;
   Rim *rims; // owned
+  int n_lines;
+  OutputLine *lines; // owned
 } OutputSpec;
 
 void output_spec_free(OutputSpec *spec);

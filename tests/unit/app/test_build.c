@@ -468,6 +468,10 @@ Test(build, what_forming_observes_needs_sheets) {
   expect_sheet_defect(DISK "/><box name='c' material='s' size='1 1 1' cells='1 1 1' z='3'/>"
                            "<probe name='t' quantity='element_thickness' of='c'/>",
                       "'c' is no sheet");
+  expect_sheet_defect(DISK "/><line name='l' of='b' from='0 0 0' to='0 0 1'/>",
+                      "has no length in the sheet");
+  expect_sheet_defect(DISK "/><line name='l' of='b' from='9 0 0' to='9 1 0'/>",
+                      "cuts no element of 'b'");
   scratch_remove();
 }
 
