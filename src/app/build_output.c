@@ -296,6 +296,48 @@ static Status build_rests(Builder *b) {
   return OK;
 }
 
+// ---- field files ------------------------------------------------------------------------------------
+
+// The plane of a <hold as="symmetry_x">: where the held nodes are, the body they belong to on one side of it.
+static Status add_plane(Builder *b, const InputNode *node, int axis) {
+  const BodySet *bs = &b->model->bodies;
+  OutputSpec *spec = b->output;
+  NodeGroup group;
+  TRY(builder_node_group(b, node, "on", &group));
+  double at = 0, middle = 0, size = 0;
+  int body = group.n > 0 ? bs->body_of[group.node[0]] : -1;
+  for (int k = 0; k < group.n; k++)
+    at += bs->x[(size_t)b->dim * (size_t)group.node[k] + axis] / group.n;
+  mem_free(group.node);
+  mem_free(group.facet);
+  if (body < 0) return OK;
+  int first = bs->node_ptr[body], n = bs->node_ptr[body + 1] - first;
+  for (int k = 0; k < n; k++) {
+    double d = bs->x[(size_t)b->dim * (size_t)(first + k) + axis] - at;
+    middle += d / n;
+    size = fmax(size, fabs(d));
+  }
+  const double same = 1e-6; // of the body's size
+  if (!(fabs(middle) > same * size) || spec->n_planes == OUTPUT_MAX_PLANES) return OK;
+  for (int k = 0; k < spec->n_planes; k++)
+    if (spec->plane[k].axis == axis && fabs(spec->plane[k].at - at) <= same * size) return OK;
+  spec->plane[spec->n_planes++] = (SymmetryPlane){axis, at, middle > 0 ? 1 : -1};
+  return OK;
+}
+
+static Status build_fields(Builder *b, const InputNode *node) {
+  static const char *const symmetry[] = {"symmetry_x", "symmetry_y", "symmetry_z"};
+  OutputSpec *spec = b->output;
+  const BodySet *bs = &b->model->bodies;
+  for (int k = 0; k < bs->n_finite; k++) spec->moved |= bs->finite[k].form.type->shell;
+  if (node && input_given(node, "positions"))
+    spec->moved = strcmp(input_text(node, "positions"), "now") == 0;
+  for (const InputNode *k = input_child(b->in->root, "hold"); k; k = input_next(k, "hold"))
+    for (int axis = 0; axis < b->dim; axis++)
+      if (strcmp(input_text(k, "as"), symmetry[axis]) == 0) TRY(add_plane(b, k, axis));
+  return OK;
+}
+
 Status build_output(Builder *b) {
   OutputSpec *spec = b->output;
   const InputNode *root = b->in->root, *node = input_child(root, "output");
@@ -310,6 +352,7 @@ Status build_output(Builder *b) {
     spec->layers = input_bool(node, "layers");
     spec->ascii = strcmp(input_text(node, "format"), "ascii") == 0;
   }
+  TRY(build_fields(b, node));
   int n = 0;
   for (const InputNode *k = input_child(root, "probe"); k; k = input_next(k, "probe")) n++;
   MEM_NEW(spec->probes, n + 1, b->err);

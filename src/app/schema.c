@@ -377,6 +377,7 @@ static const ParamSpec rest_params[] = {
 static const ParamSpec output_params[] = {
     {"every", PARAM_INTEGER, "1", "", "[0,inf[", NULL, "steps between field outputs; 0: none; about fifty over the run where absent"},
     {"format", PARAM_CHOICE, "", "binary", NULL, "binary|ascii", "encoding of the VTK files"},
+    {"positions", PARAM_CHOICE, "", "", NULL, "now|start", "where the points of the VTK files are; where absent now in models with sheets, else at the start. The array displacement leads from start to now in both"},
     {"history_every", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "steps between rows of the history"},
     {"layers", PARAM_BOOL, "", "no", NULL, NULL, "plastic strain and stress of every layer of sheets, not only of three"},
     {"checkpoint", PARAM_REAL, "s", "1", "[0,inf[", NULL, "wall time between checkpoints; 0: only at the end"},
