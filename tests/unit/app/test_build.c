@@ -441,6 +441,24 @@ Test(build, sheets_of_contours_are_made_or_refused_where_they_stand) {
   scratch_remove();
 }
 
+Test(build, offsets_are_of_tools_that_stand_before) {
+  static const char punch[] = "<tool name='punch' shape='plane' axis_y='0' axis_z='-1' "
+                              "at_z='0.6e-3'/><law name='d' friction='0'/>"
+                              "<contact candidate='b' antagonist='punch die' law='d'/>";
+  static const char die[] = "<tool name='die' shape='offset' of='punch' distance='1.3e-3'/>";
+  char text[1000];
+  scratch_make();
+  snprintf(text, sizeof text, DISK "/>%s%s", punch, die);
+  expect_sheet_defect(text, NULL);
+  snprintf(text, sizeof text, DISK "/>%s%s", die, punch);
+  expect_sheet_defect(text, "the other tool must be declared before it");
+  expect_sheet_defect(DISK "/><tool name='punch' shape='offset' of='punch' distance='1'/>",
+                      "must be declared before");
+  snprintf(text, sizeof text, DISK "/>%s", die);
+  expect_sheet_defect(text, "no <tool> is named \"punch\"");
+  scratch_remove();
+}
+
 Test(build, what_forming_observes_needs_sheets) {
   scratch_make();
   expect_sheet_defect(DISK "/><forming_limit of='b' points='0 0.3'/><rim name='r' of='b.edge' "
