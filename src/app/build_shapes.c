@@ -34,10 +34,10 @@ static void place_mesh(const InputNode *node, Mesh *mesh) {
     }
 }
 
-// The shape of the tool that attribute `of` names; NULL where that tool has not been made.
+// The shape of the tool that attribute `from` names; NULL where that tool has not been made.
 static const Shape *other_shape(Builder *b, const InputNode *node) {
   const BodySet *bs = &b->model->bodies;
-  const InputNode *other = input_ref(b->in, node, "of");
+  const InputNode *other = input_ref(b->in, node, "from");
   for (int t = 0; t < bs->n_tools; t++) {
     const Shape *shape = &bs->tools[t].shape;
     if (shape->type && b->entries[bs->tools[t].body].node == other) return shape;

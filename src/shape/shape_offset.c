@@ -4,7 +4,7 @@
 #include "shape/shape_table.h"
 
 static const ParamSpec params[] = {
-    {"of", PARAM_REF, "", NULL, NULL, "tool", "the other tool, declared before"},
+    {"from", PARAM_REF, "", NULL, NULL, "tool", "the other tool, declared before"},
     {"distance", PARAM_REAL, "m", NULL, "]0,inf[", NULL,
      "between the two surfaces, where both tools are at their start: the thickness of the sheet, and clearance"},
     {"at_x", PARAM_REAL, "m", "0", NULL, NULL,

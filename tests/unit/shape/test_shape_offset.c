@@ -54,7 +54,7 @@ Test(shape_offset, needs_a_tool_that_is_none) {
 // A sheet that a hollow bends over a ball: the die as an offset is the die as it would be written.
 Test(shape_offset, a_sheet_between_a_punch_and_its_offset_is_that_between_two_tools) {
   static const char *const die[2] = {"shape='sphere' inside='yes' radius='21e-3' at_z='14.5e-3'",
-                                     "shape='offset' of='ball' distance='1e-3' at_z='-6e-3'"};
+                                     "shape='offset' from='ball' distance='1e-3' at_z='-6e-3'"};
   double force[2];
   for (int k = 0; k < 2; k++) {
     CaseRun *run = run_case_text(
