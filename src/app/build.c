@@ -48,6 +48,20 @@ const double *builder_list(const InputNode *node, const ParamSpec *params, int n
   return NULL;
 }
 
+// Where the plastic strains of a curve repeat or fall back; what its law says besides comes after.
+static int check_curve(Builder *b, const InputNode *node, const Material *material) {
+  for (int k = 1; k < material->n_table; k++) {
+    const double *point = material->table + 2 * (size_t)k;
+    if (point[0] > point[-2]) continue;
+    const char *attr = input_given(node, "table") ? "table" : "table_file";
+    diag_add(b->diag, input_pos(node, attr),
+             "material '%s': plastic strains of its table must increase: point %d has %g after %g",
+             material->name, k + 1, point[0], point[-2]);
+    return 0;
+  }
+  return 1;
+}
+
 // Parameters taken together: what is wrong is a defect, what is doubtful a warning of the run.
 static void check_material(Builder *b, const InputNode *node, const Material *material) {
   const char *warning = NULL;
@@ -130,7 +144,8 @@ static Status build_materials(Builder *b) {
                material->name);
     material->n_table /= 2;
     TRY(read_curve(b, node, material, &model->curves[model->n_materials - 1]));
-    if (b->diag->n == n_defects) check_material(b, node, material);
+    if (b->diag->n == n_defects && check_curve(b, node, material))
+      check_material(b, node, material);
   }
   return OK;
 }
@@ -162,8 +177,8 @@ static Status check_names(Builder *b) {
               {"force", "on", 1},          {"pressure", "on", 1},
               {"hold", "on", 1},           {"stage", "remove", 0},
               {"forming_limit", "of", 0},  {"rim", "of", 1},
-              {"trim", "of", 0},           {"bead", "sheet", 0},
-              {"bead", "tool", 0}};
+              {"line", "of", 0},           {"trim", "of", 0},
+              {"bead", "sheet", 0},        {"bead", "tool", 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL)) {
     for (size_t k = 0; k < sizeof uses / sizeof uses[0]; k++)

@@ -89,6 +89,13 @@ static Status choose_points(Builder *b, const InputNode *node, Probe *probe) {
   return OK;
 }
 
+static int check_sheet(Builder *b, const InputNode *node, int body) {
+  const BodySet *bs = &b->model->bodies;
+  if (bs->type[body]->sheet) return 1;
+  diag_add(b->diag, input_pos(node, "of"), "'%s' is no sheet and has no thickness", bs->name[body]);
+  return 0;
+}
+
 // What some kinds of probes have beside their nodes.
 static Status read_details(Builder *b, const InputNode *node, Probe *probe) {
   const BodySet *bs = &b->model->bodies;
@@ -96,25 +103,23 @@ static Status read_details(Builder *b, const InputNode *node, Probe *probe) {
     read_axis(b, node, probe->at, probe->axis);
   if (schema_param(node->element, node->variant, "points")) return choose_points(b, node, probe);
   if (strcmp(probe->type->name, "thickness") != 0) return OK;
-  for (int k = 0; k < probe->n_items; k++) {
-    int body = bs->body_of[probe->item[k]];
-    if (bs->type[body]->sheet) continue;
-    diag_add(b->diag, input_pos(node, "of"), "'%s' is no sheet and has no thickness",
-             bs->name[body]);
-    break;
-  }
+  int all = 1;
+  for (int k = 0; k < probe->n_items && all; k++)
+    all = check_sheet(b, node, bs->body_of[probe->item[k]]);
   return OK;
 }
 
-static Status check_turning(Builder *b, const InputNode *node, const Probe *probe) {
+// Bodies that turn, and sheets, where the quantity is theirs.
+static void check_bodies(Builder *b, const InputNode *node, const Probe *probe) {
   const BodySet *bs = &b->model->bodies;
+  int of_sheets = strcmp(probe->type->name, "element_thickness") == 0;
   for (int k = 0; k < probe->n_items && strcmp(probe->type->name, "spin") == 0; k++) {
     if (bodies_material(bs, probe->item[k])) continue;
     diag_add(b->diag, input_pos(node, "of"), "'%s' never turns: it is a %s",
              bs->name[probe->item[k]], bs->type[probe->item[k]]->noun);
     break;
   }
-  return OK;
+  for (int k = 0; k < probe->n_items && of_sheets; k++) check_sheet(b, node, probe->item[k]);
 }
 
 static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
@@ -126,7 +131,8 @@ static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
   if (!probe->name) return err_set(b->err, ERR_SYSTEM, "out of memory: probe");
   if (probe->type->scope == PROBE_OF_BODIES) {
     TRY(builder_bodies(b, node, "of", &probe->item, &probe->n_items));
-    return check_turning(b, node, probe);
+    check_bodies(b, node, probe);
+    return OK;
   }
   if (probe->type->scope == PROBE_OF_ALL) return OK;
   NodeGroup group;
@@ -152,9 +158,16 @@ static Status add_limit(Builder *b, const InputNode *node, int body) {
   for (int k = 0; k < spec->n_limits; k++)
     if (spec->limits[k].body == body)
       diag_add(b->diag, node->pos, "'%s' has two forming limits", bs->name[body]);
-  Status status =
-      forming_limit_init(&spec->limits[spec->n_limits++], body, points, n,
-                         strcmp(input_text(node, "strain"), "engineering") == 0, b->err);
+  FormingLimit *limit = &spec->limits[spec->n_limits++];
+  int engineering = strcmp(input_text(node, "strain"), "engineering") == 0;
+  if (input_given(node, "keeler") == input_given(node, "points")) {
+    diag_add(b->diag, node->pos, "a forming limit needs either points or keeler");
+    return OK;
+  }
+  Status status = input_given(node, "points")
+                      ? forming_limit_init(limit, body, points, n, engineering, b->err)
+                      : forming_limit_keeler(limit, body, input_real(node, "keeler"),
+                                             bs->finite[bs->own[body]].form.spec.thickness, b->err);
   if (status != ERR_INPUT) return status;
   diag_add(b->diag, input_pos(node, "points"), "%s", b->err->text);
   err_clear(b->err);
@@ -209,6 +222,38 @@ static Status build_rims(Builder *b) {
   return OK;
 }
 
+static Status build_line(Builder *b, const InputNode *node) {
+  OutputLine *line = &b->output->lines[b->output->n_lines++];
+  int32_t *body;
+  int n;
+  *line = (OutputLine){.name = mem_copy_text(input_text(node, "name"))};
+  if (!line->name) return err_set(b->err, ERR_SYSTEM, "out of memory: line");
+  TRY(builder_bodies(b, node, "of", &body, &n));
+  line->body = n > 0 ? body[0] : -1;
+  mem_free(body);
+  if (n == 0) return OK; // told
+  if (n > 1 || !b->model->bodies.type[line->body]->sheet) {
+    diag_add(b->diag, input_pos(node, "of"), "a line needs one sheet");
+    return OK;
+  }
+  if (!read_vector(b, node, "from", line->from) || !read_vector(b, node, "to", line->to)) return OK;
+  Status status = line_check(line, b->model, b->err);
+  if (status != ERR_INPUT) return status;
+  diag_add(b->diag, node->pos, "%s", b->err->text);
+  err_clear(b->err);
+  return OK;
+}
+
+static Status build_lines(Builder *b) {
+  const InputNode *root = b->in->root;
+  int n = 0;
+  for (const InputNode *k = input_child(root, "line"); k; k = input_next(k, "line")) n++;
+  MEM_NEW(b->output->lines, n, b->err);
+  for (const InputNode *k = input_child(root, "line"); k; k = input_next(k, "line"))
+    TRY(build_line(b, k));
+  return OK;
+}
+
 // Column of the history by name; -1 if there is none.
 static int find_column(const OutputSpec *spec, int dim, const char *name) {
   int column = 0;
@@ -252,6 +297,48 @@ static Status build_rests(Builder *b) {
   return OK;
 }
 
+// ---- field files ------------------------------------------------------------------------------------
+
+// The plane of a <hold as="symmetry_x">: where the held nodes are, the body they belong to on one side of it.
+static Status add_plane(Builder *b, const InputNode *node, int axis) {
+  const BodySet *bs = &b->model->bodies;
+  OutputSpec *spec = b->output;
+  NodeGroup group;
+  TRY(builder_node_group(b, node, "on", &group));
+  double at = 0, middle = 0, size = 0;
+  int body = group.n > 0 ? bs->body_of[group.node[0]] : -1;
+  for (int k = 0; k < group.n; k++)
+    at += bs->x[(size_t)b->dim * (size_t)group.node[k] + axis] / group.n;
+  mem_free(group.node);
+  mem_free(group.facet);
+  if (body < 0) return OK;
+  int first = bs->node_ptr[body], n = bs->node_ptr[body + 1] - first;
+  for (int k = 0; k < n; k++) {
+    double d = bs->x[(size_t)b->dim * (size_t)(first + k) + axis] - at;
+    middle += d / n;
+    size = fmax(size, fabs(d));
+  }
+  const double same = 1e-6; // of the body's size
+  if (!(fabs(middle) > same * size) || spec->n_planes == OUTPUT_MAX_PLANES) return OK;
+  for (int k = 0; k < spec->n_planes; k++)
+    if (spec->plane[k].axis == axis && fabs(spec->plane[k].at - at) <= same * size) return OK;
+  spec->plane[spec->n_planes++] = (SymmetryPlane){axis, at, middle > 0 ? 1 : -1};
+  return OK;
+}
+
+static Status build_fields(Builder *b, const InputNode *node) {
+  static const char *const symmetry[] = {"symmetry_x", "symmetry_y", "symmetry_z"};
+  OutputSpec *spec = b->output;
+  const BodySet *bs = &b->model->bodies;
+  for (int k = 0; k < bs->n_finite; k++) spec->moved |= bs->finite[k].form.type->shell;
+  if (node && input_given(node, "positions"))
+    spec->moved = strcmp(input_text(node, "positions"), "now") == 0;
+  for (const InputNode *k = input_child(b->in->root, "hold"); k; k = input_next(k, "hold"))
+    for (int axis = 0; axis < b->dim; axis++)
+      if (strcmp(input_text(k, "as"), symmetry[axis]) == 0) TRY(add_plane(b, k, axis));
+  return OK;
+}
+
 Status build_output(Builder *b) {
   OutputSpec *spec = b->output;
   const InputNode *root = b->in->root, *node = input_child(root, "output");
@@ -266,6 +353,7 @@ Status build_output(Builder *b) {
     spec->layers = input_bool(node, "layers");
     spec->ascii = strcmp(input_text(node, "format"), "ascii") == 0;
   }
+  TRY(build_fields(b, node));
   int n = 0;
   for (const InputNode *k = input_child(root, "probe"); k; k = input_next(k, "probe")) n++;
   MEM_NEW(spec->probes, n + 1, b->err);
@@ -279,5 +367,6 @@ Status build_output(Builder *b) {
     TRY(build_probe(b, k, &spec->probes[spec->n_probes++]));
   TRY(build_limits(b));
   TRY(build_rims(b));
+  TRY(build_lines(b));
   return build_rests(b);
 }

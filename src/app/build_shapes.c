@@ -34,12 +34,24 @@ static void place_mesh(const InputNode *node, Mesh *mesh) {
     }
 }
 
+// The shape of the tool that attribute `from` names; NULL where that tool has not been made.
+static const Shape *other_shape(Builder *b, const InputNode *node) {
+  const BodySet *bs = &b->model->bodies;
+  const InputNode *other = input_ref(b->in, node, "from");
+  for (int t = 0; t < bs->n_tools; t++) {
+    const Shape *shape = &bs->tools[t].shape;
+    if (shape->type && b->entries[bs->tools[t].body].node == other) return shape;
+  }
+  return NULL;
+}
+
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
   const ShapeType *type = shape_find(input_text(node, "shape"));
   ShapeSpec spec = {.dim = b->dim};
   builder_params(node, type->params, type->n_params, spec.par);
   spec.list = builder_list(node, type->params, type->n_params, &spec.n_list);
   for (int k = 0; k < type->n_params; k++) {
+    if (type->params[k].type == PARAM_REF) spec.other = other_shape(b, node);
     if (type->params[k].type != PARAM_FILE || !input_given(node, type->params[k].name)) continue;
     Mesh *mesh;
     TRY(builder_new_mesh(b, &mesh));

@@ -219,6 +219,36 @@ static void find_narrow(const Model *model, Diag *doubts) {
   }
 }
 
+// ---- tools that wait for a force ------------------------------------------------------------------------
+
+static int has_load(const LoadSet *loads, int32_t dof) {
+  for (int l = 0; l < loads->n_loads; l++) {
+    const Load *load = &loads->loads[l];
+    if (function_is_constant(&load->f) && load->f.constant == 0) continue;
+    for (int k = 0; k < load->n; k++)
+      if (load->dof[k] == dof) return 1;
+  }
+  return 0;
+}
+
+// A holder that nothing presses holds nothing; tools have no weight. One that has a velocity is a hammer.
+static void find_without_force(const Model *model, Diag *doubts) {
+  const BodySet *bs = &model->bodies;
+  int sheets = 0;
+  for (int b = 0; b < bs->n_bodies; b++) sheets |= bs->type[b]->sheet;
+  for (int t = 0; t < bs->n_tools && sheets; t++)
+    for (int i = 0; i < bs->dim; i++) {
+      int body = bs->tools[t].body, dof = bs->dim * bs->node_ptr[body] + i;
+      if (!bs->tools[t].free[i] || has_load(&model->loads, dof)) continue;
+      if (model->v_start && model->v_start[dof] != 0) continue;
+      diag_add(
+          doubts, bs->src[body],
+          "tool '%s' is free along %c and no <force> pushes it: what touches it moves it away, "
+          "and it holds nothing",
+          bs->name[body], "xyz"[i]);
+    }
+}
+
 // ---- sheets that are held in displacement alone ---------------------------------------------------------
 
 // All nodes of a sheet without motion along an axis, and not said to lie in a plane: its directors turn as they like.
@@ -278,6 +308,7 @@ Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) {
   find_floating(model, doubts);
   find_half_plane(model, doubts);
   find_narrow(model, doubts);
+  find_without_force(model, doubts);
   TRY(find_out_of_scale(&model->bodies, doubts, err));
   if (all) TRY(find_coarse(model, doubts, err));
   return find_drifting(&c->input, doubts, err);

@@ -57,6 +57,8 @@ static const ParamSpec material_params[] = {
     {"density", PARAM_REAL, "kg/m^3", NULL, "]0,inf[", NULL, "mass per volume"},
     {"damping_mass", PARAM_REAL, "1/s", "0", "[0,inf[", NULL, "Rayleigh damping: V = damping_mass M + damping_stiffness K"},
     {"damping_stiffness", PARAM_REAL, "s", "0", "[0,inf[", NULL, "see damping_mass"},
+    {"library", PARAM_FILE, "", "", NULL, NULL, "a file of materials, e.g. data/materials.xml: attributes that are not given here are those of the material there that `id` names"},
+    {"id", PARAM_TEXT, "", "", NULL, NULL, "its name in the library; as name where absent"},
 };
 
 static const ParamSpec law_params[] = {
@@ -375,13 +377,15 @@ static const ParamSpec rest_params[] = {
 static const ParamSpec output_params[] = {
     {"every", PARAM_INTEGER, "1", "", "[0,inf[", NULL, "steps between field outputs; 0: none; about fifty over the run where absent"},
     {"format", PARAM_CHOICE, "", "binary", NULL, "binary|ascii", "encoding of the VTK files"},
+    {"positions", PARAM_CHOICE, "", "", NULL, "now|start", "where the points of the VTK files are; where absent now in models with sheets, else at the start. The array displacement leads from start to now in both"},
     {"history_every", PARAM_INTEGER, "1", "1", "[1,inf[", NULL, "steps between rows of the history"},
     {"layers", PARAM_BOOL, "", "no", NULL, NULL, "plastic strain and stress of every layer of sheets, not only of three"},
     {"checkpoint", PARAM_REAL, "s", "1", "[0,inf[", NULL, "wall time between checkpoints; 0: only at the end"},
 };
 static const ParamSpec forming_limit_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "sheets: a body or group"},
-    {"points", PARAM_LIST, "1", NULL, NULL, NULL, "pairs minor strain, largest major strain; minor strains increase; beyond the ends the limit stays"},
+    {"points", PARAM_LIST, "1", "", NULL, NULL, "pairs minor strain, largest major strain; minor strains increase; beyond the ends the limit stays"},
+    {"keeler", PARAM_REAL, "1", "", "]0,1]", NULL, "instead of points: exponent n of the hardening curve of a steel, from which and from the thickness of the sheet the curve of Keeler and Brazier follows"},
     {"strain", PARAM_CHOICE, "", "logarithmic", NULL, "logarithmic|engineering", "what the strains of the points are"},
 };
 static const ParamSpec rim_params[] = {
@@ -390,6 +394,12 @@ static const ParamSpec rim_params[] = {
     {"base", PARAM_LIST, "m", "", NULL, NULL, "x y (in space x y z): heights are above that node of the body which is nearest at the start, e.g. the middle of a cup"},
     {"about", PARAM_LIST, "m", "", NULL, NULL, "x y (in space x y z): a point of the axis; the origin where absent"},
     {"axis", PARAM_LIST, "1", "", NULL, NULL, "its direction, that of heights; z where absent, in the plane y"},
+};
+static const ParamSpec line_params[] = {
+    {"name", PARAM_NAME, "", NULL, NULL, NULL, "of the file line_NAME.csv"},
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "the sheet"},
+    {"from", PARAM_LIST, "m", NULL, NULL, NULL, "x y z of its beginning, at the start of the run"},
+    {"to", PARAM_LIST, "m", NULL, NULL, NULL, "x y z of its end"},
 };
 static const ParamSpec probe_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "column, or what its columns begin with"},
@@ -401,7 +411,7 @@ static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
     "description|model|function|material|law|wall|arch|column|block|disk|body|box|cylinder|sheet|support|tool|group|"
-    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim";
+    "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim|line";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
 #define ONCE(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE), .max_count = 1}
@@ -413,7 +423,7 @@ static const SchemaElement elements[] = {
     ONCE("model", "Plane, ring or space", model_params),
     {.name = "function", .doc = "A named function of time", .params = function_params, .n_params = COUNT(function_params),
      .selector = "kind", .variants = function_kinds, .n_variants = COUNT(function_kinds)},
-    {.name = "material", .doc = "A bulk material", .params = material_params, .n_params = COUNT(material_params), .selector = "law"},
+    {.name = "material", .doc = "A bulk material", .params = material_params, .n_params = COUNT(material_params), .selector = "law", .from_library = 1},
     {.name = "law", .doc = "An interface law", .params = law_params, .n_params = COUNT(law_params), .selector = "type"},
     {.name = "wall", .doc = "A wall of blocks name.1 .. along its courses; groups name.course_1 .., .halves, .closers, .lintels, nodes name.top, .bottom, .left, .right",
      .params = wall_params, .n_params = COUNT(wall_params), .children = "opening"},
@@ -461,6 +471,8 @@ static const SchemaElement elements[] = {
      .params = forming_limit_params, .n_params = COUNT(forming_limit_params), .may_change = "*"},
     {.name = "rim", .doc = "Angle, radius and height of the nodes of a rim at the end of the run, in rim_NAME.csv",
      .params = rim_params, .n_params = COUNT(rim_params), .may_change = "*"},
+    {.name = "line", .doc = "Thickness and strains of the elements of a sheet along a line, at the end of the run, in line_NAME.csv",
+     .params = line_params, .n_params = COUNT(line_params), .may_change = "*"},
     {.name = "probe", .doc = "Something observed at each step, in history.csv", .params = probe_params, .n_params = COUNT(probe_params), .selector = "quantity", .may_change = "*"},
 };
 // clang-format on

@@ -59,7 +59,9 @@ Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err)
   *section = (ShellSection){.n = n,
                             .thickness = spec->thickness,
                             .material = *material,
-                            .n_state = material->type->n_sheet_state};
+                            .n_state = material->type->sheet_states
+                                           ? material->type->sheet_states(material)
+                                           : material->type->n_sheet_state};
   gauss(n, section->zeta, section->weight);
   for (int k = 0; k < n; k++) {
     section->zeta[k] *= 0.5 * spec->thickness;

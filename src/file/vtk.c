@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "file/atomic.h"
 #include "file/json.h"
 #include "file/number.h"
@@ -156,10 +157,14 @@ static void put_header(const Sink *sink, const VtkGrid *grid) {
           sink->ascii ? "ASCII" : "BINARY", grid->polydata ? "POLYDATA" : "UNSTRUCTURED_GRID");
   // int is what VisIt and old readers expect of CYCLE; past 2^31 steps it stays at the end
   int32_t cycle = (int32_t)(grid->step > INT32_MAX ? INT32_MAX : grid->step);
-  fputs("FIELD FieldData 2\nTIME 1 1 double\n", sink->stream);
+  fprintf(sink->stream, "FIELD FieldData %d\nTIME 1 1 double\n", 2 + (grid->moved != 0));
   put_real(sink, &grid->time, 1, 1);
   fputs("CYCLE 1 1 int\n", sink->stream);
   put_integer(sink, &cycle, 1, 1);
+  const int32_t one = 1;
+  if (!grid->moved) return;
+  fputs("MOVED 1 1 int\n", sink->stream);
+  put_integer(sink, &one, 1, 1);
 }
 
 static Status check_finite(const char *name, const double *value, int64_t n, Err *err) {
@@ -193,7 +198,31 @@ static Status check_grid(const VtkGrid *grid, int ascii, Err *err) {
   return check_finite("points", grid->points, 3 * grid->n_points, err);
 }
 
+// Points and their displacement; *sum is for the caller to free.
+static Status move_points(const VtkGrid *grid, double **sum, Err *err) {
+  const double *moves = NULL;
+  for (int a = 0; a < grid->n_point_arrays; a++)
+    if (strcmp(grid->point_arrays[a].name, "displacement") == 0) moves = grid->point_arrays[a].real;
+  assert(moves || grid->n_points == 0);
+  MEM_NEW(*sum, 3 * grid->n_points, err);
+  for (int64_t k = 0; k < 3 * grid->n_points; k++) (*sum)[k] = grid->points[k] + moves[k];
+  return OK;
+}
+
+static Status write_file(const VtkGrid *grid, const char *path, int ascii, Err *err);
+
 Status vtk_write(const VtkGrid *grid, const char *path, int ascii, Err *err) {
+  VtkGrid moved = *grid;
+  double *points = NULL;
+  if (!grid->moved) return write_file(grid, path, ascii, err);
+  Status status = move_points(grid, &points, err);
+  moved.points = points;
+  if (status == OK) status = write_file(&moved, path, ascii, err);
+  mem_free(points);
+  return status;
+}
+
+static Status write_file(const VtkGrid *grid, const char *path, int ascii, Err *err) {
   Status status = check_grid(grid, ascii, err);
   if (status != OK) return err ? err_note(err, "in %s", path) : status;
   AtomicFile file;

@@ -27,6 +27,8 @@ typedef struct {
   int64_t step;      // stored as field data TIME and CYCLE
   int64_t n_points;
   const double *points; // [n_points * 3]
+  // 1: the file has its points where the point array `displacement` has brought them, and says so (field data MOVED)
+  int moved;
   int polydata; // 1: all cells are lines, in a file of kind POLYDATA: what ParaView's Tube takes
   int64_t n_cells;
   const int32_t *cell_ptr;   // [n_cells + 1]
@@ -66,7 +68,8 @@ typedef struct {
 } VtkData;
 
 // Reads what vtk_write wrote: both encodings, polydata with lines, and other legacy unstructured grids
-// (version 2 to 5.1). What is damaged is ERR_INPUT; indices are in range in what is handed out.
+// (version 2 to 5.1). Points of a file that says MOVED are taken back to where they were before their `displacement`.
+// What is damaged is ERR_INPUT; indices are in range in what is handed out.
 Status vtk_read(VtkData *data, const char *path, Err *err) MUST_CHECK;
 const VtkReadArray *vtk_array(const VtkData *data, const char *name, int on_cells); // or NULL
 void vtk_free(VtkData *data);

@@ -46,6 +46,7 @@ typedef struct {
   int64_t n;            // their length
   char line[LINE_SIZE]; // the last header line
   VtkData *data;
+  int moved;       // 1: points are where `displacement` has brought them
   size_t capacity; // of data->arrays
   Err *err;
 } Reader;
@@ -159,13 +160,14 @@ static Status read_array(Reader *r, const char *name, const char *type, int n_co
   return read_numbers(r, type, n * n_components, &array->value);
 }
 
-// Field data of the file: only TIME and CYCLE mean something to us.
+// Field data of the file: only TIME, CYCLE and MOVED mean something to us.
 static Status read_file_field(Reader *r, const char *name, const char *type, int64_t count) {
   double *value = NULL;
   Status status = read_numbers(r, type, count, &value);
   if (status == OK && count == 1 && (strcmp(name, "TIME") == 0 || strcmp(name, "TimeValue") == 0))
     r->data->time = value[0];
   if (status == OK && count == 1 && strcmp(name, "CYCLE") == 0) r->data->step = (int64_t)value[0];
+  if (status == OK && count == 1 && strcmp(name, "MOVED") == 0) r->moved = value[0] != 0;
   mem_free(value);
   return status;
 }
@@ -412,6 +414,9 @@ static Status read_all(Reader *r) {
     TRY(read_section(r, keyword));
   }
   if (!r->data->points) return bad(r, "no POINTS");
+  const VtkReadArray *moves = r->moved ? vtk_array(r->data, "displacement", 0) : NULL;
+  if (moves && moves->n_components == 3)
+    for (int64_t k = 0; k < 3 * r->data->n_points; k++) r->data->points[k] -= moves->value[k];
   if (r->data->n_cells > 0 && !r->data->cell_type) return bad(r, "no CELL_TYPES");
   return OK;
 }

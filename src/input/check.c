@@ -48,7 +48,11 @@ static void report_unknown_attr(Loader *load, const SchemaElement *element,
 
 void check_unknown_attr(Loader *load, const SchemaElement *element, const RawNode *raw,
                         const RawAttr *attr) {
-  report_unknown_attr(load, element, NULL, (SrcPos){raw->pos.file, attr->line}, attr->name);
+  report_unknown_attr(load, element, NULL, raw_attr_pos(raw, attr), attr->name);
+}
+
+SrcPos raw_attr_pos(const RawNode *raw, const RawAttr *attr) {
+  return (SrcPos){attr->file ? attr->file : raw->pos.file, attr->line};
 }
 
 static const RawAttr *find_raw(const RawNode *raw, const char *name) {
@@ -69,7 +73,7 @@ static Status fill_attr(Loader *load, const RawNode *raw, InputNode *node, const
   const RawAttr *found = find_raw(raw, spec->name);
   *attr = (InputAttr){.spec = spec, .given = found != NULL, .pos = raw->pos};
   if (found) {
-    attr->pos.line = found->line;
+    attr->pos = raw_attr_pos(raw, found);
     char what[160];
     snprintf(what, sizeof what, "attribute '%s' of <%s>", spec->name, element->name);
     TRY(parameters_apply(load, found->value, is_numeric(spec->type), attr->pos, what, &attr->text));
@@ -106,7 +110,7 @@ static Status pick_variant(Loader *load, const RawNode *raw, InputNode *node, bo
     // A defect of the text is reported here and again with the attribute; diag_sort drops one.
     char what[160];
     snprintf(what, sizeof what, "attribute '%s' of <%s>", spec->name, element->name);
-    SrcPos pos = {raw->pos.file, found->line};
+    SrcPos pos = raw_attr_pos(raw, found);
     TRY(parameters_apply(load, found->value, false, pos, what, &text));
     name = text;
   }
@@ -123,7 +127,7 @@ static void check_attr_names(Loader *load, const RawNode *raw, const InputNode *
     if (schema_param(element, node->variant, attr->name)) continue;
     char owners[DIAG_LIST];
     list_owners(element, attr->name, owners);
-    SrcPos pos = {raw->pos.file, attr->line};
+    SrcPos pos = raw_attr_pos(raw, attr);
     if (!owners[0])
       report_unknown_attr(load, element, node->variant, pos, attr->name);
     else if (node->variant)

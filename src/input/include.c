@@ -54,7 +54,8 @@ static Status read_tree(Loader *load, const char *path, const RawNode *include, 
   frame.inode = text.inode;
   SrcPos pos = {file, 0};
   if (status == OK && reason && include)
-    diag_add(load->diag, include->pos, "cannot read the included file '%s': %s", path, reason);
+    diag_add(load->diag, include->pos, "cannot read the %sfile '%s': %s",
+             include->is_include ? "included " : "", path, reason);
   else if (status == OK && reason)
     diag_add(load->diag, pos, "cannot read the input: %s", reason);
   else if (status == OK && include && is_circle(&frame))
@@ -167,6 +168,19 @@ static Status resolve(Loader *load, RawNode *node, const Frame *frame, int *n_in
     }
     *link = child->next;
   }
+  return OK;
+}
+
+Status document_beside(Loader *load, const RawNode *node, SrcPos pos, const char *href,
+                       RawNode **root) {
+  RawNode asks = {.name = node->name, .pos = pos};
+  int n_includes = 0;
+  *root = NULL;
+  char *path = join_path(load, pos.file, href);
+  if (!path) return ERR_SYSTEM;
+  if (load->in->n_files <= MAX_INCLUDES)
+    return read_tree(load, path, &asks, NULL, &n_includes, root);
+  diag_add(load->diag, pos, "too many files: at most %d", MAX_INCLUDES);
   return OK;
 }
 

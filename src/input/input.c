@@ -31,6 +31,7 @@ Status input_load(const char *path, const Schema *schema, const InputSetting *se
   RawNode *raw;
   TRY(document_read(&load, path, &raw));
   if (raw) TRY(parameters_read(&load, raw, settings, n_settings));
+  if (raw) TRY(libraries_read(&load, raw));
   if (raw) TRY(check_tree(&load, raw));
   if (in->root) TRY(names_check(&load));
   diag_sort(diag);

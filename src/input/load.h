@@ -2,6 +2,7 @@
 //
 //   document_read     files to one raw tree of elements: XML, then includes      (xml.c, include.c)
 //   parameters_read   <parameter> elements and --set                             (substitute.c)
+//   libraries_read    attributes that stand in a file of such elements           (library.c)
 //   check_tree        raw tree to InputNodes against the schema                  (check.c, value.c)
 //   names_check       names are unique, references find their element            (names.c)
 //
@@ -15,13 +16,18 @@
 
 typedef struct RawText RawText;
 
+typedef struct RawNode RawNode;
+
 typedef struct {
   const char *name; // with its prefix, if any
   char *value;
   int line;
+  const char *file; // that it stands in; NULL: that of its node
 } RawAttr;
 
-typedef struct RawNode {
+SrcPos raw_attr_pos(const RawNode *raw, const RawAttr *attr);
+
+struct RawNode {
   const char *name; // with its prefix, if any
   bool is_include;
   SrcPos pos;
@@ -30,8 +36,8 @@ typedef struct RawNode {
   const char *text; // without blanks at its ends
   int text_line;    // of its first character; 0: no text
   RawText *pieces;  // while reading: the text so far, last piece first
-  struct RawNode *parent, *first, *last, *next;
-} RawNode;
+  RawNode *parent, *first, *last, *next;
+};
 
 typedef struct {
   const Schema *schema;
@@ -53,6 +59,12 @@ char *load_copy(Loader *load, const char *text, size_t n);
 Status xml_parse(Loader *load, const char *data, size_t size, const char *file,
                  RawNode **root) MUST_CHECK;
 Status document_read(Loader *load, const char *path, RawNode **root) MUST_CHECK;
+// Another file, named from `node` by a path seen from the folder of its file; *root NULL after a defect.
+Status document_beside(Loader *load, const RawNode *node, SrcPos pos, const char *href,
+                       RawNode **root) MUST_CHECK;
+
+// Elements whose schema has a library: what `library` and `id` name is put in, and the two are taken away.
+Status libraries_read(Loader *load, RawNode *root) MUST_CHECK;
 
 Status parameters_read(Loader *load, const RawNode *root, const InputSetting *settings,
                        int n_settings) MUST_CHECK;

@@ -87,7 +87,8 @@ static void put_choices(FILE *stream, const SchemaElement *element, const ParamS
 static void put_attr(FILE *stream, const SchemaElement *element, const SchemaVariant *variant,
                      const ParamSpec *spec, const char *type) {
   if (!type) type = type_name(spec->type);
-  bool required = !spec->initial && !variant;
+  bool required =
+      !spec->initial && !variant && (!element->from_library || spec->type == PARAM_NAME);
   fprintf(stream, "    <xs:attribute name=\"%s\"%s", spec->name,
           required ? " use=\"required\"" : "");
   if (type) fprintf(stream, " type=\"%s\"", type);

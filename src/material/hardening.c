@@ -3,9 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINEAR, SWIFT, VOCE, COMBINED, POWER, TABLE }; // order of hardening_choices
+enum {
+  LINEAR,
+  SWIFT,
+  VOCE,
+  COMBINED,
+  POWER,
+  TABLE,
+  SWIFT_VOCE,
+  HOCKETT_SHERBY,
+  SWIFT_HOCKETT_SHERBY
+}; // order of hardening_choices
 
-const char hardening_choices[] = "linear|swift|voce|combined|power|table";
+const char hardening_choices[] = "linear|swift|voce|combined|power|table|swift_voce|hockett_sherby|"
+                                 "swift_hockett_sherby";
 
 int hardening_choice_is(const double *par, const char *name) {
   const char *choice = hardening_choices;
@@ -61,37 +72,70 @@ static double table_stress(const Material *material, double a, double *slope) {
   return p[1] + *slope * (a - p[0]);
 }
 
+static double swift_stress(const double *par, double a, double *slope) {
+  // the slope is infinite at a = 0 without offset: a strain far below any of interest keeps it finite
+  const double least = 1e-12;
+  double e = fmax(par[HARDENING_OFFSET] + a, least);
+  double stress = par[HARDENING_STRENGTH] * pow(e, par[HARDENING_EXPONENT]);
+  *slope = par[HARDENING_EXPONENT] * stress / e;
+  return stress;
+}
+
+// Voce, and with a power below 1 Hockett and Sherby 1975, whose slope is infinite at a = 0: up to a strain far below
+// any of interest a^power is its chord.
+static double saturating_stress(const double *par, double power, double a, double *slope) {
+  const double chord = 1e-7;
+  double x = a, rise = 1;
+  if (power != 1) {
+    double e = fmax(a, chord), raised = pow(e, power);
+    x = a < chord ? raised / chord * a : raised;
+    rise = (a < chord ? 1 : power) * raised / e;
+  }
+  double gap = (par[HARDENING_SATURATE] - par[HARDENING_YIELD]) * exp(-par[HARDENING_RATE] * x);
+  *slope = par[HARDENING_RATE] * rise * gap;
+  return par[HARDENING_SATURATE] - gap;
+}
+
+// The power of the plastic strain in the part of a curve that saturates.
+static double power_of(const double *par) {
+  int kind = (int)par[HARDENING_KIND];
+  return kind == HOCKETT_SHERBY || kind == SWIFT_HOCKETT_SHERBY ? par[HARDENING_POWER] : 1;
+}
+
 double hardening_stress(const Material *material, const double *par, double young, double a,
                         double *slope) {
   double yield = par[HARDENING_YIELD], modulus = par[HARDENING_MODULUS],
-         strength = par[HARDENING_STRENGTH], n = par[HARDENING_EXPONENT],
-         rate = par[HARDENING_RATE];
-  double stress = yield, first = yield;
+         n = par[HARDENING_EXPONENT];
+  double stress = yield, first = yield, unused;
   *slope = 0;
   switch ((int)par[HARDENING_KIND]) {
   case LINEAR:
     stress = yield + modulus * a;
     *slope = modulus;
     break;
-  case SWIFT: {
-    // the slope is infinite at a = 0 without offset: a strain far below any of interest keeps it finite
-    const double least = 1e-12;
-    double e = fmax(par[HARDENING_OFFSET] + a, least);
-    stress = strength * pow(e, n);
-    first = strength * pow(fmax(par[HARDENING_OFFSET], least), n);
-    *slope = n * stress / e;
+  case SWIFT:
+    stress = swift_stress(par, a, slope);
+    first = swift_stress(par, 0, &unused);
     break;
-  }
   case VOCE:
-  case COMBINED: {
-    double linear = (int)par[HARDENING_KIND] == COMBINED ? modulus : 0;
-    double gap = (par[HARDENING_SATURATE] - yield) * exp(-rate * a);
-    stress = par[HARDENING_SATURATE] - gap + linear * a;
-    *slope = rate * gap + linear;
+  case HOCKETT_SHERBY:
+    stress = saturating_stress(par, power_of(par), a, slope);
+    break;
+  case COMBINED:
+    stress = saturating_stress(par, 1, a, slope) + modulus * a;
+    *slope += modulus;
+    break;
+  case SWIFT_VOCE:
+  case SWIFT_HOCKETT_SHERBY: {
+    double w = par[HARDENING_MIX], rise;
+    stress =
+        w * swift_stress(par, a, slope) + (1 - w) * saturating_stress(par, power_of(par), a, &rise);
+    *slope = w * *slope + (1 - w) * rise;
+    first = w * swift_stress(par, 0, &unused) + (1 - w) * yield;
     break;
   }
   case POWER: {
-    double elastic, e = power_strain(strength / young, n, a, &elastic);
+    double elastic, e = power_strain(par[HARDENING_STRENGTH] / young, n, a, &elastic);
     stress = young * elastic;
     double tangent = n * stress / e; // in the total strain; e = a + stress / young
     *slope = tangent / (1 - tangent / young);
@@ -127,31 +171,49 @@ static const char *table_defect(const Material *material, int *softens) {
   return NULL;
 }
 
+// A sum of curves needs what each of them needs.
+static const char *swift_defect(const double *par) {
+  if (!(par[HARDENING_STRENGTH] > 0))
+    return "hardening=\"swift\", its mixes and \"power\" need a strength above 0";
+  if (par[HARDENING_OFFSET] == 0 && par[HARDENING_EXPONENT] > 0)
+    return "hardening=\"swift\" and its mixes need an offset above 0: without it there is no elastic "
+           "range";
+  return NULL;
+}
+
+static const char *power_defect(const double *par, double young) {
+  if (!(par[HARDENING_STRENGTH] > 0))
+    return "hardening=\"swift\", its mixes and \"power\" need a strength above 0";
+  if (!(par[HARDENING_EXPONENT] < 1))
+    return "hardening=\"power\" needs an exponent below 1: the curve must meet the elastic line";
+  if (par[HARDENING_EXPONENT] == 0 && !(par[HARDENING_STRENGTH] < young))
+    return "hardening=\"power\" needs a strength below Young's modulus";
+  return NULL;
+}
+
+static const char *saturating_defect(const double *par, int *softens) {
+  if (!(par[HARDENING_YIELD] > 0)) return "hardening needs a yield stress above 0";
+  if (!(par[HARDENING_SATURATE] > 0))
+    return "hardening=\"voce\", \"combined\", \"hockett_sherby\" and mixes need a saturation above 0";
+  *softens |= par[HARDENING_SATURATE] < par[HARDENING_YIELD] && par[HARDENING_RATE] > 0;
+  return NULL;
+}
+
 const char *hardening_defect(const Material *material, const double *par, double young,
                              int *softens) {
-  double yield = par[HARDENING_YIELD], strength = par[HARDENING_STRENGTH];
   int kind = (int)par[HARDENING_KIND];
   *softens = 0;
   if (kind == TABLE) return table_defect(material, softens);
   if (material->n_table > 0) return "table and table_file need hardening=\"table\"";
-  if (kind == SWIFT || kind == POWER) {
-    if (!(strength > 0)) return "hardening=\"swift\" and \"power\" need a strength above 0";
-    if (kind == SWIFT && par[HARDENING_OFFSET] == 0 && par[HARDENING_EXPONENT] > 0)
-      return "hardening=\"swift\" needs an offset above 0: without it there is no elastic range";
-    if (kind == POWER && !(par[HARDENING_EXPONENT] < 1))
-      return "hardening=\"power\" needs an exponent below 1: the curve must meet the elastic line";
-    if (kind == POWER && par[HARDENING_EXPONENT] == 0 && !(strength < young))
-      return "hardening=\"power\" needs a strength below Young's modulus";
-    return NULL;
+  if (kind == SWIFT) return swift_defect(par);
+  if (kind == POWER) return power_defect(par, young);
+  if (kind == SWIFT_VOCE || kind == SWIFT_HOCKETT_SHERBY) {
+    const char *defect = swift_defect(par);
+    return defect ? defect : saturating_defect(par, softens);
   }
-  if (!(yield > 0)) return "hardening needs a yield stress above 0";
   if (kind == LINEAR || kind == COMBINED) *softens |= par[HARDENING_MODULUS] < 0;
-  if (kind == VOCE || kind == COMBINED) {
-    if (!(par[HARDENING_SATURATE] > 0))
-      return "hardening=\"voce\" and \"combined\" need a saturation above 0";
-    *softens |= par[HARDENING_SATURATE] < yield && par[HARDENING_RATE] > 0;
-  }
-  if (kind == LINEAR && par[HARDENING_MODULUS] <= -young)
-    return "the modulus must be above minus Young's modulus";
+  if (kind != LINEAR) return saturating_defect(par, softens);
+  if (!(par[HARDENING_YIELD] > 0)) return "hardening needs a yield stress above 0";
+  if (par[HARDENING_MODULUS] <= -young) return "the modulus must be above minus Young's modulus";
   return NULL;
 }

@@ -19,22 +19,26 @@ enum {
   HARDENING_EXPONENT, // Swift, power: n
   HARDENING_SATURATE, // Voce: stress that is approached                             [Pa]
   HARDENING_RATE,     // Voce: exponent c
+  HARDENING_POWER,    // Hockett-Sherby: power m of the plastic strain
+  HARDENING_MIX,      // share of Swift in a mix
   HARDENING_LIST,     // no numbers: these two are material->table
   HARDENING_FILE,
   N_HARDENING
 };
-extern const char hardening_choices[]; // "linear|swift|voce|combined|power|table"
+extern const char hardening_choices[]; // "linear|swift|voce|..."
 int hardening_choice_is(const double *par, const char *name);
 // clang-format off
 #define HARDENING_PARAMS \
-    {"hardening", PARAM_CHOICE, "", "linear", NULL, hardening_choices, "curve: yield + modulus a; strength (offset + a)^exponent; saturation - (saturation - yield) exp(-rate a); the same + modulus a; total strain power law strength e^exponent; points of table or table_file"}, \
-    {"yield", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "initial yield stress (linear, voce, combined, power)"}, \
+    {"hardening", PARAM_CHOICE, "", "linear", NULL, hardening_choices, "curve: yield + modulus a; strength (offset + a)^exponent; saturation - (saturation - yield) exp(-rate a); the same + modulus a; total strain power law strength e^exponent; points of table or table_file; mix of swift and (1 - mix) of voce; saturation - (saturation - yield) exp(-rate a^power); mix of swift and (1 - mix) of that"}, \
+    {"yield", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "initial yield stress (linear, power, and all with a saturation)"}, \
     {"modulus", PARAM_REAL, "Pa", "0", NULL, NULL, "slope of linear and combined hardening"}, \
-    {"strength", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "strength of swift and power"}, \
-    {"offset", PARAM_REAL, "1", "0", "[0,inf[", NULL, "strain offset of swift"}, \
-    {"exponent", PARAM_REAL, "1", "0", "[0,1]", NULL, "exponent of swift and power"}, \
-    {"saturation", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "stress that voce approaches"}, \
-    {"rate", PARAM_REAL, "1", "0", "[0,inf[", NULL, "exponent of voce"}, \
+    {"strength", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "strength of swift, its mixes and power"}, \
+    {"offset", PARAM_REAL, "1", "0", "[0,inf[", NULL, "strain offset of swift and its mixes"}, \
+    {"exponent", PARAM_REAL, "1", "0", "[0,1]", NULL, "exponent of swift, its mixes and power"}, \
+    {"saturation", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "stress that voce and hockett_sherby approach"}, \
+    {"rate", PARAM_REAL, "1", "0", "[0,inf[", NULL, "exponent of voce and hockett_sherby"}, \
+    {"power", PARAM_REAL, "1", "1", "]0,1]", NULL, "power of the plastic strain in hockett_sherby; 1: voce"}, \
+    {"mix", PARAM_REAL, "1", "0.5", "[0,1]", NULL, "share of swift in swift_voce and swift_hockett_sherby"}, \
     {"table", PARAM_LIST, "", "", NULL, NULL, "table: pairs of plastic strain, from 0 on, and stress [Pa]; linear between, constant beyond the last"}, \
     {"table_file", PARAM_FILE, "", "", NULL, NULL, "the same as the first two columns of a CSV file"}
 // clang-format on

@@ -15,7 +15,8 @@ static double first_strain(const Material *material, const double *par, double y
   double slope, stress = hardening_stress(material, par, young, 0, &slope);
   double n = par[HARDENING_EXPONENT], strength = par[HARDENING_STRENGTH];
   if (!(n > 0 && n < 1 && strength > 0)) return 0;
-  if (hardening_choice_is(par, "swift")) return par[HARDENING_OFFSET];
+  if (hardening_choice_is(par, "swift") || hardening_choice_is(par, "swift_voce"))
+    return par[HARDENING_OFFSET];
   if (!hardening_choice_is(par, "power") || par[HARDENING_YIELD] > 0.999 * stress) return 0;
   return stress / young;
 }

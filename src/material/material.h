@@ -13,7 +13,7 @@
 // Axisymmetric: x is the radius, y the axis, zz the hoop; volumes are those of the whole ring.
 typedef enum { STRESS_3D, PLANE_STRAIN, PLANE_STRESS, AXISYMMETRIC } StressState;
 
-enum { MATERIAL_MAX_PARAMS = 40, MATERIAL_MAX_DERIVED = 16, MAX_STRAINS = 6 };
+enum { MATERIAL_MAX_PARAMS = 48, MATERIAL_MAX_DERIVED = 16, MAX_STRAINS = 6 };
 
 typedef struct Material Material;
 struct HardeningCurve;
@@ -59,6 +59,8 @@ typedef struct {
   Status (*sheet)(const Material *material, const double e[3], const double *state_old,
                   double *state_new, SheetStress *out, Err *err);
   int n_state, n_sheet_state; // internal variables a point, zero at the start
+  // Fewer of a sheet where parameters ask for less than n_sheet_state; NULL: always as many.
+  int (*sheet_states)(const Material *material);
   int plastic, damage; // place of the equivalent plastic strain, of the damage in the state; -1
   int rates;           // 1: stress depends on how fast the strain changes
   double (*temperature)(const Material *material, const double *state); // [K]; NULL: it has none

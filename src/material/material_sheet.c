@@ -9,7 +9,15 @@
 static const ParamSpec params[] = {
     ELASTIC_PARAMS,
     HARDENING_PARAMS,
-    {"kinematic", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "modulus of linear kinematic hardening"},
+    {"kinematic", PARAM_REAL, "Pa", "0", "[0,inf[", NULL,
+     "kinematic hardening: slope of the uniaxial curve by the back stress at its start"},
+    {"recall", PARAM_REAL, "1", "0", "[0,1e6]", NULL,
+     "how fast the back stress is recalled (Chaboche): it ends at kinematic / recall; 0: linear"},
+    {"kinematic_2", PARAM_REAL, "Pa", "0", "[0,inf[", NULL,
+     "a second back stress, added to the first"},
+    {"recall_2", PARAM_REAL, "1", "0", "[0,1e6]", NULL, "the same of the second"},
+    {"kinematic_3", PARAM_REAL, "Pa", "0", "[0,inf[", NULL, "a third back stress"},
+    {"recall_3", PARAM_REAL, "1", "0", "[0,1e6]", NULL, "the same of the third"},
     {"criterion", PARAM_CHOICE, "", "mises", NULL, "mises|hill48|yld2000",
      "yield surface; the hardening curve is that of tension in rolling direction"},
     {"r0", PARAM_REAL, "1", "0", "[0,inf[", NULL,
@@ -36,13 +44,16 @@ static const ParamSpec params[] = {
      "yld2000: 8 for face-centred (aluminium), 6 for body-centred crystals (steel)"},
 };
 enum {
-  CRITERION = SHEET_HARDENING + N_HARDENING + 1,
+  CRITERION = SHEET_KINEMATIC + 2 * MAX_BACK,
   R_VALUES,                 // 0, 45, 90 degrees, equibiaxial
   STRESSES = CRITERION + 5, // the same
   ALPHAS = STRESSES + 4,
   EXPONENT = ALPHAS + 8
 };
 enum { MISES, HILL48, YLD2000 }; // order of the choices
+
+// Of Young's modulus: no metal hardens so far.
+static const double LARGEST_BACK = 0.1;
 
 static double r_value(const double *par, int k) {
   return par[R_VALUES + k] > 0 ? par[R_VALUES + k] : par[R_VALUES];
@@ -79,6 +90,21 @@ static Status prepare(Material *material, Err *err) {
   return OK;
 }
 
+// Back stresses of their own: all up to the last that is recalled; 0: none is.
+static int n_recalled(const Material *material) {
+  const double *back = material->par + SHEET_KINEMATIC;
+  int n = 0, last = 0;
+  for (int k = 0; k < MAX_BACK; k++) {
+    if (back[2 * k] > 0) last = k + 1;
+    if (back[2 * k + 1] > 0) n = 1;
+  }
+  return n ? last : 0;
+}
+
+static int sheet_states(const Material *material) {
+  return N_SHEET + 3 * n_recalled(material);
+}
+
 static Status sheet(const Material *material, const double e[3], const double *state_old,
                     double *state_new, SheetStress *out, Err *err) {
   SheetLaw law = {.p = sheet_mises_matrix()};
@@ -87,6 +113,13 @@ static Status sheet(const Material *material, const double e[3], const double *s
     law.criterion_par = material->derived;
   } else {
     memcpy(&law.p, material->derived, sizeof law.p);
+  }
+  const double *back = material->par + SHEET_KINEMATIC;
+  law.n_back = n_recalled(material);
+  for (int k = 0; k < MAX_BACK; k++) {
+    law.modulus[k] = back[2 * k];
+    law.recall[k] = back[2 * k + 1];
+    law.kinematic += back[2 * k]; // where none is recalled
   }
   return sheet_hardened(material, &law, e, state_old, state_new, out, err);
 }
@@ -113,6 +146,21 @@ static const char *yld2000_defect(const Material *material) {
   return NULL;
 }
 
+static const char *recall_defect(const double *par) {
+  const double *back = par + SHEET_KINEMATIC;
+  double end = 0;
+  for (int k = 0; k < MAX_BACK; k++) {
+    if (!(back[2 * k + 1] > 0)) continue;
+    if (!(back[2 * k] > 0))
+      return "recall needs kinematic above 0, recall_2 kinematic_2, recall_3 kinematic_3: without it there is "
+             "no back stress to recall";
+    end += back[2 * k] / back[2 * k + 1];
+  }
+  if (end >= LARGEST_BACK * par[ELASTIC_YOUNG])
+    return "the back stress ends at the sum of kinematic / recall, which is above a tenth of Young's modulus";
+  return NULL;
+}
+
 static const char *defect(const Material *material, const char **warning) {
   const double *par = material->par;
   int softens;
@@ -121,6 +169,8 @@ static const char *defect(const Material *material, const char **warning) {
   if (wrong) return wrong;
   if (softens)
     *warning = "the yield stress falls with plastic strain: the result depends on the mesh";
+  const char *recall = recall_defect(par);
+  if (recall) return recall;
   if ((int)par[CRITERION] == YLD2000) return yld2000_defect(material);
   if ((int)par[CRITERION] != HILL48) return NULL;
   if (!(par[R_VALUES] > 0))
@@ -139,7 +189,8 @@ const MaterialType material_sheet = {
     .n_params = sizeof params / sizeof params[0],
     .stiffness = isotropic_stiffness,
     .sheet = sheet,
-    .n_sheet_state = N_SHEET,
+    .n_sheet_state = N_SHEET_RECALLED,
+    .sheet_states = sheet_states,
     .plastic = SHEET_EQUIVALENT,
     .damage = -1,
     .defect = defect,

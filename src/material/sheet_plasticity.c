@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "material/hardening.h"
 #include "material/hardening_curve.h"
 
 // Relative to the yield stress: residual of the return, and the excess that counts as elastic.
@@ -71,6 +70,8 @@ Status sheet_elastic(const Material *material, const double e[3], const double *
 typedef struct {
   const SheetLaw *law;
   SheetMatrix stiff, soft; // soft = stiff^-1
+  const double *back;      // recalled back stresses at the start; NULL: none, and stiff stays
+  double t_trial[3];       // with them: stress without plastic flow
   double trial[3], trial_phi;
   double first, first_slope; // yield stress at the start, and its slope
   double xi[3], n[3];        // relative stress and normal where it ends
@@ -153,21 +154,64 @@ static void multiply3(const double a[9], const double x[3], double y[3]) {
 // stress; fills the matrix (soft + da hess)^-1, n and slope of the point.
 typedef struct {
   double r1[3], r2, merit, inner[9], n[3], slope;
+  double m[3];      // derivative of r1 by da: n, but for back stresses that are recalled
+  double hess[9];   // second derivative of the equivalent stress
+  SheetMatrix soft; // as r->soft
 } Residual;
+
+// Recalled back stresses behind an increment da along the normal n: left + grown p^-1 n.
+typedef struct {
+  double left[3], left_rate[3], grown, rate; // and derivatives by da
+} Back;
+
+// dX = c p^-1 n da - g X da has the solution e^(-g da) X + c (1 - e^(-g da)) / g p^-1 n.
+static Back back_grow(const SheetLaw *law, const double *old, double da) {
+  Back back = {0};
+  for (int k = 0; k < law->n_back; k++) {
+    double c = law->modulus[k], g = law->recall[k], keeps = exp(-g * da);
+    back.grown += g > 0 ? -c * expm1(-g * da) / g : c * da;
+    back.rate += c * keeps;
+    for (int i = 0; i < 3; i++) {
+      back.left[i] += keeps * old[3 * k + i];
+      back.left_rate[i] -= g * keeps * old[3 * k + i];
+    }
+  }
+  return back;
+}
+
+// What resists, what is resisted and how both change with da; of recalled back stresses they depend on it.
+static void resistance(const Return *r, double da, const double n[3], double trial[3],
+                       Residual *out) {
+  memcpy(trial, r->trial, 3 * sizeof *trial);
+  memcpy(out->m, n, sizeof out->m);
+  out->soft = r->soft;
+  if (!r->back) return;
+  const SheetMatrix c = elasticity(r->law->young, r->law->poisson), z = inverse(r->law->p);
+  Back back = back_grow(r->law, r->back, da);
+  double moved[3];
+  out->soft = inverse(add(c, da > 0 ? back.grown / da : back.rate, z));
+  apply(add(c, back.rate, z), n, moved);
+  for (int i = 0; i < 3; i++) {
+    trial[i] = r->t_trial[i] - back.left[i];
+    moved[i] += back.left_rate[i];
+  }
+  apply(out->soft, moved, out->m);
+}
 
 static void residual(const Return *r, const double xi[3], double da, double above, Residual *out) {
   const SheetLaw *law = r->law;
-  double hess[9], full[9], change[3];
-  double phi = law->criterion(law->criterion_par, xi, out->n, hess);
+  double full[9], change[3], trial[3];
+  double phi = law->criterion(law->criterion_par, xi, out->n, out->hess);
   double yield = law->yield(law->context, da, &out->slope);
-  for (int i = 0; i < 3; i++) change[i] = xi[i] - r->trial[i];
-  apply(r->soft, change, out->r1);
+  resistance(r, da, out->n, trial, out);
+  for (int i = 0; i < 3; i++) change[i] = xi[i] - trial[i];
+  apply(out->soft, change, out->r1);
   for (int i = 0; i < 3; i++) out->r1[i] += da * out->n[i];
   out->r2 = phi - yield - above;
   double f = law->young / yield;
   out->merit = f * f * dot(out->r1, out->r1) + out->r2 * out->r2 / (yield * yield);
-  expand(r->soft, full);
-  for (int k = 0; k < 9; k++) full[k] += da * hess[k];
+  expand(out->soft, full);
+  for (int k = 0; k < 9; k++) full[k] += da * out->hess[k];
   invert3(full, out->inner);
 }
 
@@ -180,7 +224,7 @@ static int newton_general(Return *r, double above, Residual *at) {
     if (at->merit <= least) return 1;
     double a[3], b[3], step[3];
     multiply3(at->inner, at->r1, a);
-    multiply3(at->inner, at->n, b);
+    multiply3(at->inner, at->m, b);
     double dda = (at->r2 - dot(at->n, a)) / (dot(at->n, b) + at->slope);
     for (int i = 0; i < 3; i++) step[i] = -a[i] - b[i] * dda;
     double length = 1, before = at->merit, xi[3], da = r->da;
@@ -195,6 +239,37 @@ static int newton_general(Return *r, double above, Residual *at) {
     r->da = da;
   }
   return 0;
+}
+
+// d xi / d (stiff trial strain).
+static void reduce(Return *r, const Residual *at) {
+  double g[3];
+  multiply3(at->inner, at->n, g);
+  double below = dot(at->n, g) + at->slope;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) r->reduced[3 * i + j] = at->inner[3 * i + j] - g[i] * g[j] / below;
+}
+
+// The symmetric part of dT/de = C - C de_p/de of recalled back stresses, in `reduced`: de_p = da hess dxi + n dda,
+// dxi = inner (soft C de - m dda), slope dda = n dxi.
+static void tangent_recalled(Return *r, const Residual *at) {
+  double c[9], v[3], d[9];
+  expand(elasticity(r->law->young, r->law->poisson), c);
+  multiply3(at->inner, at->m, v);
+  double below = dot(at->n, v) + at->slope;
+  for (int j = 0; j < 3; j++) {
+    double column[3] = {c[j], c[3 + j], c[6 + j]}, moved[3], flow[3], stress[3];
+    apply(at->soft, column, moved);
+    multiply3(at->inner, moved, column);
+    double dda = dot(at->n, column) / below;
+    for (int i = 0; i < 3; i++) column[i] -= v[i] * dda;
+    multiply3(at->hess, column, flow);
+    for (int i = 0; i < 3; i++) flow[i] = r->da * flow[i] + at->n[i] * dda;
+    multiply3(c, flow, stress);
+    for (int i = 0; i < 3; i++) d[3 * i + j] = c[3 * i + j] - stress[i];
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) r->reduced[3 * i + j] = 0.5 * (d[3 * i + j] + d[3 * j + i]);
 }
 
 // Any criterion: straight at it, and where that fails over surfaces between the trial stress and
@@ -212,12 +287,11 @@ static int return_general(Return *r) {
     for (int k = 1; k <= n; k++, done++)
       if (!newton_general(r, excess * (n - k) / n, &at)) break;
     if (done < n) continue;
-    double g[3];
     residual(r, r->xi, r->da, 0, &at);
-    multiply3(at.inner, at.n, g);
-    double below = dot(at.n, g) + at.slope;
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) r->reduced[3 * i + j] = at.inner[3 * i + j] - g[i] * g[j] / below;
+    if (r->back)
+      tangent_recalled(r, &at);
+    else
+      reduce(r, &at);
     memcpy(r->n, at.n, sizeof r->n);
     r->slope = at.slope;
     return 1;
@@ -228,7 +302,7 @@ static int return_general(Return *r) {
 // dT/de from the derivative of xi. With B = soft C: C - C soft C + B^T reduced B, as the stress moves
 // by C (de - de_p) and soft xi by B de - de_p.
 static void tangent(const Return *r, SheetMatrix c, double d[9]) {
-  if (r->law->kinematic == 0) { // then B = 1
+  if (r->law->kinematic == 0) { // then B = 1; of recalled back stresses it is there
     memcpy(d, r->reduced, 9 * sizeof *d);
     return;
   }
@@ -249,26 +323,71 @@ static void tangent(const Return *r, SheetMatrix c, double d[9]) {
     }
 }
 
+// The quadratic criterion as one of any kind.
+static double as_criterion(const double *par, const double s[3], double n[3], double *hess) {
+  SheetMatrix p;
+  double ps[3];
+  memcpy(&p, par, sizeof p);
+  double phi = quadratic(p, s, ps);
+  if (!n) return phi;
+  expand(p, hess);
+  for (int i = 0; i < 3; i++) n[i] = ps[i] / phi;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) hess[3 * i + j] = (hess[3 * i + j] - n[i] * n[j]) / phi;
+  return phi;
+}
+
+static double back_energy(const SheetLaw *law, const double *back) {
+  double sum = 0, moved[3];
+  for (int k = 0; k < law->n_back; k++) {
+    if (!(law->modulus[k] > 0)) continue;
+    apply(law->p, back + 3 * k, moved);
+    sum += 0.5 * dot(back + 3 * k, moved) / law->modulus[k];
+  }
+  return sum;
+}
+
+static void back_commit(const SheetLaw *law, SheetMatrix z, const Return *r, double *back) {
+  double direction[3];
+  apply(z, r->n, direction);
+  for (int k = 0; k < law->n_back; k++) {
+    SheetLaw one = {.n_back = 1, .modulus = {law->modulus[k]}, .recall = {law->recall[k]}};
+    Back grown = back_grow(&one, r->back + 3 * k, r->da);
+    for (int i = 0; i < 3; i++) back[3 * k + i] = grown.left[i] + grown.grown * direction[i];
+  }
+}
+
 Status sheet_plastic_stress(const SheetLaw *law, const double e[3], const double *state_old,
                             double *state_new, SheetStress *out, Err *err) {
   const SheetMatrix c = elasticity(law->young, law->poisson);
-  const double *ep_old = state_old + SHEET_STRAIN, kinematic = law->kinematic;
-  double elastic[3], back[3] = {0}, ep[3];
+  const double *ep_old = state_old + SHEET_STRAIN, kinematic = law->n_back ? 0 : law->kinematic;
+  double elastic[3], back[3] = {0}, ep[3], p[4];
+  SheetLaw recalled;
   Return r = {.law = law};
   for (int i = 0; i < 3; i++) elastic[i] = e[i] - ep_old[i];
   apply(c, elastic, out->t);
   SheetMatrix z = {0};
-  if (kinematic > 0) {
-    z = inverse(law->p);
-    apply(z, ep_old, back);
-  }
+  if (kinematic > 0 || law->n_back) z = inverse(law->p);
+  if (kinematic > 0) apply(z, ep_old, back);
   double stored_back = 0.5 * kinematic * dot(back, ep_old);
   for (int i = 0; i < 3; i++) r.trial[i] = out->t[i] - kinematic * back[i];
+  if (law->n_back) {
+    recalled = *law;
+    recalled.kinematic = 0;
+    memcpy(p, &law->p, sizeof p);
+    if (!recalled.criterion) recalled.criterion = as_criterion, recalled.criterion_par = p;
+    r.law = law = &recalled;
+    r.back = state_old + N_SHEET;
+    memcpy(r.t_trial, out->t, sizeof r.t_trial);
+    Back old = back_grow(law, r.back, 0);
+    for (int i = 0; i < 3; i++) r.trial[i] -= old.left[i];
+    stored_back = back_energy(law, r.back);
+  }
   if (law->criterion)
     r.trial_phi = law->criterion(law->criterion_par, r.trial, NULL, NULL);
   else
     r.trial_phi = quadratic(law->p, r.trial, r.n);
-  memcpy(state_new, state_old, N_SHEET * sizeof *state_new);
+  memcpy(state_new, state_old, (N_SHEET + 3 * (size_t)law->n_back) * sizeof *state_new);
   out->lost = 0;
   r.first = law->yield(law->context, 0, &r.first_slope);
   if (r.trial_phi <= r.first * (1 + EXCESS)) {
@@ -289,6 +408,10 @@ Status sheet_plastic_stress(const SheetLaw *law, const double e[3], const double
   tangent(&r, c, out->d);
   if (kinematic > 0) apply(z, ep, back);
   double stored_back_new = 0.5 * kinematic * dot(back, ep);
+  if (law->n_back) {
+    back_commit(law, z, &r, state_new + N_SHEET);
+    stored_back_new = back_energy(law, state_new + N_SHEET);
+  }
   out->stored = 0.5 * dot(out->t, elastic) + stored_back_new;
   out->lost = r.da * dot(out->t, r.n) - (stored_back_new - stored_back);
   // plastic flow keeps the volume
@@ -322,7 +445,6 @@ Status sheet_hardened(const Material *material, SheetLaw *law, const double e[3]
   Context context = {material, state_old[SHEET_EQUIVALENT]};
   law->young = material->par[ELASTIC_YOUNG];
   law->poisson = material->par[ELASTIC_POISSON];
-  law->kinematic = material->par[SHEET_HARDENING + N_HARDENING];
   law->yield = hardened_yield;
   law->context = &context;
   return sheet_plastic_stress(law, e, state_old, state_new, out, err);
@@ -330,6 +452,6 @@ Status sheet_hardened(const Material *material, SheetLaw *law, const double e[3]
 
 Status sheet_mises(const Material *material, const double e[3], const double *state_old,
                    double *state_new, SheetStress *out, Err *err) {
-  SheetLaw law = {.p = sheet_mises_matrix()};
+  SheetLaw law = {.p = sheet_mises_matrix(), .kinematic = material->par[SHEET_KINEMATIC]};
   return sheet_hardened(material, &law, e, state_old, state_new, out, err);
 }

@@ -1,5 +1,5 @@
 // material/sheet_plasticity.h -- plane stress of a layer of a sheet: elasticity, plasticity with any
-// convex yield function, isotropic and linear kinematic hardening.
+// convex yield function, isotropic and kinematic hardening.
 //
 // Strains are total logarithmic ones (additive split, Miehe-Apel-Lambrecht 2002), vectors are
 // (11, 22, 12) with engineering shear for strains; 1 is the rolling direction.
@@ -7,10 +7,13 @@
 #ifndef MATERIAL_SHEET_PLASTICITY_H
 #define MATERIAL_SHEET_PLASTICITY_H
 
+#include "material/hardening.h"
 #include "material/isotropic.h"
 
-// Internal variables of a layer: equivalent plastic strain, plastic strain.
-enum { SHEET_EQUIVALENT = 0, SHEET_STRAIN = 1, N_SHEET = 4 };
+// Internal variables of a layer: equivalent plastic strain, plastic strain; then, where back stresses are recalled,
+// three numbers of each.
+enum { MAX_BACK = 3 };
+enum { SHEET_EQUIVALENT = 0, SHEET_STRAIN = 1, N_SHEET = 4, N_SHEET_RECALLED = 4 + 3 * MAX_BACK };
 
 // A symmetric matrix that does not couple normal components with shear.
 typedef struct {
@@ -24,7 +27,11 @@ typedef double (*SheetCriterion)(const double *par, const double s[3], double n[
 typedef struct {
   double young, poisson;
   double kinematic; // Prager modulus: slope of the uniaxial curve by the back stress [Pa]
-  SheetMatrix p;    // quadratic criterion phi = sqrt(s p s); else the metric of the back stress
+  // Instead of it back stresses that are recalled: dX = modulus p^-1 de_p - recall X da (Chaboche 1986).
+  int n_back;
+  double modulus[MAX_BACK],
+      recall[MAX_BACK]; // [Pa], [1]; in uniaxial tension X ends at their ratio
+  SheetMatrix p;        // quadratic criterion phi = sqrt(s p s); else the metric of the back stress
   SheetCriterion criterion; // NULL: quadratic
   const double *criterion_par;
   YieldFunction yield; // as function of the increment of this step
@@ -36,7 +43,8 @@ SheetMatrix sheet_mises_matrix(void);
 SheetMatrix sheet_hill_matrix(double r0, double r45, double r90);
 
 // Return to the yield surface in the axes of the stress (Simo and Taylor 1986), back stress
-// kinematic p^-1 e_p. Stored: elastic energy and that of the back stress.
+// kinematic p^-1 e_p. Stored: elastic energy and that of the back stress. Recalled back stresses are integrated
+// exactly where the direction of flow stays; their tangent has no symmetry, its symmetric part is returned.
 Status sheet_plastic_stress(const SheetLaw *law, const double e[3], const double *state_old,
                             double *state_new, SheetStress *out, Err *err) MUST_CHECK;
 
@@ -45,8 +53,8 @@ Status sheet_elastic(const Material *material, const double e[3], const double *
                      double *state_new, SheetStress *out, Err *err) MUST_CHECK;
 
 // Laws whose first parameters are ELASTIC_PARAMS, HARDENING_PARAMS and the Prager modulus: with the
-// yield stress by hardening_stress. `law` comes with its criterion.
-enum { SHEET_HARDENING = N_ELASTIC };
+// yield stress by hardening_stress. `law` comes with its criterion and its kinematic hardening.
+enum { SHEET_HARDENING = N_ELASTIC, SHEET_KINEMATIC = SHEET_HARDENING + N_HARDENING };
 Status sheet_hardened(const Material *material, SheetLaw *law, const double e[3],
                       const double *state_old, double *state_new, SheetStress *out,
                       Err *err) MUST_CHECK;

@@ -312,6 +312,7 @@ static Status write_body_grid(const BodyFields *f, const State *state, const cha
   VtkGrid grid = {.title = spec->title,
                   .time = state->t,
                   .step = state->step,
+                  .moved = spec->moved,
                   .n_points = f->n_points,
                   .points = f->points,
                   .n_cells = f->n_cells,
@@ -346,6 +347,7 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
   if (f.has_sheets) {
     TRY(sheet_fields_take(&f.sheet, bs, spec, bs->n_nodes, n_cells, arena, err));
     TRY(sheet_fields_contacts(&f.sheet, model, state, work, arena, err));
+    TRY(sheet_fields_springback(&f.sheet, model, state, arena, err));
   }
   ARENA_NEW(u, largest_body(bs) * bs->dim, arena, err);
   ARENA_NEW(moment, 6 * bs->n_bodies, arena, err);
@@ -453,6 +455,7 @@ static Status write_contacts(const Model *model, const State *state, const StepW
   VtkGrid grid = {.title = spec->title,
                   .time = state->t,
                   .step = state->step,
+                  .moved = spec->moved,
                   .n_points = n,
                   .points = f.points,
                   .n_cells = n,
@@ -547,6 +550,7 @@ static Status write_forces(const Model *model, const State *state, const StepWor
   VtkGrid grid = {.title = spec->title,
                   .time = state->t,
                   .step = state->step,
+                  .moved = spec->moved,
                   .n_points = 2 * (int64_t)f.n,
                   .points = f.points,
                   .polydata = 1,

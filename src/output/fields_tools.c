@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "file/vtk.h"
+#include "output/clip.h"
 #include "output/output.h"
 
 // How far beyond the other bodies endless surfaces are drawn, of their largest extent: at least, and, half
@@ -92,6 +93,7 @@ static Status write_tools(const Model *model, const State *state, const Mesh *me
   VtkGrid grid = {.title = spec->title,
                   .time = state->t,
                   .step = state->step,
+                  .moved = spec->moved,
                   .n_points = f.n_points,
                   .points = f.points,
                   .n_cells = f.n_cells,
@@ -119,6 +121,9 @@ Status fields_write_tools(const Model *model, const State *state, const StepWork
     const Shape *shape = &bs->tools[t].shape;
     if (bs->removed && bs->removed[bs->tools[t].body]) continue; // nothing of it is drawn
     status = shape->type->picture(shape, low, high, &mesh[t], err);
+    for (int k = 0; k < spec->n_planes && status == OK; k++)
+      status =
+          clip_picture(&mesh[t], spec->plane[k].axis, spec->plane[k].at, spec->plane[k].sign, err);
     if (status != OK) err_note(err, "picture of tool '%s'", bs->name[bs->tools[t].body]);
   }
   if (status == OK) status = write_tools(model, state, mesh, path, spec, &arena, err);

@@ -29,6 +29,23 @@ Status forming_limit_init(FormingLimit *limit, int body, const double *value, in
   return OK;
 }
 
+Status forming_limit_keeler(FormingLimit *limit, int body, double exponent, double thickness,
+                            Err *err) {
+  enum { RIGHT = 9 };                        // points from no minor strain on
+  const double most_left = 0.4;              // logarithmic minor strain where it ends
+  const double right_step = 0.05;            // engineering minor strain between points
+  const double thickest = 3, hardest = 0.21; // [mm]; beyond them the formula was not fitted
+  double mm = fmin(1e3 * thickness, thickest), percent = 0.01;
+  double middle = percent * (23.3 + 14.13 * mm) * fmin(exponent, hardest) / hardest;
+  double value[2 * (RIGHT + 1)] = {-most_left, log1p(middle) + most_left};
+  for (int k = 0; k < RIGHT; k++) {
+    double minor = k * right_step;
+    value[2 * k + 2] = log1p(minor);
+    value[2 * k + 3] = log1p(middle + minor * (0.785 - 0.86 * minor));
+  }
+  return forming_limit_init(limit, body, value, 2 * (RIGHT + 1), 0, err);
+}
+
 void forming_limit_free(FormingLimit *limit) {
   mem_free(limit->point);
   *limit = (FormingLimit){0};

@@ -20,6 +20,11 @@ typedef struct {
 // pairs, minor strains that do not increase, limits that are not positive.
 Status forming_limit_init(FormingLimit *limit, int body, const double *value, int n_values,
                           int engineering, Err *err) MUST_CHECK;
+// The curve of Keeler and Brazier 1977 for steel, from the exponent n of its hardening curve and its thickness [m]:
+// FLD0 = (23.3 + 14.13 t/mm) n / 0.21 percent at no minor strain, t at most 3 mm and n at most 0.21; to the left the thickness
+// strain stays (slope -1 in logarithmic strains), to the right the engineering percents rise by e2 (0.785 - 0.0086 e2).
+Status forming_limit_keeler(FormingLimit *limit, int body, double exponent, double thickness,
+                            Err *err) MUST_CHECK;
 void forming_limit_free(FormingLimit *limit);
 
 double forming_limit_at(const FormingLimit *limit, double minor); // major strain of the curve

@@ -40,6 +40,8 @@ void output_spec_free(OutputSpec *spec) {
   mem_free(spec->limits);
   for (int k = 0; k < spec->n_rims; k++) rim_free(&spec->rims[k]);
   mem_free(spec->rims);
+  for (int k = 0; k < spec->n_lines; k++) line_free(&spec->lines[k]);
+  mem_free(spec->lines);
   *spec = (OutputSpec){0};
 }
 
@@ -104,6 +106,7 @@ static const char *const result_patterns[] = {"summary.json",
                                               "problem_*.hdf5",
                                               "*.vtk.series",
                                               "rim_*.csv",
+                                              "line_*.csv",
                                               "forming_limit.csv",
                                               "forming_limit.svg",
                                               "history.svg",
@@ -211,12 +214,18 @@ static Status write_limits(const Output *output, Err *err) {
   return atomic_commit(&file, err);
 }
 
-static Status write_rims(const Output *output, const Model *model, const State *state, Err *err) {
+static Status write_profiles(const Output *output, const Model *model, const State *state,
+                             Err *err) {
   char name[300], path[FILE_PATH_SIZE];
   for (int k = 0; k < output->spec->n_rims; k++) {
     snprintf(name, sizeof name, "rim_%s.csv", output->spec->rims[k].name);
     TRY(path_of(output, name, path, err));
     TRY(rim_write(&output->spec->rims[k], model, state, path, err));
+  }
+  for (int k = 0; k < output->spec->n_lines; k++) {
+    snprintf(name, sizeof name, "line_%s.csv", output->spec->lines[k].name);
+    TRY(path_of(output, name, path, err));
+    TRY(line_write(&output->spec->lines[k], model, state, path, err));
   }
   return OK;
 }
@@ -615,7 +624,7 @@ Status output_close(Output *output, const Model *model, State *state, const Step
     status = write_fields(output, step_model(work), state, work, err);
   output->seconds += timer_wall() - clock;
   if (status == OK) status = output_checkpoint(output, model, state, 1, err);
-  if (status == OK) status = write_rims(output, model, state, err);
+  if (status == OK) status = write_profiles(output, model, state, err);
   if (status == OK && run_status == RUN_FAILED)
     status = write_newton(output, state->step + 1, work, err); // of the step that failed
   if (status == OK && output->has_newton) status = csv_close(&output->newton, err);

@@ -9,13 +9,22 @@
 
 #include "input/input.h"
 #include "output/forming_limit.h"
+#include "output/line.h"
 #include "output/probe.h"
 #include "output/rim.h"
+
+// Across an axis at `at` [m]; the model lies to the side of `sign`.
+typedef struct {
+  int axis;
+  double at, sign;
+} SymmetryPlane;
+enum { OUTPUT_MAX_PLANES = 6 };
 
 typedef struct {
   const char *title; // borrowed
   int every;         // steps between field files; FIELDS_NONE, FIELDS_AUTO (schedule.h)
   int ascii;
+  int moved; // 1: points of field files are where they are now, not where they were at the start
   int history_every;
   double checkpoint; // wall seconds between checkpoints; 0: only at the end
   int n_probes;
@@ -25,6 +34,11 @@ typedef struct {
   FormingLimit *limits; // owned
   int n_rims;
   Rim *rims; // owned
+  // Planes of symmetry: models stand on one side of them, and so does what is drawn of tools.
+  int n_planes;
+  SymmetryPlane plane[OUTPUT_MAX_PLANES];
+  int n_lines;
+  OutputLine *lines; // owned
 } OutputSpec;
 
 void output_spec_free(OutputSpec *spec);
@@ -118,7 +132,7 @@ Status fields_write_forces(const Model *model, const State *state, const StepWor
                            const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 
 // Tools (body/body.h) as surfaces, moved by the array `displacement` like all bodies. Endless ones end a
-// little beyond the other bodies.
+// little beyond the other bodies, all at planes of symmetry.
 Status fields_write_tools(const Model *model, const State *state, const StepWork *work,
                           const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 

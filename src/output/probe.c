@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "body/finite.h"
+
 const char *const standard_columns[N_STANDARD_COLUMNS] = {
     "time", "contacts", "iterations", "error", "penetration", "penetration_nodes"};
 const char *const standard_units[N_STANDARD_COLUMNS] = {"s", "1", "1", "1", "m", "m"};
@@ -177,6 +179,37 @@ static void observe_thickness(const Probe *probe, const Observation *now, double
   node_place(now, thinnest, 0, value + 2);
 }
 
+// Elements as they are, without the mean over those around a node.
+static void observe_element_thickness(const Probe *probe, const Observation *now, double *value) {
+  const BodySet *bs = &now->model->bodies;
+  FiniteIterate at = {.state = &now->state->bodies,
+                      .u = now->state->bodies.q,
+                      .config = now->state->bodies.config,
+                      .internal = now->state->bodies.internal};
+  value[0] = (double)INFINITY;
+  for (int k = 0; k < probe->n_items; k++) {
+    int body = probe->item[k], own = bs->own[body];
+    const Mesh *mesh = bs->mesh[body];
+    FormPoint point = finite_point(bs, own, &at);
+    for (int e = 0; e < mesh->n_elems; e++) {
+      FormOutput out;
+      if (bodies_lacks(bs, body, e)) continue;
+      bs->finite[own].form.type->output(&bs->finite[own].form, e, &point, &out);
+      value[1] = fmax(value[1], out.thickness);
+      if (out.thickness >= value[0]) continue;
+      value[0] = out.thickness;
+      memset(value + 2, 0, 3 * sizeof *value);
+      int n = mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
+      for (int i = 0; i < n; i++) {
+        double x[3];
+        node_place(now, bs->node_ptr[body] + mesh->elem_node[mesh->elem_ptr[e] + i], 0, x);
+        for (int c = 0; c < 3; c++) value[2 + c] += x[c] / n;
+      }
+    }
+  }
+  if (isinf(value[0])) say_nothing(probe->type->n_columns, value);
+}
+
 static double distance_to_axis(const Probe *probe, const double x[3]) {
   double d[3], along = 0, square = 0;
   for (int i = 0; i < 3; i++) {
@@ -226,6 +259,9 @@ static const ParamSpec node_params[] = {
 static const ParamSpec sheet_node_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "a sheet, or nodes of it"},
 };
+static const ParamSpec sheet_params[] = {
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "sheets: a body or group"},
+};
 static const ParamSpec draw_in_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes (the mean over them), e.g. blank.edge"},
     {"near", PARAM_LIST, "m", "", NULL, NULL, "x y z: only that node of `of` which is nearest to this point"},
@@ -260,6 +296,9 @@ const ProbeType probe_types[] = {
     {"thickness", "smallest and largest thickness of a sheet at its nodes, and where the smallest was at the start",
      PROBE_OF_NODES, sheet_node_params, 1,
      5, {"_min", "_max", "_x", "_y", "_z"}, {"m", "m", "m", "m", "m"}, observe_thickness},
+    {"element_thickness", "smallest and largest thickness of the elements of sheets, and where the middle of the thinnest was at the start",
+     PROBE_OF_BODIES, sheet_params, 1,
+     5, {"_min", "_max", "_x", "_y", "_z"}, {"m", "m", "m", "m", "m"}, observe_element_thickness},
     {"draw_in", "by how much nodes have come nearer to an axis", PROBE_OF_NODES, draw_in_params, 4,
      1, {""}, {"m"}, observe_draw_in},
     {"angle", "angle between the lines from A to B and from C to D, 0 to pi", PROBE_OF_NODES, angle_params, 2,

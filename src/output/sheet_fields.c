@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/stage.h"
+
 int sheet_fields_wanted(const BodySet *bs) {
   for (int k = 0; k < bs->n_finite; k++)
     if (bs->finite[k].form.type->shell) return 1;
@@ -36,6 +38,8 @@ Status sheet_fields_take(SheetFields *f, const BodySet *bs, const OutputSpec *sp
     ARENA_NEW(f->status[side], n_points, arena, err);
     memset(f->status[side], 0, sizeof(int32_t) * (size_t)n_points);
   }
+  TRY(take_real(&f->springback, 3 * n_points, arena, err));
+  TRY(take_real(&f->distance, n_points, arena, err));
   return OK;
 }
 
@@ -122,6 +126,26 @@ Status sheet_fields_contacts(SheetFields *f, const Model *model, const State *st
   return OK;
 }
 
+Status sheet_fields_springback(SheetFields *f, const Model *model, const State *state, Arena *arena,
+                               Err *err) {
+  const BodySet *bs = &model->bodies;
+  double *normal;
+  if (!stage_has_formed(model, state)) return OK;
+  TRY(take_real(&normal, 3 * bs->n_nodes, arena, err));
+  node_normals(bs, state->formed, normal);
+  for (int k = 0; k < bs->n_nodes; k++) {
+    const double *n = normal + 3 * (size_t)k;
+    double area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (!(area > 0)) continue; // no node of a sheet
+    for (int i = 0; i < 3; i++) {
+      size_t at = 3 * (size_t)k + i;
+      f->springback[at] = state->bodies.q[at] - state->formed[at];
+      f->distance[k] += f->springback[at] * n[i] / area;
+    }
+  }
+  return OK;
+}
+
 // ---- arrays -----------------------------------------------------------------------------------------
 
 int sheet_fields_cell_arrays(const SheetFields *f, VtkArray *array) {
@@ -159,5 +183,7 @@ int sheet_fields_point_arrays(const SheetFields *f, VtkArray *array) {
   array[1] = (VtkArray){"contact_pressure_top", 1, f->pressure[1], NULL};
   array[2] = (VtkArray){"contact_status_bottom", 1, NULL, f->status[0]};
   array[3] = (VtkArray){"contact_status_top", 1, NULL, f->status[1]};
+  array[4] = (VtkArray){"springback", 3, f->springback, NULL};
+  array[5] = (VtkArray){"springback_normal", 1, f->distance, NULL};
   return N_SHEET_POINT_ARRAYS;
 }

@@ -31,6 +31,7 @@ typedef struct {
   const double *list;           // [n_list] borrowed
   const Mesh
       *mesh; // of a mesh shape: its surface as named facets, or elements of dimension dim - 1
+  const Shape *other; // of an offset: borrowed, lives longer; NULL: there is none yet
 } ShapeSpec;
 
 typedef struct {

@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "base/vec3.h"
 
-const ShapeType *const shape_types[] = {
-    &shape_plane,   &shape_sphere,        &shape_cylinder, &shape_torus,
-    &shape_profile, &shape_rounded_prism, &shape_mesh,     NULL};
+const ShapeType *const shape_types[] = {&shape_plane, &shape_sphere,  &shape_cylinder,
+                                        &shape_torus, &shape_profile, &shape_rounded_prism,
+                                        &shape_mesh,  &shape_offset,  NULL};
 
 const ShapeType *shape_find(const char *name) {
   for (int k = 0; shape_types[k]; k++)

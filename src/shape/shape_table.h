@@ -5,7 +5,7 @@
 #include "shape/shape.h"
 
 extern const ShapeType shape_plane, shape_sphere, shape_cylinder, shape_torus, shape_profile,
-    shape_rounded_prism, shape_mesh;
+    shape_rounded_prism, shape_mesh, shape_offset;
 
 // Where a shape stands: the first six parameters of all analytic shapes.
 #define SHAPE_PLACE_PARAMS(axis_x, axis_y, axis_z, what)                                           \

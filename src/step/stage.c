@@ -197,11 +197,22 @@ static Status mark_trims(const Model *model, State *state, const Stage *stage, E
   return status;
 }
 
+int stage_has_formed(const Model *model, const State *state) {
+  for (int k = 1; k <= (int)state->stage[STAGE_INDEX]; k++)
+    for (int b = 0; b < model->bodies.n_bodies; b++)
+      if (model->stages[k].removed[b] && !model->stages[k - 1].removed[b]) return 1;
+  return 0;
+}
+
 Status stage_enter(const Model *model, State *state, Err *err) {
   const uint8_t *before = stage_current(model, state)->removed;
   TRY(mark_trims(model, state, stage_current(model, state) + 1, err));
   state->stage[STAGE_INDEX]++;
   const Stage *stage = stage_current(model, state);
+  int goes = 0;
+  for (int b = 0; b < model->bodies.n_bodies; b++) goes |= stage->removed[b] && !before[b];
+  if (goes && model->n_release > 0)
+    memcpy(state->formed, state->bodies.q, (size_t)model->n_release * sizeof *state->formed);
   for (int b = 0; b < model->bodies.n_bodies; b++)
     if (stage->removed[b] && !before[b]) take_away(model, state, b);
   if (stage->from_rest) step_rest(model, state);

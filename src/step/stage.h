@@ -18,6 +18,8 @@
 
 // The stage of the next step, unless that one is over.
 const Stage *stage_current(const Model *model, const State *state);
+// 1: tools have gone; state->formed is what they left behind when the last ones began to.
+int stage_has_formed(const Model *model, const State *state);
 int stage_is_over(const Model *model, const State *state);
 int stage_run_is_over(const Model *model, const State *state); // the last stage is
 // ERR_NUMERIC if the current stage is over, without the rest that it must end with.

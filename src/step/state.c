@@ -11,6 +11,7 @@ Status state_init(State *state, const Model *model, Err *err) {
   MEM_NEW(state->rest_last, model->n_rests, err);
   MEM_NEW(state->cut, model->n_cut, err);
   MEM_NEW(state->release, model->n_release, err);
+  MEM_NEW(state->formed, model->n_release, err);
   MEM_NEW(state->touched, model->bodies.n_bodies, err);
   const BodySet *bs = &model->bodies;
   if (model->v_start)
@@ -36,6 +37,7 @@ void state_free(State *state) {
   contact_state_free(&state->contact);
   mem_free(state->touched);
   mem_free(state->release);
+  mem_free(state->formed);
   mem_free(state->rest_passages);
   mem_free(state->rest_last);
   mem_free(state->cut);
@@ -79,6 +81,10 @@ void state_fields(State *state, const Model *model, FieldList *fields) {
                             .type = FIELD_F64,
                             .count = model->n_release,
                             .data = state->release});
+  field_add(fields, (Field){.name = "step/formed",
+                            .type = FIELD_F64,
+                            .count = model->n_release,
+                            .data = state->formed});
   field_add(fields, (Field){.name = "step/touched",
                             .type = FIELD_I32,
                             .count = model->bodies.n_bodies,

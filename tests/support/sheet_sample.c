@@ -24,6 +24,10 @@ static const Sample samples[] = {
       {"r0", 0.526}, {"r45", 0.253}, {"r90", 0.601}, {"rb", 1}, {"s0", 1}, {"s45", 0.898}, {"s90", 0.983}, {"sb", 1}}},
     {"sheet", {{"young", 1000}, {"poisson", 0.3}, {"yield", 20}, {"modulus", 20}, {"kinematic", 40}, {"criterion", 2}, {"yield_exponent", 6},
       {"alpha1", 0.95}, {"alpha2", 1.02}, {"alpha3", 0.98}, {"alpha4", 1.03}, {"alpha5", 1.01}, {"alpha6", 0.97}, {"alpha7", 0.94}, {"alpha8", 1.12}}},
+    {"sheet", {{"young", 1000}, {"poisson", 0.3}, {"yield", 20}, {"modulus", 20}, {"kinematic", 400}, {"recall", 30}, {"kinematic_2", 40},
+      {"criterion", 1}, {"r0", 0.7}, {"r45", 0.5}, {"r90", 0.9}}},
+    {"sheet", {{"young", 1000}, {"poisson", 0.3}, {"hardening", 7}, {"yield", 20}, {"saturation", 40}, {"rate", 9}, {"power", 0.8}, {"kinematic", 300}, {"recall", 20},
+      {"criterion", 2}, {"r0", 0.526}, {"r45", 0.253}, {"r90", 0.601}, {"rb", 1}, {"s0", 1}, {"s45", 0.898}, {"s90", 0.983}, {"sb", 1}}},
 };
 // clang-format on
 

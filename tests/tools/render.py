@@ -85,7 +85,9 @@ def centres_of(grid):
 
 
 def moved(grid, factor):
-    """A copy of the grid with its points at x + factor * displacement."""
+    """A copy of the grid with its points at x + factor * displacement, x at the start of the run."""
+    if grid.GetFieldData().GetArray("MOVED"):
+        factor -= 1  # its points are there already
     displacement, place = array_of(grid, "displacement")
     copy = vtk.vtkUnstructuredGrid()
     copy.DeepCopy(grid)

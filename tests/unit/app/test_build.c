@@ -441,12 +441,42 @@ Test(build, sheets_of_contours_are_made_or_refused_where_they_stand) {
   scratch_remove();
 }
 
+Test(build, a_curve_that_falls_back_is_told_with_its_point) {
+  scratch_make();
+  expect_sheet_defect(DISK
+                      "/><material name='c' law='sheet' density='1' young='2e11' poisson='0.3' "
+                      "hardening='table' table='0 1e8 0.1 2e8 0.1 3e8'/>",
+                      "plastic strains of its table must increase: point 3 has 0.1 after 0.1");
+  scratch_remove();
+}
+
+Test(build, offsets_are_of_tools_that_stand_before) {
+  static const char punch[] = "<tool name='punch' shape='plane' axis_y='0' axis_z='-1' "
+                              "at_z='0.6e-3'/><law name='d' friction='0'/>"
+                              "<contact candidate='b' antagonist='punch die' law='d'/>";
+  static const char die[] = "<tool name='die' shape='offset' from='punch' distance='1.3e-3'/>";
+  char text[1000];
+  scratch_make();
+  snprintf(text, sizeof text, DISK "/>%s%s", punch, die);
+  expect_sheet_defect(text, NULL);
+  snprintf(text, sizeof text, DISK "/>%s%s", die, punch);
+  expect_sheet_defect(text, "the other tool must be declared before it");
+  expect_sheet_defect(DISK "/><tool name='punch' shape='offset' from='punch' distance='1'/>",
+                      "must be declared before");
+  snprintf(text, sizeof text, DISK "/>%s", die);
+  expect_sheet_defect(text, "no <tool> is named \"punch\"");
+  scratch_remove();
+}
+
 Test(build, what_forming_observes_needs_sheets) {
   scratch_make();
   expect_sheet_defect(DISK "/><forming_limit of='b' points='0 0.3'/><rim name='r' of='b.edge' "
                            "base='0 0 0'/><probe name='t' quantity='thickness' of='b'/>",
                       NULL);
   expect_sheet_defect(DISK "/><forming_limit of='b' points='0 0.3 0 0.4'/>", "must increase");
+  expect_sheet_defect(DISK "/><forming_limit of='b'/>", "either points or keeler");
+  expect_sheet_defect(DISK "/><forming_limit of='b' keeler='0.2' points='0 0.3'/>",
+                      "either points");
   expect_sheet_defect(
       DISK "/><forming_limit of='b' points='0 0.3'/><forming_limit of='b' points='0 1'/>",
       "'b' has two forming limits");
@@ -462,6 +492,13 @@ Test(build, what_forming_observes_needs_sheets) {
   expect_sheet_defect(DISK "/><rim name='r' of='b.edge' axis='0 0 0'/>",
                       "the axis has no direction");
   expect_sheet_defect(DISK "/><rim name='r' of='b.edg'/>", "names no nodes");
+  expect_sheet_defect(DISK "/><box name='c' material='s' size='1 1 1' cells='1 1 1' z='3'/>"
+                           "<probe name='t' quantity='element_thickness' of='c'/>",
+                      "'c' is no sheet");
+  expect_sheet_defect(DISK "/><line name='l' of='b' from='0 0 0' to='0 0 1'/>",
+                      "has no length in the sheet");
+  expect_sheet_defect(DISK "/><line name='l' of='b' from='9 0 0' to='9 1 0'/>",
+                      "cuts no element of 'b'");
   scratch_remove();
 }
 

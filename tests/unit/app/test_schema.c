@@ -169,7 +169,8 @@ Test(app_schema, every_solver_can_be_chosen) {
 Test(app_schema, every_probe_can_be_chosen) {
   for (int k = 0; k < n_probe_types; k++) {
     const ProbeType *type = &probe_types[k];
-    if (strcmp(type->name, "thickness") == 0) continue; // of sheets: tests/unit/output/test_rim.c
+    // of sheets: tests/unit/output/test_rim.c, test_sheet_fields.c
+    if (strstr(type->name, "thickness")) continue;
     CaseRun *run =
         run_with(stone, dry, "",
                  xml_format("<probe name='p' quantity='%s' %s %s/>", type->name,

@@ -8,6 +8,7 @@
 #include "../../support/no_leak.h"
 #include "../../support/sheet_sample.h"
 #include "../../support/shell_static.h"
+#include "material/sheet_plasticity.h"
 
 TestSuite(form_shell, .fini = no_leak);
 
@@ -61,6 +62,12 @@ static void free_patch(ShellStatic *s, const Use *use, const Material *m, double
   held_patch(s, use, m, NULL, amplitude);
 }
 
+// Of the tangent; laws that give only its symmetric part leave out what is small beside it.
+static double allowed_error(const Material *m) {
+  int recalled = m->type->sheet_states && m->type->sheet_states(m) > N_SHEET;
+  return recalled ? 2e-2 : 1e-7;
+}
+
 Test(form_shell, tangents_are_those_of_differences_and_symmetric) {
   Material m;
   for (int k = 0; k < N_USES; k++)
@@ -69,7 +76,7 @@ Test(form_shell, tangents_are_those_of_differences_and_symmetric) {
         ShellStatic s;
         patch(&s, &uses[k], &m, plastic ? 0.05 : 0.002);
         double error = shell_tangent_error(&s, plastic ? 1e-6 : 1e-4);
-        cr_assert_lt(error, 1e-7, "%s, law %d, %s: %g", uses[k].form, law,
+        cr_assert_lt(error, allowed_error(&m), "%s, law %d, %s: %g", uses[k].form, law,
                      plastic ? "plastic" : "elastic", error);
         shell_static_free(&s);
       }
@@ -95,7 +102,7 @@ Test(form_shell, tangents_of_pressed_sheets_are_those_of_differences_and_symmetr
         s.pinch = tools;
         pinch(tools, 9, plastic ? 0.04 : 0.049, 2e4, 0);
         double error = shell_tangent_error(&s, plastic ? 1e-6 : 1e-4);
-        cr_assert_lt(error, 1e-7, "%s, law %d, %s: %g", uses[k].form, law,
+        cr_assert_lt(error, allowed_error(&m), "%s, law %d, %s: %g", uses[k].form, law,
                      plastic ? "plastic" : "elastic", error);
         FormOutput shown;
         FormPoint at = {.u = s.u, .config = s.config, .internal_old = s.internal};

@@ -360,3 +360,21 @@ Test(vtk, survives_every_failing_allocation) {
   }
   cr_assert_geq(failures, 10);
 }
+
+Test(vtk, points_that_have_moved_stand_where_they_are_and_are_read_where_they_were) {
+  const double places[6] = {1, 2, 3, 4, 5, 6}, moves[6] = {0.5, 0, -1, 0, 0, 0.25};
+  const VtkArray array = {"displacement", 3, moves, NULL};
+  VtkGrid grid = {
+      .n_points = 2, .points = places, .moved = 1, .n_point_arrays = 1, .point_arrays = &array};
+  const char *path = in_scratch("moved.vtk");
+  VtkData data;
+  size_t size;
+  cr_assert_eq(vtk_write(&grid, path, 1, NULL), OK);
+  char *text = read_bytes(path, &size);
+  cr_assert(strstr(text, "POINTS 2 double\n1.5 2 2\n4 5 6.25\n"), "%s", text);
+  cr_assert(strstr(text, "MOVED 1 1 int\n1\n"), "%s", text);
+  mem_free(text);
+  cr_assert_eq(vtk_read(&data, path, NULL), OK);
+  for (int k = 0; k < 6; k++) cr_assert_float_eq(data.points[k], places[k], 1e-15);
+  vtk_free(&data);
+}

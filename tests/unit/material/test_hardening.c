@@ -6,11 +6,21 @@
 #include "material/hardening.h"
 
 static const double young = 211e9;
-enum { LINEAR, SWIFT, VOCE, COMBINED, POWER, TABLE };
+enum {
+  LINEAR,
+  SWIFT,
+  VOCE,
+  COMBINED,
+  POWER,
+  TABLE,
+  SWIFT_VOCE,
+  HOCKETT_SHERBY,
+  SWIFT_HOCKETT_SHERBY
+};
 
 static const double points[] = {0, 100e6, 0.1, 200e6, 0.3, 250e6};
 
-// kind, yield, modulus, strength, offset, exponent, saturation, rate
+// kind, yield, modulus, strength, offset, exponent, saturation, rate, power, mix
 static const double curve[][N_HARDENING] = {
     {LINEAR, 200e6, 1e9},
     {SWIFT, 0, 0, 565e6, 0.007, 0.259},
@@ -18,7 +28,11 @@ static const double curve[][N_HARDENING] = {
     {COMBINED, 140e6, 50e6, 0, 0, 0, 330e6, 12.4},
     {POWER, 0, 0, 513e6, 0, 0.223},
     {TABLE},
+    {SWIFT_VOCE, 140e6, 0, 565e6, 0.007, 0.259, 330e6, 12.4, 1, 0.3},
+    {HOCKETT_SHERBY, 140e6, 0, 0, 0, 0, 330e6, 5, 0.7},
+    {SWIFT_HOCKETT_SHERBY, 140e6, 0, 565e6, 0.007, 0.259, 330e6, 5, 0.7, 0.3},
 };
+enum { N_CURVES = sizeof curve / sizeof curve[0] };
 
 static Material with_table(void) {
   return (Material){.n_table = 3, .table = points};
@@ -26,7 +40,7 @@ static Material with_table(void) {
 
 Test(hardening, slopes_are_those_of_finite_differences) {
   Material m = with_table();
-  for (int k = 0; k < 6; k++)
+  for (int k = 0; k < N_CURVES; k++)
     for (int i = 0; i < 12; i++) {
       double a = 1e-4 * pow(2, i) * 1.03, step = 1e-5 * a, slope, unused;
       hardening_stress(&m, curve[k], young, a, &slope);
@@ -51,6 +65,24 @@ Test(hardening, curves_are_their_formulas) {
   cr_assert_float_eq(hardening_stress(&m, curve[5], young, 0.2, &slope), 225e6, 1);
   cr_assert_float_eq(hardening_stress(&m, curve[5], young, 2, &slope), 250e6, 1);
   cr_assert_eq(slope, 0);
+  double swift = 565e6 * pow(0.057, 0.259), voce = 330e6 - 190e6 * exp(-12.4 * a),
+         sherby = 330e6 - 190e6 * exp(-5 * pow(a, 0.7));
+  cr_assert_float_eq(hardening_stress(&m, curve[6], young, a, &slope), 0.3 * swift + 0.7 * voce, 1);
+  cr_assert_float_eq(hardening_stress(&m, curve[7], young, a, &slope), sherby, 1);
+  cr_assert_float_eq(hardening_stress(&m, curve[8], young, a, &slope), 0.3 * swift + 0.7 * sherby,
+                     1);
+}
+
+// Where its slope would be infinite Hockett and Sherby's curve is straight, and the slope still the curve's.
+Test(hardening, hockett_sherby_begins_at_the_yield_stress_with_a_finite_slope) {
+  Material m = {0};
+  double slope, unused, a = 3e-8;
+  cr_assert_eq(hardening_stress(&m, curve[HOCKETT_SHERBY], young, 0, &slope), 140e6);
+  cr_assert(isfinite(slope));
+  double high = hardening_stress(&m, curve[HOCKETT_SHERBY], young, a + 1e-8, &unused);
+  double low = hardening_stress(&m, curve[HOCKETT_SHERBY], young, a - 1e-8, &unused);
+  hardening_stress(&m, curve[HOCKETT_SHERBY], young, a, &slope);
+  cr_assert_float_eq(slope, (high - low) / 2e-8, 1e-4 * slope);
 }
 
 Test(hardening, power_law_holds_in_the_total_strain_and_starts_on_the_elastic_line) {
@@ -87,16 +119,24 @@ Test(hardening, softening_ends_above_zero) {
 Test(hardening, says_what_is_wrong_and_what_softens) {
   Material m = {0};
   int softens;
-  for (int k = 0; k < 6; k++) {
-    if (k == TABLE) m = with_table();
+  for (int k = 0; k < N_CURVES; k++) {
+    m = k == TABLE ? with_table() : (Material){0};
     cr_assert_null(hardening_defect(&m, curve[k], young, &softens), "curve %d", k);
     cr_assert_eq(softens, 0);
   }
   m = (Material){0};
   static const double bad[][N_HARDENING] = {
-      {LINEAR, 0, 1e9},           {LINEAR, 1e8, -300e9},         {SWIFT, 0, 0, 0, 0.01, 0.2},
-      {SWIFT, 0, 0, 1e8, 0, 0.2}, {VOCE, 1e8, 0, 0, 0, 0, 0, 1}, {POWER, 0, 0, 1e8, 0, 1},
+      {LINEAR, 0, 1e9},
+      {LINEAR, 1e8, -300e9},
+      {SWIFT, 0, 0, 0, 0.01, 0.2},
+      {SWIFT, 0, 0, 1e8, 0, 0.2},
+      {VOCE, 1e8, 0, 0, 0, 0, 0, 1},
+      {POWER, 0, 0, 1e8, 0, 1},
       {POWER, 0, 0, 300e9, 0, 0},
+      {SWIFT_VOCE, 1e8, 0, 0, 0.01, 0.2, 2e8, 1},
+      {SWIFT_VOCE, 0, 0, 1e8, 0.01, 0.2, 2e8, 1},
+      {SWIFT_HOCKETT_SHERBY, 1e8, 0, 1e8, 0, 0.2, 2e8, 1},
+      {HOCKETT_SHERBY, 1e8, 0, 0, 0, 0, 0, 1},
   };
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
     cr_assert_not_null(hardening_defect(&m, bad[k], young, &softens), "row %zu", k);
@@ -121,5 +161,6 @@ Test(hardening, says_what_is_wrong_and_what_softens) {
 }
 
 Test(hardening, choices_are_in_the_order_of_the_code) {
-  cr_assert_str_eq(hardening_choices, "linear|swift|voce|combined|power|table");
+  cr_assert_str_eq(hardening_choices, "linear|swift|voce|combined|power|table|swift_voce|"
+                                      "hockett_sherby|swift_hockett_sherby");
 }

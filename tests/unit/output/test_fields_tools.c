@@ -52,3 +52,45 @@ Test(fields_tools, tools_are_surfaces_where_they_were_placed_with_their_displace
   run_case_close(run);
   scratch_remove();
 }
+
+static VtkData written_tools(CaseRun *run) {
+  Err err = {0};
+  const char *path = in_scratch("tools.vtk");
+  VtkData data = {0};
+  cr_assert_eq(fields_write_tools(&run->input.model, &run->state, &run->work, path,
+                                  &run->input.output, &err),
+               OK, "%s", err.text);
+  cr_assert_eq(vtk_read(&data, path, &err), OK, "%s", err.text);
+  return data;
+}
+
+// Of a quarter the quarters of its tools, up to its planes.
+Test(fields_tools, tools_are_drawn_on_the_models_side_of_its_planes_of_symmetry) {
+  scratch_make();
+  CaseRun *run = run_case_open_text(
+      "<voussoir><model space='solid'/>"
+      "<material name='s' density='7800' young='206e9' poisson='0.3'/><law name='d' friction='0.1'/>"
+      "<sheet name='b' material='s' shape='rectangle' width='0.2' size='0.05' thickness='0.001' "
+      "quarter='yes' x='0.01'/>"
+      "<hold on='b.symmetry_x' as='symmetry_x'/><hold on='b.symmetry_y' as='symmetry_y'/>"
+      "<tool name='ball' shape='sphere' radius='0.05' at_z='0.06' at_x='0.01'/>"
+      "<tool name='table' shape='plane' axis_y='0' axis_z='1' at_z='-0.01'/>"
+      "<contact candidate='b' antagonist='ball table' law='d'/>"
+      "<time end='1' step='1e-3' theta='1'/></voussoir>",
+      NULL);
+  cr_assert_eq(run->input.output.n_planes, 2);
+  VtkData data = written_tools(run);
+  double low[2] = {1, 1}, high[2] = {-1, -1};
+  for (int64_t k = 0; k < data.n_points; k++)
+    for (int i = 0; i < 2; i++) {
+      low[i] = fmin(low[i], data.points[3 * k + i]);
+      high[i] = fmax(high[i], data.points[3 * k + i]);
+    }
+  cr_assert_float_eq(low[0], 0.01, 1e-12);
+  cr_assert_float_eq(low[1], 0, 1e-12);
+  cr_assert(high[0] > 0.11 && high[1] > 0.1);
+  cr_assert_gt(data.n_cells, 100);
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}

@@ -31,6 +31,23 @@ Test(forming_limit, engineering_strains_become_logarithmic) {
   forming_limit_free(&limit);
 }
 
+// Worked by hand: n 0.21 and 1 mm give 37.43 %, half of n half of it; 5 mm counts as 3.
+Test(forming_limit, of_keeler_has_its_middle_and_both_sides) {
+  FormingLimit limit;
+  cr_assert_eq(forming_limit_keeler(&limit, 0, 0.21, 1e-3, NULL), OK);
+  cr_assert_float_eq(forming_limit_at(&limit, 0), log(1.3743), 1e-12);
+  cr_assert_float_eq(forming_limit_at(&limit, -0.1), log(1.3743) + 0.1, 1e-12);
+  cr_assert_float_eq(forming_limit_at(&limit, log(1.1)), log(1.3743 + 0.0785 - 0.0086), 1e-12);
+  cr_assert_float_eq(forming_limit_at(&limit, log(1.2)), log(1.3743 + 0.157 - 0.0344), 1e-12);
+  forming_limit_free(&limit);
+  cr_assert_eq(forming_limit_keeler(&limit, 0, 0.105, 1e-3, NULL), OK);
+  cr_assert_float_eq(forming_limit_at(&limit, 0), log(1.18715), 1e-12);
+  forming_limit_free(&limit);
+  cr_assert_eq(forming_limit_keeler(&limit, 0, 0.5, 5e-3, NULL), OK);
+  cr_assert_float_eq(forming_limit_at(&limit, 0), log(1.6569), 1e-12);
+  forming_limit_free(&limit);
+}
+
 static void refused(const double *value, int n, const char *why) {
   FormingLimit limit;
   Err err = {0};

@@ -42,6 +42,38 @@ static CaseRun *strip(const char *more) {
       NULL);
 }
 
+// Its right end does not narrow, so elements differ.
+Test(sheet_fields, the_probe_of_elements_has_the_thinnest_and_the_thickest_of_the_field) {
+  scratch_make();
+  CaseRun *run = strip("<hold on='b.right' as='y'/>"
+                       "<probe name='e' quantity='element_thickness' of='b'/>");
+  VtkData data = written(run);
+  const double *thickness = array(&data, "thickness", 1);
+  const char *const names[] = {"e_min", "e_max", "e_x", "e_y", "e_z"};
+  double value[5], least = 1, most = 0;
+  int thin = 0;
+  for (int k = 0; k < 5; k++) value[k] = run_case_last(run, names[k]);
+  for (int64_t c = 0; c < data.n_cells; c++) {
+    if (thickness[c] < least) thin = (int)c;
+    least = fmin(least, thickness[c]);
+    most = fmax(most, thickness[c]);
+  }
+  cr_assert_lt(least, 0.995 * most);
+  cr_assert_eq(value[0], least);
+  cr_assert_eq(value[1], most);
+  const BodySet *bs = &run->input.model.bodies;
+  const Mesh *mesh = bs->mesh[0];
+  double middle[3] = {0};
+  int n = mesh->elem_ptr[thin + 1] - mesh->elem_ptr[thin];
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < 3; i++)
+      middle[i] += bs->x[3 * mesh->elem_node[mesh->elem_ptr[thin] + k] + i] / n;
+  for (int i = 0; i < 3; i++) cr_assert_float_eq(value[2 + i], middle[i], 1e-12);
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
+
 Test(sheet_fields, say_how_a_pulled_strip_has_thinned_and_hardened) {
   scratch_make();
   CaseRun *run =
@@ -123,6 +155,77 @@ Test(sheet_fields, pressures_on_both_faces_carry_the_force_of_the_tools) {
     for (int64_t k = bs->node_ptr[1]; k < data.n_points; k++) cr_assert_eq(pressure[k], 0);
   }
   vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
+
+// As a file says it, without what the reader does with it.
+static int says_moved(const char *path) {
+  size_t size;
+  char *bytes = read_bytes(path, &size);
+  int found = 0;
+  for (size_t k = 0; k + 5 < size; k++) found |= memcmp(bytes + k, "MOVED", 5) == 0;
+  mem_free(bytes);
+  return found;
+}
+
+Test(sheet_fields, points_are_where_they_are_now_unless_the_start_is_asked_for) {
+  scratch_make();
+  static const char *const more[2] = {"", "<output positions='start'/>"};
+  for (int start = 0; start < 2; start++) {
+    CaseRun *run = strip(more[start]);
+    VtkData data = written(run);
+    const double *moves = vtk_array(&data, "displacement", 0)->value;
+    double most = 0;
+    cr_assert_eq(run->input.output.moved, !start);
+    cr_assert_eq(says_moved(in_scratch("fields.vtk")), !start);
+    // read back they are where they were, whatever the file has
+    for (int k = 0; k < run->input.model.bodies.n_nodes; k++) {
+      for (int i = 0; i < 3; i++)
+        cr_assert_float_eq(data.points[3 * k + i], run->input.model.bodies.x[3 * k + i], 1e-15);
+      most = fmax(most, moves[3 * k]);
+    }
+    cr_assert_float_eq(most, 1e-3, 1e-9);
+    vtk_free(&data);
+    run_case_close(run);
+  }
+  scratch_remove();
+}
+
+// A strip that is bent and let go: the way since its tools were there, and along its normal, which turns by 0.1 at most.
+Test(sheet_fields, springback_is_the_way_from_what_the_tools_left) {
+  scratch_make();
+  CaseRun *run = run_case_open("inputs/springback.xml", "size=5e-3 output_every=0 layers=3");
+  const int n = run->input.model.bodies.n_nodes;
+  double *formed = mem_new(3 * (size_t)n, sizeof *formed), most = 0;
+  for (int shown = 0; shown < 2; shown++) {
+    if (shown) {
+      run_case_to_end(run);
+    } else {
+      while (run->state.stage[STAGE_INDEX] == 0) {
+        memcpy(formed, run->state.bodies.q, 3 * (size_t)n * sizeof *formed);
+        run_case_step(run, 1);
+      }
+    }
+    VtkData data = written(run);
+    const VtkReadArray *way = vtk_array(&data, "springback", 0),
+                       *along = vtk_array(&data, "springback_normal", 0);
+    cr_assert(way && along && way->n_components == 3 && along->n_components == 1);
+    for (int k = 0; k < n; k++) {
+      if (run->input.model.bodies.body_of[k] != 0) continue; // tools
+      double size = 0;
+      for (int i = 0; i < 3; i++) {
+        double wanted = run->state.bodies.q[3 * k + i] - formed[3 * k + i];
+        cr_assert_float_eq(way->value[3 * k + i], wanted, 1e-15);
+        size += wanted * wanted;
+      }
+      cr_assert_float_eq(along->value[k], way->value[3 * k + 2], 0.15 * sqrt(size) + 1e-12);
+      most = fmax(most, fabs(along->value[k]));
+    }
+    vtk_free(&data);
+  }
+  cr_assert(most > 0.5e-3 && most < 1.5e-3, "%g", most);
+  mem_free(formed);
   run_case_close(run);
   scratch_remove();
 }
