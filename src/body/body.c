@@ -67,6 +67,17 @@ int bodies_lacks(const BodySet *bs, int body, int elem) {
   return bs->type[body]->lacks && bs->type[body]->lacks(bs, body, elem);
 }
 
+void bodies_show(const BodySet *bs, const BodyState *state, int body, double *u, ShowElement each,
+                 void *of) {
+  const FormOutput nothing = {0};
+  if (bs->removed && bs->removed[body]) return;
+  if (bs->type[body]->show) {
+    bs->type[body]->show(bs, state, body, u, each, of);
+    return;
+  }
+  for (int e = 0; e < bs->mesh[body]->n_elems; e++) each(of, e, &nothing);
+}
+
 int bodies_find(const BodySet *bs, const char *name) {
   for (int b = 0; b < bs->n_bodies; b++)
     if (strcmp(bs->name[b], name) == 0) return b;

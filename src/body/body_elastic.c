@@ -58,6 +58,16 @@ void dynamics_stress(const BodySet *bs, const double *frame, int body, int elem,
   if (dim == 2) rotate_stress(frame + 4 * (size_t)body, s);
 }
 
+static void show(const BodySet *bs, const BodyState *state, int body, double *u, ShowElement each,
+                 void *of) {
+  FormOutput shown = {0};
+  dynamics_local_displacement(bs, state->frame, state->q, body, u);
+  for (int e = 0; e < bs->mesh[body]->n_elems; e++) {
+    dynamics_stress(bs, state->frame, body, e, u, shown.stress);
+    each(of, e, &shown);
+  }
+}
+
 static void grip(const GripSource *from, const Site *site, const double axis[3][3], Grip *grip) {
   const BodySet *bs = from->bs;
   const int dim = bs->dim, p = bs->proto[site->body], first = bs->node_ptr[site->body];
@@ -80,7 +90,7 @@ static void grip(const GripSource *from, const Site *site, const double axis[3][
 // What the rows of this file have in common.
 #define ELASTIC                                                                                    \
   .material = material, .mass = mass, .node_mass = node_mass, .skin = skin, .held = held,          \
-  .moves = moves, .grip = grip
+  .moves = moves, .show = show, .grip = grip
 
 const BodyType body_small = {.noun = "body", .deforms = 1, ELASTIC};
 

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "body/body_type.h"
+#include "body/finite.h"
 
 static const Form *form_of(const BodySet *bs, int body) {
   return &bs->finite[bs->own[body]].form;
@@ -43,6 +44,21 @@ static int moves(const BodySet *bs, int body, int component) {
   return 1;
 }
 
+static void show(const BodySet *bs, const BodyState *state, int body, double *u, ShowElement each,
+                 void *of) {
+  const Form *form = form_of(bs, body);
+  FiniteIterate at = {
+      .state = state, .u = state->q, .config = state->config, .internal = state->internal};
+  FormPoint point = finite_point(bs, bs->own[body], &at);
+  (void)u;
+  for (int e = 0; e < form->n_elems; e++) {
+    FormOutput shown;
+    if (bodies_lacks(bs, body, e)) continue;
+    form->type->output(form, e, &point, &shown);
+    each(of, e, &shown);
+  }
+}
+
 static void grip(const GripSource *from, const Site *site, const double axis[3][3], Grip *grip) {
   const BodySet *bs = from->bs;
   assert(from->m->finite);
@@ -64,7 +80,7 @@ static void grip(const GripSource *from, const Site *site, const double axis[3][
 // What the rows of this file have in common.
 #define AT_FINITE_STRAINS                                                                          \
   .material = material, .mass = mass, .node_mass = node_mass, .held = held, .lacks = lacks,        \
-  .moves = moves, .grip = grip
+  .moves = moves, .show = show, .grip = grip
 
 const BodyType body_finite = {.noun = "body", .deforms = 1, .iterated = 1, AT_FINITE_STRAINS};
 

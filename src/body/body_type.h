@@ -58,6 +58,9 @@ enum { N_BODY_FAMILIES = 3 };
 extern const BodyFamily family_elastic, family_driven, family_rigid;
 extern const BodyFamily *const body_families[N_BODY_FAMILIES];
 
+// Is told what an element shows, of each that is not cut off.
+typedef void (*ShowElement)(void *of, int elem, const FormOutput *shown);
+
 // Functions that are NULL in a row answer nothing: no material, mass, element cut off or prescribed node; the skin is that
 // which the body was built with.
 struct BodyType {
@@ -83,9 +86,15 @@ struct BodyType {
   int (*held)(const BodySet *bs, int body);                 // 1: something is prescribed on it
   int (*lacks)(const BodySet *bs, int body, int elem);      // 1: the element is cut off
   int (*moves)(const BodySet *bs, int body, int component); // 1: what acts along it moves it
+  // Tells what its elements show; `u` is room for its nodes. NULL: that they are there, with zeros.
+  void (*show)(const BodySet *bs, const BodyState *state, int body, double *u, ShowElement each,
+               void *of);
   // Fills rows, weights, compliance and g of a grip whose body yields.
   void (*grip)(const GripSource *from, const Site *site, const double axis[3][3], Grip *grip);
 };
+
+void bodies_show(const BodySet *bs, const BodyState *state, int body, double *u, ShowElement each,
+                 void *of);
 
 // The grip of a site in a contact with these axes.
 void body_grip(const GripSource *from, const Site *site, const double axis[3][3], Grip *grip);

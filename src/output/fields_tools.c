@@ -3,9 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "file/vtk.h"
 #include "output/clip.h"
-#include "output/output.h"
+#include "output/field_table.h"
 
 // How far beyond the other bodies endless surfaces are drawn, of their largest extent: at least, and, half
 // their own extent taken off, across what is flat now and will be drawn.
@@ -90,20 +89,17 @@ static Status write_tools(const Model *model, const State *state, const Mesh *me
   const VtkArray on_points[] = {{"displacement", 3, f.displacement, NULL},
                                 {"velocity", 3, f.velocity, NULL}};
   const VtkArray on_cells[] = {{"body", 1, NULL, f.body}};
-  VtkGrid grid = {.title = spec->title,
-                  .time = state->t,
-                  .step = state->step,
-                  .moved = spec->moved,
-                  .n_points = f.n_points,
-                  .points = f.points,
-                  .n_cells = f.n_cells,
-                  .cell_ptr = f.cell_ptr,
-                  .cell_point = f.cell_point,
-                  .cell_type = f.cell_type,
-                  .n_point_arrays = 2,
-                  .point_arrays = on_points,
-                  .n_cell_arrays = 1,
-                  .cell_arrays = on_cells};
+  VtkGrid grid = field_grid(state, spec);
+  grid.n_points = f.n_points;
+  grid.points = f.points;
+  grid.n_cells = f.n_cells;
+  grid.cell_ptr = f.cell_ptr;
+  grid.cell_point = f.cell_point;
+  grid.cell_type = f.cell_type;
+  grid.n_point_arrays = 2;
+  grid.point_arrays = on_points;
+  grid.n_cell_arrays = 1;
+  grid.cell_arrays = on_cells;
   return vtk_write(&grid, path, spec->ascii, err);
 }
 
