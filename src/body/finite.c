@@ -188,8 +188,8 @@ void finite_advance(const BodySet *bs, const FiniteSystem *system, StepSize size
   }
 }
 
-void finite_take_extra(const BodySet *bs, const FiniteSystem *system, const double *extra,
-                       double *x) {
+void finite_rates_of_state(const BodySet *bs, const FiniteSystem *system, const double *extra,
+                           double *x) {
   for (int k = 0; k < bs->n_finite; k++) {
     const FiniteMatrix *m = &system->matrix[k];
     int n = bs->finite[k].form.n_extra, first = m->first + m->n - n;
@@ -198,8 +198,8 @@ void finite_take_extra(const BodySet *bs, const FiniteSystem *system, const doub
   }
 }
 
-void finite_give_extra(const BodySet *bs, const FiniteSystem *system, const double *x,
-                       double *extra) {
+void finite_rates_to_state(const BodySet *bs, const FiniteSystem *system, const double *x,
+                           double *extra) {
   for (int k = 0; k < bs->n_finite; k++) {
     const FiniteMatrix *m = &system->matrix[k];
     int n = bs->finite[k].form.n_extra, first = m->first + m->n - n;

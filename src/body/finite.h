@@ -59,10 +59,10 @@ typedef struct {
 } FiniteSystem;
 
 // Rates of unknowns without mass between BodyState.extra and the system vector x.
-void finite_take_extra(const BodySet *bs, const FiniteSystem *system, const double *extra,
-                       double *x);
-void finite_give_extra(const BodySet *bs, const FiniteSystem *system, const double *x,
-                       double *extra);
+void finite_rates_of_state(const BodySet *bs, const FiniteSystem *system, const double *extra,
+                           double *x);
+void finite_rates_to_state(const BodySet *bs, const FiniteSystem *system, const double *x,
+                           double *extra);
 
 Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) MUST_CHECK;
 void finite_system_free(FiniteSystem *system);

@@ -465,7 +465,7 @@ static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *e
   double theta = step->contact.size.theta;
   memcpy(step->v1, step->v_free, sizeof(double) * n_nodes);
   // Unknowns without mass go on as in the last step, as the nodes do.
-  finite_take_extra(bs, &work->system, step->state->bodies.extra, work->rate);
+  finite_rates_of_state(bs, &work->system, step->state->bodies.extra, work->rate);
   finite_advance(bs, &work->system, step->contact.size, 1, work->rate, step->state->bodies.config,
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
@@ -788,5 +788,5 @@ void newton_commit(const NewtonStep *step, const BodyState *after) {
   const BodySet *bs = &step->model->bodies;
   const NewtonWork *work = step->work->newton;
   finite_commit(bs, after, &step->state->bodies);
-  finite_give_extra(bs, &work->system, work->rate, step->state->bodies.extra);
+  finite_rates_to_state(bs, &work->system, work->rate, step->state->bodies.extra);
 }
