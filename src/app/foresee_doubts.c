@@ -6,6 +6,7 @@
 
 #include "app/build_internal.h"
 #include "app/foresee_idle.h"
+#include "base/space.h"
 
 int foresee_is_held(const Model *model, int body) {
   const BodySet *bs = &model->bodies;
@@ -115,7 +116,7 @@ static Status find_out_of_scale(const BodySet *bs, Diag *doubts, Err *err) {
 // ---- fillets -------------------------------------------------------------------------------------------
 
 double foresee_edges(const SheetFillet *fillet) {
-  const double quarter = 1.57079632679489662;
+  const double quarter = 0.5 * PI;
   return quarter * fillet->radius / fillet->edge;
 }
 

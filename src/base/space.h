@@ -2,6 +2,8 @@
 #ifndef BASE_SPACE_H
 #define BASE_SPACE_H
 
+static const double PI = 3.14159265358979323846;
+
 // Translations and rotations of a rigid body.
 static inline int space_rigid_motions(int dim) {
   return dim * (dim + 1) / 2;

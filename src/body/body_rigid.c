@@ -7,12 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/space.h"
 #include "body/body_type.h"
 
 // A frame is taken anew when the body has turned by more than this [rad]: rows of W are kept so long.
 static const double FRAME_TOLERANCE = 1e-9;
-
-static const double PI = 3.14159265358979323846;
 
 // Where a body is and how it moves: centre of mass, and rotation [c -s; s c] of its mesh.
 typedef struct {

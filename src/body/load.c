@@ -84,7 +84,7 @@ static int facet_shares(const BodySet *bs, const int32_t *node, double area[3], 
     if (bs->axisymmetric) {
       // a pressure on a ring: 2 pi times the mean radius, the outer node carrying more
       double sum = x[0][0] + x[1][0];
-      depth = 3.14159265358979323846 * sum;
+      depth = PI * sum;
       for (int k = 0; k < 2 && sum > 0; k++) share[k] = (sum + x[k][0]) / (3 * sum);
     }
     area[0] = (x[1][1] - x[0][1]) * depth; // outward normal (dy, -dx)

@@ -9,9 +9,8 @@
 #include "contact/pair_type.h"
 #include "mesh/generate.h"
 
-// As far ahead as contact is foreseen; a disk that has not been in contact and whose centre is behind an edge by
-// more than it can have moved stands on the other side of a thin body.
-static const double STEPS_AHEAD = 1.5;
+// A disk that has not been in contact and whose centre is behind an edge by more than it can have moved stands on the
+// other side of a thin body.
 
 static const RigidBody *disk_of(const BodySet *bs, int body) {
   return &bs->rigid[bs->own[body]];

@@ -17,7 +17,6 @@ static const double CONE_SLACK = 0.05;
 static const double FACES_FAILED = 0.02;
 // Edges cross at a node within this share of their lengths.
 static const double AT_NODE = 0.01;
-static const double STEPS_AHEAD = 1.5, DEEPEST = 0.5;
 
 // ---- search -------------------------------------------------------------------------------------------
 

@@ -20,10 +20,6 @@ static const double ON_SIDE = 1e-9;
 // Corners of the other side count where they are, or soon will be, ahead of the joint's nodes by this share of
 // the alert distance.
 static const double AHEAD_OF_JOINT = 0.02;
-// Contact is foreseen over this many steps at the present speed.
-static const double STEPS_AHEAD = 1.5;
-// A node deeper than this share of the shortest edge that has not been in contact is behind the body.
-static const double DEEPEST = 0.5;
 
 // ---- the nearest point of a group ---------------------------------------------------------------------
 

@@ -142,7 +142,7 @@ static double depth_in(const Look *look, const BodyBox *box, const double p[3], 
     before = fabs(contact_dot(3, d, normal)) > BEFORE_FACET * sqrt(square);
   }
   nearest = sqrt(nearest);
-  if (fabs(angle) > whole * 3.14159265358979323846) return nearest + half;
+  if (fabs(angle) > whole * PI) return nearest + half;
   return before ? half + box->half - nearest : 0;
 }
 

@@ -131,8 +131,6 @@ CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const doub
   any->radius |= work->radius[c] != 0;
 }
 
-// Normal compliance over the largest of a contact below which no impulse moves it: it is prescribed.
-static const double PRESCRIBED = 1e-13;
 
 // Where both sides are prescribed along the normal no impulse opens a contact that they close: prescribed motion
 // wins, and the penetration is reported. A solver would look for the impulse in vain up to its last iteration.

@@ -125,8 +125,8 @@ static void keep_finding(Finding *findings, int *n, const Finding *fresh, const 
   if (away(fresh) < away(&findings[farthest])) findings[farthest] = *fresh;
 }
 
-// Parts of one skin that are nearer along it than this many alert distances, or edges, are no contact.
-static const double NEAR_ALERTS = 3, NEAR_EDGES = 1.25;
+// The same of edges.
+static const double NEAR_EDGES = 1.25;
 
 // Is there no rule for this body against itself, or does the edge belong to the neighbourhood of the point?
 static int too_near(const ContactModel *cm, const SearchPoint *point, int e) {

@@ -7,9 +7,9 @@
 #include "contact/pair_type.h"
 #include "shape/facet.h"
 
-// Parts of one skin that are nearer along it than this many alert distances, or thicknesses of a sheet (half a
-// turn about its own edge is pi / 2 of them), are no contact; nor are the next faces but one, as in the plane.
-static const double NEAR_ALERTS = 3, NEAR_THICKNESSES = 2;
+// Like NEAR_ALERTS, of thicknesses of a sheet: half a turn about its own edge is pi / 2 of them. Nor are the next faces
+// but one a contact, as in the plane.
+static const double NEAR_THICKNESSES = 2;
 // The body lies between a node and a face when the node was behind it at the start, and is now by not less
 // than this share of that: nothing is pressed so thin, and no fold comes in so deep unseen.
 static const double LEFT_OF_THICKNESS = 0.1;

@@ -5,9 +5,6 @@
 
 #include "contact/pair_type.h"
 
-// The skin turns at a corner by more than this [rad]: 30 degrees separates a block's corners from
-// the facets of a round body.
-static const double CORNER_ANGLE = 0.5236;
 
 static Status count_and_allocate(SkinSet *skin, const BodySet *bs, Err *err) {
   for (int b = 0; b < bs->n_bodies; b++) {

@@ -20,8 +20,6 @@ int contact_node_may_touch(const BodySet *bs, int body, int node) {
   return skin_of && skin_of[node] >= 0;
 }
 
-// Faces that meet at more than this angle belong to different groups [rad]; as in the plane.
-static const double CORNER_ANGLE = 0.5236;
 
 // Faces of a body: node numbers in the body, -1 fills up triangles. NULL after the last.
 static const int32_t *body_face(const BodySet *bs, int body, int face, int32_t buffer[4]) {

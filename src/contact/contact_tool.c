@@ -6,12 +6,6 @@
 #include "base/vec3.h"
 #include "contact/pair_type.h"
 
-// A node counts when its gap is below the alert distance or closes within this many steps at its present
-// speed: one step would do for a speed that stays as it is.
-static const double STEPS_AHEAD = 1.5;
-// A node that has not been in contact and is deeper than this share of the shortest edge, and deeper than it
-// can have come in a step, stands behind a thin tool, not in it.
-static const double DEEPEST = 0.5;
 enum { SLOTS_FOR_THREADS = 2000 };
 
 static Status add_slots_of_node(const ContactModel *cm, const BodySet *bs, int body, int node,

@@ -2,6 +2,7 @@
 #ifndef CONTACT_FIND_H
 #define CONTACT_FIND_H
 
+#include "base/space.h"
 #include "contact/slot.h"
 
 // contact_skin.c
@@ -39,7 +40,7 @@ void contact_face_normal(const FaceSet *faces, const double *x, int face, double
 int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b);
 // Depth behind the plane: the thickness, or the ring at radius r.
 static inline double contact_depth(const ContactModel *cm, const BodySet *bs, double r) {
-  return cm->axial ? 6.28318530717958647692 * r : bs->thickness;
+  return cm->axial ? 2 * PI * r : bs->thickness;
 }
 
 // contact_grid.c: boxes in hashed cells. Set cell size and low, then fill; box [n * 2 * dim] low, high.

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/space.h"
+
 typedef struct {
   ElementPoint at;
   double b[MAX_STRAINS * MAX_ELEM_DOFS]; // strain matrix [n_strains * n_dofs]
@@ -53,7 +55,7 @@ static double gradients(const ElementType *type, const double *x, const double *
 
 // All points; returns the first with det J or radius <= 0, or -1.
 static int points(const ElementSpec *spec, const double *x, ElementPoint *point) {
-  const double two_pi = 6.283185307179586;
+  const double two_pi = 2 * PI;
   const ElementType *type = spec->type;
   const double(*rule)[4] = spec->state == AXISYMMETRIC ? type->ring : type->gauss;
   int bad = -1, n_points = element_n_points(type, spec->state);

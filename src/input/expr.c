@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "input/diag.h"
 
 enum { LONGEST_EXPRESSION = 4096 }; // [characters]; muParser's own limit is 20000
 
-static const double PI = 3.14159265358979323846;
 static const double EULER = 2.71828182845904523536;
 static const double GRAVITY = 9.81; // [m/s^2]
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "mesh/generate.h"
 
 const char blank_patterns[] = "t3|t3_right|t3_left|t3_alternate|q4";
@@ -91,7 +92,7 @@ typedef struct {
 
 // Node k of n along the quarter of a circle; on the axes exactly.
 static int32_t add_on_circle(Draft *d, double r, int k, int n) {
-  const double right_angle = 1.57079632679489661923;
+  const double right_angle = 0.5 * PI;
   double angle = right_angle * k / n;
   return add_node(d, k == n ? 0 : r * cos(angle), k == 0 ? 0 : r * sin(angle));
 }
@@ -281,7 +282,7 @@ static int on_rim(const double *x, const void *shape) {
 }
 
 static Status count_disk(const DiskBlank *spec, Disk *disk, Err *err) {
-  const double right_angle = 1.57079632679489661923, round = 1e-9; // 3.0000000001 rings are 3
+  const double right_angle = 0.5 * PI, round = 1e-9; // 3.0000000001 rings are 3
   double fine = spec->fine != 0 ? spec->fine : spec->size;
   double around = spec->around != 0 ? spec->around : spec->size;
   *disk = (Disk){.radius = spec->radius, .from = spec->from != 0 ? spec->from : spec->radius / 3};

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "mesh/outline.h"
 
-static const double PI = 3.14159265358979323846;
 // A fillet is divided at least once in this angle.
 static const double ARC_PIECE = 0.5235987755982988; // 30 degrees
 // A curve of 1.3 sizes is one piece, one of 1.31 two.

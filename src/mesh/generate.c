@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 
 const char mesh_patterns[] = "q4|t3_right|t3_left|t3_alternate|t3_cross";
 
@@ -184,7 +185,7 @@ Status mesh_disk(Mesh *mesh, double radius, Err *err) {
   for (int k = 0; k <= DISK_SIDES; k++) all[k] = k;
   for (int k = 0; k < DISK_SIDES; k++) {
     const int32_t node[3] = {0, 1 + k, 1 + (k + 1) % DISK_SIDES};
-    double angle = 2 * 3.14159265358979323846 * k / DISK_SIDES;
+    double angle = 2 * PI * k / DISK_SIDES;
     mesh->x[2 * (k + 1)] = radius * cos(angle);
     mesh->x[2 * (k + 1) + 1] = radius * sin(angle);
     mesh->elem_shape[k] = SHAPE_T3;
@@ -211,7 +212,7 @@ Status mesh_ring_wedge(Mesh *mesh, const RingWedge *wedge, int n_around, int n_r
   *mesh = (Mesh){0};
   TRY(check_positive(wedge->r0, "the inner radius of a ring", err));
   TRY(check_positive(wedge->r1 - wedge->r0, "the thickness of a ring", err));
-  const double full_turn = 6.283185307179586;
+  const double full_turn = 2 * PI;
   for (int k = 0; k < 2; k++) {
     double angle = wedge->left[k] - wedge->right[k];
     if (!(angle > 0 && angle < full_turn))

@@ -1,9 +1,8 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "mesh/assembly.h"
-
-static const double PI = 3.14159265358979323846;
 
 // One circular run of equal voussoirs from angle `start` at the left down to `stop` at the right,
 // about a centre relative to the middle of the springing line.

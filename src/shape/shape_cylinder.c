@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "shape/shape_table.h"
 
 static const ParamSpec params[] = {
@@ -38,7 +39,7 @@ static Status picture(const Shape *shape, const double low[3], const double high
                       Err *err) {
   enum { N = 49 };
   const ShapeFrame *frame = shape->own;
-  double radius = shape->spec.par[RADIUS], line[2 * N] = {0}, pi = 3.14159265358979323846;
+  double radius = shape->spec.par[RADIUS], line[2 * N] = {0};
   int dim = shape->spec.dim, n = dim == 2 ? N : 2;
   double from = (double)INFINITY, to = -from;
   for (int corner = 0; corner < 8; corner++) {
@@ -49,8 +50,8 @@ static Status picture(const Shape *shape, const double low[3], const double high
     to = fmax(to, y[2]);
   }
   for (int k = 0; k < n; k++) {
-    line[2 * k] = dim == 2 ? radius * cos(2 * pi * k / (N - 1)) : radius;
-    line[2 * k + 1] = dim == 2 ? radius * sin(2 * pi * k / (N - 1)) : (k ? to : from);
+    line[2 * k] = dim == 2 ? radius * cos(2 * PI * k / (N - 1)) : radius;
+    line[2 * k + 1] = dim == 2 ? radius * sin(2 * PI * k / (N - 1)) : (k ? to : from);
   }
   return shape_picture_revolve(mesh, frame, dim, n, line, err);
 }

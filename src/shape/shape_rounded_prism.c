@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "shape/shape_table.h"
 
 static const ParamSpec params[] = {
@@ -84,11 +85,10 @@ enum { PIECES = 8, PLAN = 4 * (PIECES + 1) + 1, SECTION = PIECES + 3 };
 
 // Plan offset outwards by `out`, as PLAN points.
 static void draw_plan(const double *par, double out, double *plan) {
-  double pi = 3.14159265358979323846;
   int n = 0;
   for (int quarter = 0; quarter < 4; quarter++)
     for (int k = 0; k <= PIECES; k++) {
-      double angle = 0.5 * pi * (quarter + (double)k / PIECES);
+      double angle = 0.5 * PI * (quarter + (double)k / PIECES);
       int right = quarter == 0 || quarter == 3, back = quarter < 2;
       plan[2 * n] = (right ? 1 : -1) * (par[HALF] - par[CORNER]) + (par[CORNER] + out) * cos(angle);
       plan[2 * n + 1] =
@@ -103,13 +103,13 @@ static Status picture(const Shape *shape, const double low[3], const double high
                       Err *err) {
   const ShapeFrame *frame = shape->own;
   const double *par = shape->spec.par;
-  double pi = 3.14159265358979323846, far = 0, plan[2 * PLAN], *x;
+  double far = 0, plan[2 * PLAN], *x;
   double sign = par[INSIDE] != 0 ? -1 : 1, radius = par[EDGE];
   for (int i = 0; i < 3; i++) far = fmax(far, high[i] - low[i]);
   MEM_NEW(x, 3 * PLAN * SECTION, err);
   for (int s = 0; s < SECTION; s++) {
     // From the middle of the flat face (the rim of a hollow) over the fillet and along the wall.
-    double angle = 0.5 * pi * (s - 1) / PIECES;
+    double angle = 0.5 * PI * (s - 1) / PIECES;
     double out = radius * (sin(angle) - 1), height = radius * (1 - cos(angle));
     if (s == 0) out = sign > 0 ? 0 : -far, height = 0;
     if (s == SECTION - 1) out = 0, height = fmax(far, radius);

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "base/vec3.h"
 #include "shape/shape_table.h"
 
@@ -33,13 +34,13 @@ static Status picture(const Shape *shape, const double low[3], const double high
                       Err *err) {
   (void)low, (void)high;
   enum { N = 49 };
-  const double *par = shape->spec.par, pi = 3.14159265358979323846;
+  const double *par = shape->spec.par;
   int dim = shape->spec.dim;
   double line[2 * N];
   ShapeFrame frame = {.at = {par[0], par[1], dim == 3 ? par[2] : 0},
                       .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   for (int k = 0; k < N; k++) {
-    double angle = (dim == 3 ? pi : 2 * pi) * k / (N - 1) - 0.5 * pi;
+    double angle = (dim == 3 ? PI : 2 * PI) * k / (N - 1) - 0.5 * PI;
     line[2 * k] = par[RADIUS] * cos(angle);
     line[2 * k + 1] = par[RADIUS] * sin(angle);
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "base/vec3.h"
 
 const ShapeType *const shape_types[] = {&shape_plane, &shape_sphere,  &shape_cylinder,
@@ -96,13 +97,12 @@ Status shape_picture_grid(Mesh *mesh, int dim, int n_u, int n_v, const double *x
 Status shape_picture_revolve(Mesh *mesh, const ShapeFrame *frame, int dim, int n,
                              const double *line, Err *err) {
   enum { AROUND = 72 }; // facets of a turn
-  const double pi = 3.14159265358979323846;
   int n_v = dim == 2 ? 1 : AROUND + 1;
   double *x;
   MEM_NEW(x, 3 * n * n_v, err);
   for (int v = 0; v < n_v; v++)
     for (int u = 0; u < n; u++) {
-      double angle = 2 * pi * v / AROUND, radius = line[2 * u], height = line[2 * u + 1];
+      double angle = 2 * PI * v / AROUND, radius = line[2 * u], height = line[2 * u + 1];
       double y[3] = {radius, height, 0}, *to = x + 3 * ((size_t)v * n + u);
       if (dim == 3) {
         y[0] = radius * cos(angle);

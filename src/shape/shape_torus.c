@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "shape/shape_table.h"
 
 static const ParamSpec params[] = {
@@ -44,10 +45,10 @@ static Status picture(const Shape *shape, const double low[3], const double high
                       Err *err) {
   (void)low, (void)high;
   enum { N = 33 };
-  double line[2 * N], pi = 3.14159265358979323846;
+  double line[2 * N];
   for (int k = 0; k < N; k++) {
-    line[2 * k] = shape->spec.par[RADIUS] + shape->spec.par[TUBE] * cos(2 * pi * k / (N - 1));
-    line[2 * k + 1] = shape->spec.par[TUBE] * sin(2 * pi * k / (N - 1));
+    line[2 * k] = shape->spec.par[RADIUS] + shape->spec.par[TUBE] * cos(2 * PI * k / (N - 1));
+    line[2 * k + 1] = shape->spec.par[TUBE] * sin(2 * PI * k / (N - 1));
   }
   return shape_picture_revolve(mesh, shape->own, 3, N, line, err);
 }

@@ -50,6 +50,9 @@ typedef enum {
   ORDER_COLOURED
 } SweepOrder;
 
+// Normal compliance over the largest of a contact below which no impulse moves it: it is prescribed.
+static const double PRESCRIBED = 1e-13;
+
 // What the tolerance is held against: measure.h, or deformation.h where the problem says what deforms.
 typedef enum { MEASURE_SCALED, MEASURE_DEFORMATION } MeasureKind;
 

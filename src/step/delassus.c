@@ -188,9 +188,6 @@ static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, E
 
 // Impulses this near to the limit, over it, count as slipping.
 static const double NEAR_LIMIT = 1e-2;
-// A body without inertia that only contact holds keeps this share of it where contact slips, or before there are
-// impulses: only nodes that touch, but for rounding.
-static const double SLIP_FLOOR = 1e-6, TOUCH = 1e-9;
 // Stiffness of a contact with something that does not yield over that of its node, if A is made anew at each
 // iterate. It spares the solver of contacts the soft rigid motions, so it is always there.
 static const double HOLD = 0.3;

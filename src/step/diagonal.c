@@ -13,8 +13,6 @@ enum { MOST_SWEEPS = 25 };
 static const double ERROR_SHARE = 0.1;
 // Where blocks turn out too small, and errors grow, they grow by this.
 static const double GROWTH = 2;
-// Normal compliance over the largest of a contact below which no impulse moves it: it is prescribed.
-static const double PRESCRIBED = 1e-13;
 
 // Inverse of a symmetric block over the components that are free; the others yield nothing.
 static void invert_block(int dim, double a[3][3], const uint8_t *fixed, double inverse[3][3]) {

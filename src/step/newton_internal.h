@@ -5,6 +5,13 @@
 #include "body/finite.h"
 #include "step/newton.h"
 
+// Where contact alone holds a body that has no inertia, a contact that slips, or has no impulse yet, keeps this share of
+// its tangential stiffness in the matrix, a thousandth of that of its node: the body cannot run away before friction has
+// its threshold. The residual knows nothing of it.
+static const double SLIP_FLOOR = 1e-6;
+// Nodes that lie on a surface but for rounding touch it: this share of the alert distance.
+static const double TOUCH = 1e-9;
+
 typedef struct Primal Primal;
 
 struct NewtonWork {

@@ -14,14 +14,6 @@ static const double RHO = 1e3;
 // by the sign of its impulse, and a sliding one that turns round sticks first.
 static const double DECIDE = 1e-2;
 
-// Where contact alone holds a body that has no inertia, a contact that slips keeps this share of its tangential
-// stiffness in the matrix, a thousandth of that of its node: the body cannot run away before friction has its
-// threshold. The residual knows nothing of it.
-static const double SLIP_FLOOR = 1e-6;
-
-// Nodes that lie on a surface but for rounding touch it: this share of the alert distance.
-static const double TOUCH = 1e-9;
-
 enum { MAX_SITES = 2 * MAX_SITE_NODES };
 
 // A contact as the system sees it.
