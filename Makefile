@@ -55,6 +55,7 @@ build-fuzz/%: OPT := -O1 -g -fno-omit-frame-pointer
 build-fuzz/%: SANITIZE := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 build-plain/%: MARCH := -march=x86-64
+build-plain/%: CPPFLAGS += -DVALIDATE
 build-tsan/%: CC := clang
 build-tsan/%: OPT := -O1 -g $(MARCH) -Wno-pass-failed
 build-tsan/%: SANITIZE := -fsanitize=thread

@@ -2,8 +2,13 @@
 
 #ifdef VALIDATE
 #include <string.h>
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#else
+#define VALGRIND_MAKE_MEM_UNDEFINED(piece, size) ((void)(piece), (void)(size))
+#endif
 
-// What nobody has written is not a number, and no index: whoever reads it is found out.
+// What nobody has written is not a number, and no index: whoever reads it is found out, by valgrind too.
 enum { UNSET = 0xff };
 #endif
 
@@ -46,6 +51,7 @@ void *arena_take(Arena *arena, size_t count, size_t size) {
   arena->total += bytes;
 #ifdef VALIDATE
   memset(piece, UNSET, bytes);
+  VALGRIND_MAKE_MEM_UNDEFINED(piece, bytes);
 #endif
   return piece;
 }

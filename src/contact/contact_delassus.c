@@ -1,5 +1,6 @@
 // Rows of the Delassus operator W = H^T w H from the prototypes' compliances.
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,34 @@ static int moves(const ContactStep *step, const uint8_t *turned, int body) {
   return turned[body] || step->bs->type[body]->iterated;
 }
 
+#ifdef VALIDATE
+static void grips_of(const GripSource *from, const Contact *contact, Grip grip[2]) {
+  for (int k = 0; k < 2; k++) body_grip(from, &contact->side[k], contact->axis, grip + k);
+}
+
+// Rows of W are kept where neither side nor frame of a contact has changed: are all of them what they would be if they
+// were made anew?
+static void validate_rows(const BodySet *bs, const GripSource *from, ContactWork *work) {
+  const double same = 1e-9; // of the diagonal blocks
+  const int dim = bs->dim, size = dim * dim;
+  for (int c = 0; c < work->n; c++)
+    for (int64_t e = work->ptr[c] - 1; e < work->ptr[c + 1]; e++) {
+      int other = e < work->ptr[c] ? c : work->col[e]; // first its own
+      const double *kept = other == c ? work->diag + size * c : work->w + size * e;
+      double block[9], scale = fabs(work->diag[size * c]) + fabs(work->diag[size * other]);
+      Grip own[2], others[2];
+      grips_of(from, &work->contact[c], own);
+      grips_of(from, &work->contact[other], others);
+      SPACE_BY_DIM(dim, pair_block(2, own, others, block), pair_block(3, own, others, block));
+      for (int k = 0; k < size; k++) assert(fabs(kept[k] - block[k]) <= same * scale);
+    }
+}
+#else
+static void validate_rows(const BodySet *bs, const GripSource *from, ContactWork *work) {
+  (void)bs, (void)from, (void)work;
+}
+#endif
+
 Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, const uint8_t *turned,
                         Err *err) {
   const BodySet *bs = step->bs;
@@ -190,5 +219,6 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
     SPACE_BY_DIM(bs->dim, row_values(2, c, all, work), row_values(3, c, all, work));
   work->built_h = size.h;
   work->built_theta = size.theta;
+  validate_rows(bs, &from, work);
   return OK;
 }

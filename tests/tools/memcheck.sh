@@ -7,7 +7,7 @@ command -v valgrind >/dev/null || { echo "valgrind is missing: apt install valgr
 TMP=$(mktemp -d)
 trap 'rm -rf "$TMP"' EXIT
 failed=0
-for run in "masonry_wall 30" "springback 10" "taylor_bar 8" "deep_drawing 4" "wall_with_openings 5" "extrusion 2"; do
+for run in "masonry_wall 30" "springback 10" "taylor_bar 8" "deep_drawing 4" "wall_with_openings 5" "extrusion 2" "wall_settlement 208"; do
   set -- $run
   valgrind -q --error-exitcode=9 --num-callers=20 $V run "inputs/$1.xml" --stop-after "$2" -o "$TMP/$1" --quiet >"$TMP/log" 2>&1
   code=$?
