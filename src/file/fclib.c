@@ -20,7 +20,7 @@ static const char ELASTIC[] = "voussoir/elastic", MOVED[] = "voussoir/moved",
                   LEVER[] = "voussoir/lever";
 
 typedef struct {
-  const H5File *file;
+  H5File *file;
   const char *path; // of the file, for messages
   Err *err;
 } Reader;

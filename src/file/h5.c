@@ -15,8 +15,19 @@ enum {
 // What an open file takes beside its data, with a margin: where HDF5 1.10 gets less it crashes, now or later.
 static const size_t ROOM = 16 << 20; // [byte]
 
+// A dataset open for reading.
+typedef struct {
+  hid_t set, type, space;
+  int64_t count;
+} Opened;
+
+enum { KEPT_SIZE = 200 }; // of a path; a longer one is opened twice
+
 struct H5File {
   hid_t id;
+  char kept_path
+      [KEPT_SIZE]; // of the dataset whose items were counted, which is mostly read next; "": none
+  Opened kept;
   char path[FILE_PATH_SIZE];
   int created;
   AtomicFile atomic; // of a created file
@@ -126,8 +137,20 @@ Status h5_commit(H5File *file, Err *err) {
   return status;
 }
 
+static void close_set(Opened *opened) {
+  if (opened->space >= 0) H5Sclose(opened->space);
+  if (opened->type >= 0) H5Tclose(opened->type);
+  if (opened->set >= 0) H5Dclose(opened->set);
+}
+
+static void let_go(H5File *file) {
+  if (*file->kept_path) close_set(&file->kept);
+  *file->kept_path = 0;
+}
+
 void h5_close(H5File *file) {
   if (!file) return;
+  let_go(file);
   if (file->id >= 0) H5Fclose(file->id);
   if (file->created) atomic_abandon(&file->atomic);
   mem_free(file);
@@ -187,18 +210,6 @@ int h5_has(const H5File *file, const char *path) {
   return H5Oexists_by_name(file->id, path, H5P_DEFAULT) > 0;
 }
 
-// A dataset open for reading.
-typedef struct {
-  hid_t set, type, space;
-  int64_t count;
-} Opened;
-
-static void close_set(Opened *opened) {
-  if (opened->space >= 0) H5Sclose(opened->space);
-  if (opened->type >= 0) H5Tclose(opened->type);
-  if (opened->set >= 0) H5Dclose(opened->set);
-}
-
 static Status open_set(const H5File *file, const char *path, Opened *opened, Err *err) {
   *opened = (Opened){H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, 0};
   if (!h5_has(file, path)) return err_set(err, ERR_INPUT, "%s: no dataset '%s'", file->path, path);
@@ -231,7 +242,12 @@ static int is_too_large(const H5File *file, const Opened *opened) {
   return (hsize_t)opened->count > file_size / item;
 }
 
-static Status open_numbers(const H5File *file, const char *path, Opened *opened, Err *err) {
+static Status open_numbers(H5File *file, const char *path, Opened *opened, Err *err) {
+  if (strcmp(path, file->kept_path) == 0 && *path) {
+    *opened = file->kept;
+    *file->kept_path = 0;
+    return OK;
+  }
   TRY(open_set(file, path, opened, err));
   H5T_class_t kind = H5Tget_class(opened->type);
   Status status = OK;
@@ -243,12 +259,17 @@ static Status open_numbers(const H5File *file, const char *path, Opened *opened,
   return status;
 }
 
-Status h5_count(const H5File *file, const char *path, int64_t *count, Err *err) {
+Status h5_count(H5File *file, const char *path, int64_t *count, Err *err) {
   Opened opened;
   *count = 0;
   TRY(open_numbers(file, path, &opened, err));
   *count = opened.count;
-  close_set(&opened);
+  let_go(file);
+  file->kept = opened;
+  if (strlen(path) < KEPT_SIZE)
+    snprintf(file->kept_path, KEPT_SIZE, "%s", path);
+  else
+    close_set(&opened);
   return OK;
 }
 
@@ -259,7 +280,7 @@ static H5T_conv_ret_t refuse_loss(H5T_conv_except_t what, hid_t from, hid_t to, 
   return what == H5T_CONV_EXCEPT_PRECISION ? H5T_CONV_UNHANDLED : H5T_CONV_ABORT;
 }
 
-Status h5_read(const H5File *file, const char *path, FieldType type, void *data, int64_t count,
+Status h5_read(H5File *file, const char *path, FieldType type, void *data, int64_t count,
                Err *err) {
   Opened opened;
   TRY(open_numbers(file, path, &opened, err));

@@ -27,8 +27,8 @@ Status h5_write_text(H5File *file, const char *path, const char *text, Err *err)
 int h5_has(const H5File *file, const char *path);
 // Number of items of a dataset of any rank and numeric type (converted on reading; a value that
 // the wanted type cannot hold is an error, rounding of large integers to double is not).
-Status h5_count(const H5File *file, const char *path, int64_t *count, Err *err) MUST_CHECK;
-Status h5_read(const H5File *file, const char *path, FieldType type, void *data, int64_t count,
+Status h5_count(H5File *file, const char *path, int64_t *count, Err *err) MUST_CHECK;
+Status h5_read(H5File *file, const char *path, FieldType type, void *data, int64_t count,
                Err *err) MUST_CHECK;
 // Bytes that a text of fixed length takes, its zero included; no more than the file has.
 Status h5_text_size(const H5File *file, const char *path, size_t *size, Err *err) MUST_CHECK;

@@ -61,9 +61,9 @@ for command in "run --restart -o $TMP/early" check "check --names"; do
     pid=$!
     exec 3>"$TMP/fifo.xml" # there is a reader: it waits for its input
     kill -$signal $pid
+    exec 3>&- # had it not heard, it would now find an empty input
     wait $pid
     code=$?
-    exec 3>&-
     [ $code -eq 130 ] || fail "exit code $code after SIG$signal before the first step: $command"
     says "interrupted"
   done
