@@ -137,12 +137,13 @@ Status shell_layers(const ShellSection *section, const ShellStrain *strain, cons
       out->d1[i] += z * d;
       out->d2[i] += z * z * d;
     }
+    out->ep += w * section->bulk * (a[0] + a[1] - 1);
+    if (strain->p == 0) continue; // nothing presses, and nothing changes with it
     hencky2_stress(&h[q], a, NULL, s, NULL);
     for (int i = 0; i < 3; i++) {
       out->np[i] += w * s[i];
       out->mp[i] += w * z * s[i];
     }
-    out->ep += w * section->bulk * (a[0] + a[1] - 1);
   }
   out->e_thick /= section->thickness;
   out->ep /= section->thickness;
