@@ -41,8 +41,9 @@ static inline double hardening_curve_stress(const HardeningCurve *curve, double 
   memcpy(&over, &inverse, sizeof over);
   int64_t cell = (int64_t)(bits >> (MANTISSA - CELL_BITS)) - ((int64_t)BIAS << CELL_BITS);
   double t = (x - base) * (over * CURVE_CELLS), s = 1 - t;
-  const double *p = curve->point + 4 * cell;
-  double p0 = p[0], p1 = p[1], p2 = p[2], p3 = p[3];
+  const double *point = curve->point;
+  double p0 = point[4 * cell], p1 = point[4 * cell + 1], p2 = point[4 * cell + 2],
+         p3 = point[4 * cell + 3];
   double rise = p2 - p0, bend0 = p1 - rise, bend1 = rise - p3;
   double by_cell = rise + (s - t) * (s * bend0 + t * bend1) + t * s * (bend1 - bend0);
   *slope = by_cell * CURVE_CELLS * curve->inverse * over;
