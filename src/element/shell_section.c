@@ -82,43 +82,54 @@ void shell_section_free(ShellSection *section) {
   section->curve = NULL;
 }
 
-// The law of a layer under the pressure p. `a` becomes dt/dp, which is also de_thick/de.
-static Status pressed_layer(const ShellSection *section, const double e[3], double p,
-                            const double *old, double *new, SheetStress *at, double a[3],
-                            Err *err) {
-  const Material *material = &section->material;
-  double c = section->bulk, seen[3] = {e[0] + c * p, e[1] + c * p, e[2]};
-  TRY(material->type->sheet(material, seen, old, new, at, err));
+// From what the law gives at e + c p to a layer under the pressure p. `a` becomes dt/dp, which is also de_thick/de.
+static void press_layer(double c, double p, SheetStress *at, double a[3]) {
   at->stored += p * c * (1.5 * p - at->t[0] - at->t[1]);
   at->e_thick -= c * p;
   for (int i = 0; i < 3; i++) a[i] = c * (at->d[3 * i] + at->d[3 * i + 1]) - (i < 2);
   at->t[0] -= p;
   at->t[1] -= p;
+}
+
+// The law in all layers at the strains that it is to see.
+static Status layer_laws(const ShellSection *section, const SheetLayers *at, Err *err) {
+  const Material *material = &section->material;
+  if (material->type->sheets) return material->type->sheets(material, at, err);
+  for (int q = 0; q < at->n; q++) {
+    size_t state = (size_t)q * (size_t)at->stride;
+    Status status = material->type->sheet(material, at->e + 3 * q, at->old + state, at->new + state,
+                                          at->out + q, err);
+    if (status != OK) return err_note(err, "layer %d of the sheet", q + 1);
+  }
   return OK;
 }
 
 Status shell_layers(const ShellSection *section, const ShellStrain *strain, const double *state_old,
                     double *state, int tangent, ShellResult *out, Err *err) {
+  Hencky2 h[SHELL_MAX_LAYERS];
+  SheetStress stress[SHELL_MAX_LAYERS];
+  double seen[3 * SHELL_MAX_LAYERS], press = section->bulk * strain->p;
   memset(out, 0, sizeof *out);
   for (int q = 0; q < section->n; q++) {
-    double w = section->weight[q], z = section->zeta[q] * strain->lam, E[3], s[3], ds[9], a[3];
-    Hencky2 h;
-    SheetStress at;
+    double E[3], z = section->zeta[q] * strain->lam;
     for (int i = 0; i < 3; i++) E[i] = strain->em[i] + z * strain->chi[i];
-    if (!hencky2(E, &h))
+    if (!hencky2(E, &h[q]))
       return err_set(err, ERR_NUMERIC, "the sheet folds into itself in layer %d", q + 1);
-    int place = q * section->n_state;
-    Status status =
-        pressed_layer(section, h.e, strain->p, state_old + place, state + place, &at, a, err);
-    if (status != OK) return err_note(err, "layer %d of the sheet", q + 1);
-    hencky2_stress(&h, at.t, tangent ? at.d : NULL, s, ds);
+    for (int i = 0; i < 3; i++) seen[3 * q + i] = h[q].e[i] + (i < 2 ? press : 0);
+  }
+  const SheetLayers layers = {section->n, section->n_state, seen, state_old, state, stress};
+  TRY(layer_laws(section, &layers, err));
+  for (int q = 0; q < section->n; q++) {
+    double w = section->weight[q], z = section->zeta[q] * strain->lam, s[3], ds[9], a[3];
+    press_layer(section->bulk, strain->p, &stress[q], a);
+    hencky2_stress(&h[q], stress[q].t, tangent ? stress[q].d : NULL, s, ds);
     for (int i = 0; i < 3; i++) {
       out->n[i] += w * s[i];
       out->m[i] += w * z * s[i];
     }
-    out->e_thick += w * at.e_thick;
-    out->stored += w * at.stored;
-    out->lost += w * at.lost;
+    out->e_thick += w * stress[q].e_thick;
+    out->stored += w * stress[q].stored;
+    out->lost += w * stress[q].lost;
     if (!tangent) continue;
     for (int i = 0; i < 9; i++) {
       double d = w * ds[i];
@@ -126,12 +137,13 @@ Status shell_layers(const ShellSection *section, const ShellStrain *strain, cons
       out->d1[i] += z * d;
       out->d2[i] += z * z * d;
     }
-    hencky2_stress(&h, a, NULL, s, NULL);
+    out->ep += w * section->bulk * (a[0] + a[1] - 1);
+    if (strain->p == 0) continue; // nothing presses, and nothing changes with it
+    hencky2_stress(&h[q], a, NULL, s, NULL);
     for (int i = 0; i < 3; i++) {
       out->np[i] += w * s[i];
       out->mp[i] += w * z * s[i];
     }
-    out->ep += w * section->bulk * (a[0] + a[1] - 1);
   }
   out->e_thick /= section->thickness;
   out->ep /= section->thickness;
@@ -322,7 +334,11 @@ static void layer_stress(const ShellSection *section, const ShellPoint *at, int 
   memset(out, 0, sizeof *out);
   if (!hencky2(E, h)) return;
   double p = at->point[section->n * section->n_state + SHELL_PRESSURE];
-  if (pressed_layer(section, h->e, p, state, unused, out, a, NULL) != OK)
+  const Material *material = &section->material;
+  double c = section->bulk, seen[3] = {h->e[0] + c * p, h->e[1] + c * p, h->e[2]};
+  if (material->type->sheet(material, seen, state, unused, out, NULL) == OK)
+    press_layer(c, p, out, a);
+  else
     memset(out, 0, sizeof *out);
 }
 

@@ -48,7 +48,7 @@ Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err)
 void shell_section_free(ShellSection *section);
 
 // All layers of a point of the surface; state [n * n_state]. ERR_NUMERIC: the sheet folds into itself
-// or its law does not converge. d0, d1, d2, np, mp and ep only if `tangent`.
+// or its law does not converge. d0, d1, d2 and ep only if `tangent`, np and mp only if it is pressed, too.
 Status shell_layers(const ShellSection *section, const ShellStrain *strain, const double *state_old,
                     double *state, int tangent, ShellResult *out, Err *err) MUST_CHECK;
 

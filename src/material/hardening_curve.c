@@ -1,8 +1,6 @@
 #include "material/hardening_curve.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "material/hardening.h"
@@ -48,24 +46,4 @@ Status hardening_curve_new(HardeningCurve **curve, const Material *material, con
 void hardening_curve_free(HardeningCurve *curve) {
   if (curve) mem_free(curve->point);
   mem_free(curve);
-}
-
-// The octave and the cell of x = (a + first) / first >= 1 are the leading bits of the number, the place in the cell the
-// others.
-double hardening_curve_stress(const HardeningCurve *curve, double a, double *slope) {
-  enum { MANTISSA = 52, CELL_BITS = 6, BIAS = 1023 };
-  double x = fmax(1, 1 + a * curve->inverse), t, s, octave;
-  uint64_t bits, leading;
-  memcpy(&bits, &x, sizeof bits);
-  leading = bits >> MANTISSA << MANTISSA;
-  memcpy(&octave, &leading, sizeof octave);
-  int64_t cell = (int64_t)(bits >> (MANTISSA - CELL_BITS)) - ((int64_t)BIAS << CELL_BITS);
-  uint64_t rest = bits & (((uint64_t)1 << (MANTISSA - CELL_BITS)) - 1);
-  t = (double)rest * 0x1p-46;
-  s = 1 - t;
-  const double *p = curve->point + 4 * cell;
-  double rise = p[2] - p[0], bend0 = p[1] - rise, bend1 = rise - p[3];
-  double by_cell = rise + (s - t) * (s * bend0 + t * bend1) + t * s * (bend1 - bend0);
-  *slope = by_cell * CURVE_CELLS * curve->inverse / octave;
-  return s * p[0] + t * p[2] + t * s * (s * bend0 + t * bend1);
 }

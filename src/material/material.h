@@ -42,6 +42,14 @@ typedef struct {
   double stored, lost; // as above
 } SheetStress;
 
+// Layers at one point of a sheet, states `stride` numbers apart.
+typedef struct {
+  int n, stride;
+  const double *e, *old; // [3 n], [stride n]
+  double *new;
+  SheetStress *out; // [n]
+} SheetLayers;
+
 typedef struct {
   const char *name; // value of law="..." of <material>
   const char *doc;
@@ -58,6 +66,8 @@ typedef struct {
   // there is plasticity the equivalent plastic strain is the first of the n_sheet_state.
   Status (*sheet)(const Material *material, const double e[3], const double *state_old,
                   double *state_new, SheetStress *out, Err *err);
+  // `sheet` of all layers at once, where that is quicker; NULL: one after the other.
+  Status (*sheets)(const Material *material, const SheetLayers *at, Err *err);
   int n_state, n_sheet_state; // internal variables a point, zero at the start
   // Fewer of a sheet where parameters ask for less than n_sheet_state; NULL: always as many.
   int (*sheet_states)(const Material *material);

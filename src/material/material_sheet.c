@@ -124,6 +124,24 @@ static Status sheet(const Material *material, const double e[3], const double *s
   return sheet_hardened(material, &law, e, state_old, state_new, out, err);
 }
 
+static Status sheets(const Material *material, const SheetLayers *at, Err *err) {
+  const double *par = material->par;
+  int isotropic = 1;
+  for (int k = 0; k < 2 * MAX_BACK; k++) isotropic = isotropic && par[SHEET_KINEMATIC + k] == 0;
+  if (isotropic && (int)par[CRITERION] != YLD2000) {
+    SheetMatrix p;
+    memcpy(&p, material->derived, sizeof p);
+    return sheet_lanes(material, p, at, err);
+  }
+  for (int q = 0; q < at->n; q++) {
+    size_t state = (size_t)q * (size_t)at->stride;
+    Status status =
+        sheet(material, at->e + 3 * q, at->old + state, at->new + state, at->out + q, err);
+    if (status != OK) return err_note(err, "layer %d of the sheet", q + 1);
+  }
+  return OK;
+}
+
 static int directional(const Material *material) {
   const double *par = material->par;
   int kind = (int)par[CRITERION];
@@ -189,6 +207,7 @@ const MaterialType material_sheet = {
     .n_params = sizeof params / sizeof params[0],
     .stiffness = isotropic_stiffness,
     .sheet = sheet,
+    .sheets = sheets,
     .n_sheet_state = N_SHEET_RECALLED,
     .sheet_states = sheet_states,
     .plastic = SHEET_EQUIVALENT,

@@ -59,6 +59,10 @@ Status sheet_hardened(const Material *material, SheetLaw *law, const double e[3]
                       const double *state_old, double *state_new, SheetStress *out,
                       Err *err) MUST_CHECK;
 
+// All layers of such a material without kinematic hardening, with a quadratic criterion, in vector registers.
+Status sheet_lanes(const Material *material, SheetMatrix p, const SheetLayers *at,
+                   Err *err) MUST_CHECK;
+
 // The same with von Mises' criterion: all of the sheet law of such a material.
 // MaterialType.tabulate of laws with such hardening.
 struct HardeningCurve;

@@ -7,6 +7,7 @@
 #include "../../support/element_sample.h"
 #include "../../support/sheet_sample.h"
 #include "material/hardening.h"
+#include "material/hardening_curve.h"
 #include "material/sheet_plasticity.h"
 #include "material/sheet_yld2000.h"
 
@@ -251,6 +252,56 @@ Test(sheet_plasticity, defects_are_named) {
   cr_assert_null(warning);
   cr_assert_null(m.type->defect(&m, &warning));
   cr_assert_not_null(warning);
+}
+
+// ---- all layers at once -----------------------------------------------------------------------------
+
+// Elastic ones among others, from states of their own; up to round-off of the return's tolerance.
+Test(sheet_plasticity, layers_at_once_are_the_layers_one_by_one) {
+  enum { MOST = 15 };
+  static const int counts[] = {1, 3, 7, 8, 9, MOST};
+  Material m;
+  unsigned seed = 11;
+  for (int k = 0; sheet_sample(k, &m); k++) {
+    if (!m.type->sheets) continue;
+    const int stride = m.type->sheet_states ? m.type->sheet_states(&m) : m.type->n_sheet_state;
+    HardeningCurve *curve = NULL;
+    cr_assert_eq(m.type->tabulate(&m, &curve, NULL), OK);
+    for (int with = 0; with < 2; with++) {
+      m.curve = with ? curve : NULL;
+      for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        const int n = counts[c];
+        double e[3 * MOST], old[MOST * N_SHEET_RECALLED] = {0}, new[MOST * N_SHEET_RECALLED];
+        SheetStress all[MOST];
+        for (int q = 0; q < n; q++) {
+          double first[3], start[N_SHEET_RECALLED] = {0}, state[N_SHEET_RECALLED];
+          for (int i = 0; i < 3; i++) {
+            first[i] = 0.03 * sample_random(&seed);
+            e[3 * q + i] = q % 3 ? first[i] + 0.05 * sample_random(&seed) : first[i];
+          }
+          evaluate(&m, first, start, state);
+          memcpy(old + q * stride, state, (size_t)stride * sizeof *old);
+        }
+        const SheetLayers layers = {n, stride, e, old, new, all};
+        cr_assert_eq(m.type->sheets(&m, &layers, NULL), OK);
+        for (int q = 0; q < n; q++) {
+          double state[N_SHEET_RECALLED];
+          SheetStress one = evaluate(&m, e + 3 * q, old + q * stride, state);
+          for (int i = 0; i < 3; i++) cr_assert_float_eq(all[q].t[i], one.t[i], 1e-10 * 50);
+          for (int i = 0; i < 9; i++)
+            cr_assert_float_eq(all[q].d[i], one.d[i], 1e-8 * 1000, "%d, layer %d: %g of %g", k, q,
+                               all[q].d[i], one.d[i]);
+          for (int i = 0; i < stride; i++)
+            cr_assert_float_eq(new[q * stride + i], state[i], 1e-10 * 50);
+          cr_assert_float_eq(all[q].stored, one.stored, 1e-10);
+          cr_assert_float_eq(all[q].lost, one.lost, 1e-10);
+          cr_assert_float_eq(all[q].e_thick, one.e_thick, 1e-12);
+        }
+      }
+    }
+    m.curve = NULL;
+    hardening_curve_free(curve);
+  }
 }
 
 // ---- back stresses that are recalled ----------------------------------------------------------------
