@@ -252,15 +252,17 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
     const double *old = step->state->impulse + (size_t)dim * (size_t)contact->slot;
     for (int i = 0; i < dim; i++) {
       int k = dim * c + i;
-      double work_done = r[k] * (theta * u_new[k] + (1 - theta) * work->u_old[k]);
+      double work_done = r[k] * (theta * u_new[k] + (1 - theta) * work->u_old[k]), held = 0;
       double compliance = i == 0 ? shift->c_n : shift->c_t;
       double zone = i == 0 ? shift->a_n : shift->a_t;
       if (compliance > 0 || zone > 0)
-        work_done += spring_change(compliance, rescale * old[i], r[k], zone, shift->s[i], u_new[k]);
-      if (i > 0)
-        given.friction += work_done;
-      else if (!step->cm->rules[contact->rule].law->type->rebounds)
-        given.normal += work_done;
+        held = spring_change(compliance, rescale * old[i], r[k], zone, shift->s[i], u_new[k]);
+      if (i > 0) {
+        given.friction += work_done + held;
+        given.law_friction += r[k] * u_new[k] + held;
+      } else if (!step->cm->rules[contact->rule].law->type->rebounds) {
+        given.normal += work_done + held;
+      }
     }
   }
   return given;
