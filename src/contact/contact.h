@@ -152,8 +152,12 @@ void contact_velocities(const ContactWork *work, const double *v, double *u);
 // What contacts gave to the bodies in this step, before it is committed [J]: their work beyond what springs of
 // their laws (series compliance, cohesive zones) release. Normal impulses with restitution are left out: they
 // give back what they took. < 0: they took.
+//
+// Friction twice: in the mean velocity of the step, which is what the bodies feel, and at the velocity of its end, for
+// which the law holds: there friction that obeys it never gives. In the mean velocity of theta < 1 it may: what slid
+// one way and is held, or slides the other way, at the end gets mu r_N (1 - theta) |U_T(i)| back.
 typedef struct {
-  double normal, friction;
+  double normal, friction, law_friction;
 } ContactGiven;
 ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new);
 

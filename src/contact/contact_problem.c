@@ -131,14 +131,37 @@ CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const doub
   any->radius |= work->radius[c] != 0;
 }
 
+// Speed over the largest at any contact below which it stands.
+static const double STANDS = 1e-12;
 
 // Where both sides are prescribed along the normal no impulse opens a contact that they close: prescribed motion
 // wins, and the penetration is reported. A solver would look for the impulse in vain up to its last iteration.
-static void let_prescribed_pass(ContactWork *work, int c, const double *diag) {
-  double largest = 0;
-  for (int k = 0; k < work->dim; k++) largest = fmax(largest, diag[(work->dim + 1) * k]);
+static void let_prescribed_pass(ContactWork *work, int c) {
   int grips = work->radius[c] > 0; // without a normal impulse, as a draw bead does
-  if (!grips && diag[0] <= PRESCRIBED * largest) close_contact(work, c);
+  if (!grips) close_contact(work, c);
+}
+
+// Where they are prescribed along all tangents, and stand still there, friction moves nothing: any that the disk
+// holds would do, and what prescribes bears the rest, so that sums of it would be chance. There is none, as symmetry has
+// it where a body is cut in half; what slides has its own.
+static void let_prescribed_stand(ContactWork *work, int c) {
+  double fastest = 0, speed = 0;
+  for (int k = 0; k < work->dim * work->n; k++)
+    if (k % work->dim > 0) fastest = fmax(fastest, fabs(work->b[k]));
+  for (int k = 1; k < work->dim; k++) speed = fmax(speed, fabs(work->b[work->dim * c + k]));
+  if (speed <= STANDS * fastest) work->mu[c] = 0;
+}
+
+// Contacts on motion that is prescribed: few.
+static void prescribed_contacts(ContactWork *work, const double *diag) {
+  size_t dim = (size_t)work->dim;
+  for (int c = 0; c < work->n; c++) {
+    const double *block = diag + dim * dim * (size_t)c;
+    double normal = block[0], tangent = block[dim + 1];
+    if (dim == 3 && block[8] > tangent) tangent = block[8];
+    if (normal <= PRESCRIBED * tangent || !(normal > 0)) let_prescribed_pass(work, c);
+    if (tangent <= PRESCRIBED * normal) let_prescribed_stand(work, c);
+  }
 }
 
 // Elastic parts with the compliances of the laws; *elastic NULL where nothing deforms.
@@ -175,8 +198,7 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
         dim, apply_law(2, step, v_free, rescale, c, *r + 2 * (size_t)c, diag + 4 * (size_t)c, &any),
         apply_law(3, step, v_free, rescale, c, *r + 3 * (size_t)c, diag + 9 * (size_t)c, &any));
   if (with_blocks) TRY(elastic_parts(work, &elastic, arena, err));
-  for (int c = 0; c < work->n && with_blocks; c++)
-    let_prescribed_pass(work, c, diag + (size_t)size * (size_t)c);
+  if (with_blocks) prescribed_contacts(work, diag);
   *problem = (Problem){.dim = dim,
                        .n = work->n,
                        .ptr = with_blocks ? work->ptr : NULL,
@@ -250,15 +272,17 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
     const double *old = step->state->impulse + (size_t)dim * (size_t)contact->slot;
     for (int i = 0; i < dim; i++) {
       int k = dim * c + i;
-      double work_done = r[k] * (theta * u_new[k] + (1 - theta) * work->u_old[k]);
+      double work_done = r[k] * (theta * u_new[k] + (1 - theta) * work->u_old[k]), held = 0;
       double compliance = i == 0 ? shift->c_n : shift->c_t;
       double zone = i == 0 ? shift->a_n : shift->a_t;
       if (compliance > 0 || zone > 0)
-        work_done += spring_change(compliance, rescale * old[i], r[k], zone, shift->s[i], u_new[k]);
-      if (i > 0)
-        given.friction += work_done;
-      else if (!step->cm->rules[contact->rule].law->type->rebounds)
-        given.normal += work_done;
+        held = spring_change(compliance, rescale * old[i], r[k], zone, shift->s[i], u_new[k]);
+      if (i > 0) {
+        given.friction += work_done + held;
+        given.law_friction += r[k] * u_new[k] + held;
+      } else if (!step->cm->rules[contact->rule].law->type->rebounds) {
+        given.normal += work_done + held;
+      }
     }
   }
   return given;

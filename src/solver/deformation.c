@@ -24,9 +24,17 @@ static const double ENERGY_ROUND_OFF = 1e-13;
 // Share of an energy that round-off may be for it to count.
 static const double KNOWN = 1e-2;
 
-// Over x . D x: impulses of less energy do nothing; where forces are not unique there are such. Those of little are
-// followed unless they suddenly bring more than the ones before: that is a null space, met by round-off.
-static const double NO_ENERGY = 1e-6, LITTLE_ENERGY = 1e-2, LEAP = 1;
+// Over x . D x: impulses of less energy do nothing.
+static const double NO_ENERGY = 1e-6;
+// Of little energy; and where such a step brings more than the one before it may be an error that is smooth over a whole
+// wall, or a null space: forces need not be unique, and gaps that do not fit one another leave something in it. An error
+// is found in a few more steps, and they bring less and less. In a null space they go on for ever, or bring very much. What
+// they say is believed up to MOST_OVER times A: that is enough for what is smooth over some 24 points of one body.
+static const double LITTLE_ENERGY = 1e-2;
+enum { MORE_STEPS = 10 }; // after such a step
+static const double FELL =
+    0.1; // energy of the last steps over the largest that tells the one from the other
+static const double MOST_OVER = 6.5; // over A, what steps may say that do not tell
 // Of the energy of the steps so far: from the first ten more are taken, and the second, thrice the error, is added.
 static const double GO_ON = 1.5;
 // Share of the square that is enough at which the first ten steps settle it.
@@ -164,7 +172,9 @@ static double residual(Deformation *def, const double *r, const double *known, c
   def->part = all.part;
   def->worst = all.worst;
   if (scaled) *scaled = measure_ratio(all.scaled[0], all.scaled[1]);
-  return all.size > 0 || !(all.residual > 0) ? measure_ratio(all.residual, all.size) : ALL_WRONG;
+  def->residual =
+      all.size > 0 || !(all.residual > 0) ? measure_ratio(all.residual, all.size) : ALL_WRONG;
+  return def->residual;
 }
 
 double deformation_residual(Deformation *def, const double *r, const double *scale, double *scaled,
@@ -185,7 +195,8 @@ static void row_product(const Problem *p, int i, const double *x, double *y) {
   block_add(p->dim, p->diag + at * dim, x + at, y + at);
 }
 
-static void times(const Problem *p, const double *x, double *y, int64_t *blocks) {
+void deformation_times(const Deformation *def, const double *x, double *y, int64_t *blocks) {
+  const Problem *p = def->p;
   *blocks += p->ptr[p->n] + p->n;
   if (!problem_for_threads(p)) {
     for (int i = 0; i < p->n; i++) row_product(p, i, x, y);
@@ -271,30 +282,44 @@ static double own_energy(Deformation *def, const double *r) {
   return own > noise / KNOWN ? own : 0;
 }
 
-// One step of conjugate gradients from dr; sum = W dr, *product = rest . D^-1 rest. Returns the energy that it brought, 0
-// where it was not taken.
-static double correct(Deformation *def, double *product, double before, int64_t *blocks) {
+// A step of conjugate gradients: its length from the products of its way with W and D.
+typedef struct {
+  double product; // rest . D^-1 rest
+  double length, brought;
+  int leaps; // with little energy of its own it brings more than the one before
+} Step;
+
+// Looks along the way: image = W way. What the step would bring is 0 where there is nothing to be had.
+static void look(Deformation *def, Step *step, int64_t *blocks) {
   size_t size = (size_t)def->p->n * (size_t)def->p->dim;
-  double *restrict rest = def->rest, *restrict way = def->way, *restrict image = def->image;
-  double curvature = 0, own = 0, next = 0;
-  times(def->p, way, image, blocks);
+  const double *restrict way = def->way, *restrict image = def->image;
+  double curvature = 0, own = 0, before = step->brought;
+  deformation_times(def, way, def->image, blocks);
   for (size_t k = 0; k < size; k++) {
     curvature += way[k] * image[k];
     own += def->weight[k] * way[k] * way[k];
   }
-  if (!(curvature > NO_ENERGY * own)) return 0;
-  double length = *product / curvature, brought = length * *product;
-  if (before > 0 && curvature < LITTLE_ENERGY * own && brought > LEAP * before) return 0;
+  step->brought = 0;
+  if (!(curvature > NO_ENERGY * own)) return;
+  step->length = step->product / curvature;
+  step->brought = step->length * step->product;
+  step->leaps = before > 0 && curvature < LITTLE_ENERGY * own && step->brought > before;
+}
+
+// Takes it; sum = W dr.
+static void take(Deformation *def, Step *step) {
+  size_t size = (size_t)def->p->n * (size_t)def->p->dim;
+  double *restrict rest = def->rest, *restrict way = def->way, *restrict image = def->image;
+  double next = 0, length = step->length;
   for (size_t k = 0; k < size; k++) {
     def->dr[k] += length * way[k];
     def->sum[k] += length * image[k];
     rest[k] = def->held[k] * (rest[k] - length * image[k]);
     next += rest[k] * rest[k] * def->inverse[k];
   }
-  double turn = next / *product;
+  double turn = next / step->product;
   for (size_t k = 0; k < size; k++) way[k] = rest[k] * def->inverse[k] + turn * way[k];
-  *product = next;
-  return brought;
+  step->product = next;
 }
 
 // The contact with the largest part of dr, if it is larger than that of the residual.
@@ -312,30 +337,59 @@ static void find_worst(Deformation *def) {
   }
 }
 
-double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
+// Did the energies of n steps fall off?
+static int fell(const double *energy, int n) {
+  double most = 0, late = 0;
+  int tail = n / 4 > 2 ? n / 4 : 2;
+  for (int s = 0; s < n; s++) {
+    most = fmax(most, energy[s]);
+    if (s >= n - tail) late += energy[s] / tail;
+  }
+  return late < FELL * most;
+}
+
+// Statuses of z made exact, and the first step.
+static double correction_start(Deformation *def, int64_t *blocks) {
   const Problem *p = def->p;
-  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
-  int sure = def->softness > STIFF ? SURE_STEPS : STEPS;
-  double own = own_energy(def, r), product = 0, energy[MOST_STEPS] = {0}, square = 0, more = 1;
+  double product = 0;
   for (int i = 0; i < p->n; i++) status_of(def, i);
-  times(p, def->dr, def->sum, blocks);
-  for (size_t k = 0; k < size; k++) {
+  deformation_times(def, def->dr, def->sum, blocks);
+  for (size_t k = 0; k < (size_t)p->n * (size_t)p->dim; k++) {
     def->rest[k] = def->held[k] > 0 ? -(def->u[k] + def->sum[k]) : 0;
     def->way[k] = def->rest[k] * def->inverse[k];
     product += def->rest[k] * def->way[k];
   }
-  for (int s = 0; s < MOST_STEPS && product > 0 && isfinite(product); s++) {
-    energy[s] = correct(def, &product, s > 0 ? energy[s - 1] : 0, blocks);
-    if (!(energy[s] > 0)) break;
-    if ((s + 1) % STEPS) continue;
-    more = ahead(energy, s + 1);
+  return product;
+}
+
+double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
+  int sure = def->softness > STIFF ? SURE_STEPS : STEPS, last = MOST_STEPS, n = 0, done = 0;
+  int leapt = 0;
+  double own = own_energy(def, r), energy[MOST_STEPS] = {0}, square = 0, more = 1, sound = 0;
+  Step step = {.product = correction_start(def, blocks)};
+  while (!done && n < last && step.product > 0 && isfinite(step.product)) {
+    look(def, &step, blocks);
+    if (!(step.brought > 0)) break;
+    if (step.leaps && !leapt) {
+      leapt = 1;
+      sound = n <= STEPS ? correction_square(def, own) : sound;
+      last = n + MORE_STEPS < last ? n + MORE_STEPS : last;
+    }
+    take(def, &step);
+    energy[n++] = step.brought;
+    if (n % STEPS) continue;
+    more = ahead(energy, n);
     square = correction_square(def, own);
+    if (n == STEPS && !leapt) sound = square;
     int accepts = square <= CLEARLY * enough * enough,
-        refuses = enough > 0 && square > enough * enough;
-    if ((more < GO_ON && s + 1 >= sure) || accepts || refuses) break;
+        refuses = enough > 0 && square > enough * enough && !leapt;
+    done = (more < GO_ON && n >= sure) || accepts || refuses;
   }
   find_worst(def);
-  return measure_ratio(more * correction_square(def, own), 1);
+  square = more * correction_square(def, own);
+  int tells = !leapt && (n <= STEPS || done || fell(energy, n));
+  if (!tells) square = fmin(square, fmax(sound, pow(MOST_OVER * def->residual, 2)));
+  return measure_ratio(square, 1);
 }
 
 double deformation_round_off(const Deformation *def, const double *r) {

@@ -34,9 +34,10 @@ typedef struct {
   double *rigid; // [n_bodies * n_modes] L^T x
   double
       softness; // how many times rigid motions are softer than the elasticity that the error is measured by
-  double size; // sum r . D r of the last residual
-  double part; // largest F . D F (or dr . D dr) of one contact
-  int worst;   // and which has it, -1: none
+  double size;     // sum r . D r of the last residual
+  double residual; // A of it
+  double part;     // largest F . D F (or dr . D dr) of one contact
+  int worst;       // and which has it, -1: none
 } Deformation;
 
 // For a problem with `elastic`. Memory from the arena.
@@ -53,6 +54,9 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
 
 // The error A that round-off alone may make of r: half a unit in the last place of each product in u.
 double deformation_round_off(const Deformation *def, const double *r);
+
+// y = W x, counted.
+void deformation_times(const Deformation *def, const double *x, double *y, int64_t *blocks);
 
 // rho [dim] = the projection of z of contact i, from the last residual.
 void deformation_project(const Deformation *def, int i, double *rho);

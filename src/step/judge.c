@@ -27,8 +27,10 @@ static double given_by_scheme(const Model *model, const State *state, const SubS
 static double energy_given(const Model *model, const State *state, const SubStep *sub,
                            double *scale, const char **by) {
   const double *before = state->energy, *after = sub->energy;
+  // Friction at the velocities of its law: impulses that obey it never give there, and may in the mean velocity of the
+  // step (contact.h), which is no error of this sub-step.
   const double given[] = {sub->given.normal + after[ENERGY_PRESSED] - before[ENERGY_PRESSED],
-                          sub->given.friction, given_by_scheme(model, state, sub)};
+                          sub->given.law_friction, given_by_scheme(model, state, sub)};
   static const char *const who[] = {"normal contact", "friction", "the scheme"};
   int most = 0;
   *scale = fmax(before[ENERGY_KINETIC], after[ENERGY_KINETIC]) +
@@ -92,6 +94,22 @@ static int doubt_sum_given(const Model *model, State *state, const SubStep *sub,
   return 1;
 }
 
+// More from friction in all, in the mean velocity, than it took: what the scheme makes of motion that turns back within
+// steps.
+static int doubt_friction(const Model *model, const SubStep *sub, Doubt *doubt) {
+  double net = sub->energy[ENERGY_FRICTION], largest = sub->energy[ENERGY_LARGEST];
+  double limit = model->limits.balance;
+  if (sub->size.statics || !(net > limit * largest)) return 0;
+  *doubt =
+      (Doubt){.kind = VERDICT_FRICTION_NET, .body = -1, .value = net / largest, .limit = limit};
+  snprintf(
+      doubt->text, sizeof doubt->text,
+      "friction has given %.3g J in all in the mean velocities of steps at theta = %g, %.2g of "
+      "the largest energy (limit %.2g): contacts turn back within steps",
+      net, sub->size.theta, doubt->value, limit);
+  return 1;
+}
+
 static int doubt_penetration(const Model *model, const SubStep *sub, Doubt *doubt) {
   const PenetrationWorst *worst = &sub->penetration.judged;
   if (worst->body < 0 || worst->depth <= worst->limit) return 0;
@@ -150,6 +168,8 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
   if (doubt_energy(model, state, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_sum_given(model, state, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_friction(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_penetration(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);

@@ -17,7 +17,7 @@ enum {
   ENERGY_INITIAL, // kinetic + elastic at the start
   ENERGY_REMOVED, // taken out by rest events, with removed tools and cut off parts (what they dissipated too)
   ENERGY_FINITE,       // elastic energy of finite bodies, part of ENERGY_ELASTIC
-  ENERGY_FRICTION_FED, // sum of the steps in which friction gave energy, part of ENERGY_FRICTION
+  ENERGY_FRICTION_FED, // sum of the steps in which friction gave energy at the velocities of its law
   ENERGY_PRESSED,      // work of pressure across sheets, part of ENERGY_CONTACT_NORMAL
   ENERGY_LARGEST,      // largest magnitude any of the sums has had
   N_ENERGIES

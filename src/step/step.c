@@ -155,7 +155,7 @@ static void contact_work(const Model *model, const State *state, const StepWork 
   }
   sub->energy[ENERGY_CONTACT_NORMAL] += normal;
   sub->energy[ENERGY_FRICTION] += tangent;
-  sub->energy[ENERGY_FRICTION_FED] += fmax(tangent, 0);
+  sub->energy[ENERGY_FRICTION_FED] += fmax(sub->given.law_friction, 0);
   sub->taken.external += support;
 }
 
@@ -230,9 +230,9 @@ static Status substep_measure(const Model *model, State *state, StepWork *work, 
   sub->after.v = sub->v1;
   sub->u0 = contact_old_velocities(work->contact);
   contact_velocities(work->contact, sub->v1, sub->u1);
-  TRY(account_energy(model, state, work, sub, err));
   ContactStep step = substep_contact(model, state, work, sub);
   sub->given = contact_given(&step, sub->r, sub->u1);
+  TRY(account_energy(model, state, work, sub, err));
   contact_penetration(&step, &sub->after, model->limits.penetration, sub->gap, &sub->penetration);
   step_phase(work, PHASE_UPDATE);
   return OK;

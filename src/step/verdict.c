@@ -3,6 +3,7 @@
 const VerdictType verdict_types[N_VERDICTS] = {
     [VERDICT_ENERGY_GIVEN] = {.name = "energy_given", .unit = "1"},
     [VERDICT_GIVEN_TOTAL] = {.name = "energy_given_total", .unit = "1"},
+    [VERDICT_FRICTION_NET] = {.name = "friction_gave_in_all", .unit = "1", .told = 1},
     [VERDICT_BALANCE] = {.name = "balance_error", .unit = "1"},
     [VERDICT_PENETRATION] = {.name = "penetration", .unit = "m"},
     [VERDICT_HIDDEN_NODES] = {.name = "nodes_between_points", .unit = "m", .told = 1},

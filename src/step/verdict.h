@@ -18,6 +18,7 @@
 typedef enum {
   VERDICT_ENERGY_GIVEN, // in one sub-step, over what there was of energy and work
   VERDICT_GIVEN_TOTAL,  // in all such sub-steps, over the largest energy of the run
+  VERDICT_FRICTION_NET, // friction in the mean velocity, over the largest energy; told only
   VERDICT_BALANCE,      // of energy, relative
   VERDICT_PENETRATION,  // [m]
   VERDICT_HIDDEN_NODES, // penetration of nodes between points that the input names [m]; told only

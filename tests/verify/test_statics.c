@@ -295,3 +295,39 @@ Test(statics, a_column_that_tips_is_no_equilibrium) {
                ERR_NUMERIC);
   run_case_close(run);
 }
+
+// A block cut in half along its symmetry axis is pressed on a rough base: contacts by W and in one matrix give the same
+// motion and the same sum of friction. The node on the axis is held along the base: friction there moves nothing, any
+// that the disk holds would do for it, and by symmetry there is none.
+Test(statics, ways_of_contact_agree_on_the_sum_of_friction) {
+  double sum[2], corner[2];
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='1' young='13000' poisson='0.2'/>"
+                   "<block name='b' material='m' width='40' height='40' cells_x='8' cells_y='8' "
+                   "pattern='q4' kinematics='finite'/><tool name='base' shape='plane'/>"
+                   "<law name='rough' friction='1'/>"
+                   "<contact candidate='b' antagonist='base' law='rough' points='nodes'/>"
+                   "<prescribe on='b.left' x='0'/><pressure on='b.right' value='10*t/5'/>"
+                   "<pressure on='b.top' value='5*t/5'/><time end='5' step='1' theta='1'/>"
+                   "<newton statics='yes' contact='%s'/><solver tolerance='1e-9'/>"
+                   "<probe name='corner' quantity='displacement' of='b.bottom' near='40 0'/>"
+                   "<probe name='base' quantity='reaction' of='base' component='x'/></voussoir>",
+                   k ? "primal" : "delassus"),
+        NULL);
+    sum[k] = run_case_last(run, "base");
+    corner[k] = run_case_last(run, "corner_x");
+    for (int c = 0; c < contact_count(run->work.contact); c++) {
+      double place[3];
+      contact_place(&run->input.model.bodies, &contact_list(run->work.contact)[c],
+                    run->state.bodies.q, place);
+      if (place[0] == 0)
+        cr_assert_eq(run->work.reaction[2 * c + 1], 0, "way %d: %g N on the axis", k,
+                     run->work.reaction[2 * c + 1]);
+    }
+    run_case_close(run);
+  }
+  cr_assert_float_eq(sum[1], sum[0], 1e-6 * fabs(sum[0]), "%g N, %g N", sum[0], sum[1]);
+  cr_assert_float_eq(corner[1], corner[0], 1e-6 * fabs(corner[0]));
+  cr_assert_gt(fabs(sum[0]), 10);
+}
