@@ -16,7 +16,8 @@ ROOMS = ["base", "algebra", "file", "input", "mesh", "material", "element", "sha
 DOORS = [(r"(suitesparse/)?(cholmod|umfpack|SuiteSparse_config)\.h|metis\.h|cblas\.h|lapacke?\.h", "algebra"),
          (r"hdf5(_hl)?\.h|H5\w+\.h|fclib\.h", "file"),
          (r"libxml/.*|muParser\w*\.h", "input"),
-         (r"libqhull_r/.*", "shape")]
+         (r"libqhull_r/.*", "shape"),
+         (r"valgrind/.*", "base")]
 
 SYSTEM = set("""assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign
 stdarg stdatomic stdbool stddef stdint stdio stdlib string time dirent fcntl fnmatch glob libgen
