@@ -78,12 +78,12 @@ static Status find_order(Factor *factor, const Sparse *a, int64_t lower, Err *er
     ptr[a->n] = at;
     found = cholmod_analyze(matrix, &factor->common);
   }
-  Status status =
-      found ? OK : err_set(err, ERR_SYSTEM, "out of memory: factor of %d unknowns", a->n);
+  Status status = OK;
   factor->order = mem_new((size_t)a->n, sizeof *factor->order);
-  if (status == OK && !factor->order)
-    status = err_set(err, ERR_SYSTEM, "out of memory: %d rows", a->n);
-  if (status == OK) memcpy(factor->order, found->Perm, (size_t)a->n * sizeof *factor->order);
+  if (found && factor->order)
+    memcpy(factor->order, found->Perm, (size_t)a->n * sizeof *factor->order);
+  else
+    status = err_set(err, ERR_SYSTEM, "out of memory: factor of %d unknowns", a->n);
   cholmod_free_factor(&found, &factor->common);
   cholmod_free_sparse(&matrix, &factor->common);
   return status;

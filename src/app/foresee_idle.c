@@ -323,12 +323,14 @@ static const IdleRow rows[] = {
     {"material", "damping_mass|damping_stiffness", NULL, NULL, all_static, "statics have no damping", 0},
     {"material", "shear_viscosity|bulk_viscosity", NULL, NULL, never_finite, "at small strains the law is elastic: it needs kinematics=\"finite\"", 1},
     {"material", "yield", "hardening", "swift|table", NULL, "this hardening begins where its curve does", 0},
-    {"material", "modulus", "hardening", "swift|voce|power|table", NULL, "this hardening has no straight part", 0},
-    {"material", "strength", "hardening", "linear|voce|combined|table", NULL, "it is for hardening=\"swift\" and \"power\"", 0},
-    {"material", "exponent", "hardening", "linear|voce|combined|table", NULL, "it is for hardening=\"swift\" and \"power\"", 0},
-    {"material", "offset", "hardening", "linear|voce|combined|power|table", NULL, "it is for hardening=\"swift\"", 0},
-    {"material", "saturation|rate", "hardening", "linear|swift|power|table", NULL, "it is for hardening=\"voce\" and \"combined\"", 0},
-    {"material", "table|table_file", "hardening", "linear|swift|voce|combined|power", NULL, "it is for hardening=\"table\"", 0},
+    {"material", "modulus", "hardening", "swift|voce|power|table|swift_voce|hockett_sherby|swift_hockett_sherby", NULL, "this hardening has no straight part", 0},
+    {"material", "strength", "hardening", "linear|voce|combined|table|hockett_sherby", NULL, "it is for hardening=\"swift\", its mixes and \"power\"", 0},
+    {"material", "exponent", "hardening", "linear|voce|combined|table|hockett_sherby", NULL, "it is for hardening=\"swift\", its mixes and \"power\"", 0},
+    {"material", "offset", "hardening", "linear|voce|combined|power|table|hockett_sherby", NULL, "it is for hardening=\"swift\" and its mixes", 0},
+    {"material", "saturation|rate", "hardening", "linear|swift|power|table", NULL, "it is for hardening=\"voce\", \"combined\", \"hockett_sherby\" and mixes", 0},
+    {"material", "power", "hardening", "linear|swift|voce|combined|power|table|swift_voce", NULL, "it is for hardening=\"hockett_sherby\" and its mix", 0},
+    {"material", "mix", "hardening", "linear|swift|voce|combined|power|table|hockett_sherby", NULL, "only mixes have shares", 0},
+    {"material", "table|table_file", "hardening", "linear|swift|voce|combined|power|swift_voce|hockett_sherby|swift_hockett_sherby", NULL, "it is for hardening=\"table\"", 0},
     {"material", "r0|r45|r90", "criterion", "mises", NULL, "it is for criterion=\"hill48\" and \"yld2000\"", 1},
     {"material", "rb|s0|s45|s90|sb|alpha1|alpha2|alpha3|alpha4|alpha5|alpha6|alpha7|alpha8|yield_exponent", "criterion", "mises|hill48", NULL, "it is for criterion=\"yld2000\"", 1},
     {"material", "reference_rate", "rate_factor", "0", NULL, "without rate_factor rates do not count", 0},
@@ -367,10 +369,11 @@ static const IdleRow rows[] = {
 
 // ---- asking -----------------------------------------------------------------------------------------------
 
-// Written, and not just the default again.
+// Written here, not in a library that serves many, and not just the default again.
 static int is_said(const InputNode *node, const char *attr) {
   const ParamSpec *spec = schema_param(node->element, node->variant, attr);
   return spec && input_given(node, attr) &&
+         strcmp(input_pos(node, attr).file, node->pos.file) == 0 &&
          !(spec->initial && strcmp(spec->initial, input_text(node, attr)) == 0);
 }
 

@@ -44,7 +44,7 @@ static const RawNode *look_up(Loader *load, const RawNode *raw, SrcPos pos, cons
 
 // Attributes that `raw` does not have itself.
 static Status put_in(Loader *load, RawNode *raw, const RawNode *from) {
-  RawAttr *attrs = load_take(load, (size_t)(raw->n_attrs + from->n_attrs), sizeof *attrs);
+  RawAttr *attrs = load_take(load, (size_t)raw->n_attrs + (size_t)from->n_attrs, sizeof *attrs);
   if (!attrs) return ERR_SYSTEM;
   memcpy(attrs, raw->attrs, (size_t)raw->n_attrs * sizeof *attrs);
   int n = raw->n_attrs;

@@ -107,9 +107,9 @@ static int cut_element(const OutputLine *line, const BodySet *bs, const double *
     }
     found++;
   }
-  double d[3]; // an element that has but a corner in the plane is not cut
-  for (int i = 0; i < 3; i++) d[i] = start[1][i] - start[0][i];
-  return found == 2 && fabs(dot(d, cut->along)) > near;
+  double along = 0; // an element that has but a corner in the plane is not cut
+  for (int i = 0; i < 3 && found == 2; i++) along += cut->along[i] * (start[1][i] - start[0][i]);
+  return fabs(along) > near;
 }
 
 static int compare_row(const void *a, const void *b) {

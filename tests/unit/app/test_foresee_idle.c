@@ -244,6 +244,29 @@ Test(foresee_idle, parameters_of_materials_that_something_else_rules_out) {
 #define ARCH  "<arch name='b' material='m' span='2' thickness='0.3' voussoirs='7' "
 #define BLOCK "<block name='b' material='m' width='0.4' height='0.4' b_bar='yes' "
 
+#define CURVE                                                                                       \
+  "<model space='solid'/><material name='m' law='sheet' density='7800' young='2e11' poisson='0.3' " \
+  "yield='2e8' "
+
+Test(foresee_idle, parameters_of_other_curves) {
+  static const Row rows[] = {
+      {&sheet,
+       {.material = CURVE "hardening='swift_voce' strength='5e8' offset='0.01' exponent='0.2' "
+                          "saturation='4e8' rate='9' power='0.8'/>"},
+       {.material = CURVE "hardening='swift_hockett_sherby' strength='5e8' offset='0.01' "
+                          "exponent='0.2' saturation='4e8' rate='9' power='0.8' mix='0.3'/>"},
+       "power=\"0.8\" of this material has no effect",
+       0},
+      {&sheet,
+       {.material = CURVE "hardening='hockett_sherby' saturation='4e8' rate='9' mix='0.3'/>"},
+       {.material = CURVE "hardening='swift_voce' strength='5e8' offset='0.01' exponent='0.2' "
+                          "saturation='4e8' rate='9' mix='0.3'/>"},
+       "mix=\"0.3\" of this material has no effect",
+       0},
+  };
+  EXPECT(rows);
+}
+
 Test(foresee_idle, shapes_and_meshes) {
   static const Row rows[] = {
       {&plane,
