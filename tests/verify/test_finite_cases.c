@@ -108,6 +108,34 @@ Test(finite_cases, hertz_pressure_is_that_of_the_soft_block_at_the_stiffness_of_
   }
 }
 
+// With inertia, whatever the tool's mass, it comes to rest where statics ends: theta = 1 takes the vibrations.
+Test(finite_cases, hertz_comes_to_rest_at_the_pressure_of_statics) {
+  static const struct {
+    double young, mass;
+    int rest;
+  } runs[] = {{1e3, 1, 20}, {1e3, 1000, 150}, {1e8, 1000, 20}, {2e11, 1, 20}};
+  for (int k = 0; k < 4; k++) {
+    double still = 0;
+    for (int e = -1; e < 4; e++) {
+      double young = e < 0 ? 1e3 : runs[e].young, load = (k % 2 ? 1 : 0.5) * young / 1e3, peak = 0;
+      CaseRun *run =
+          run_case("inputs/hertz.xml",
+                   xml_format("kinematics=%s space=%s width=%g young=%g load=%g statics=%s mass=%g "
+                              "rest=%d",
+                              k / 2 ? "small" : "finite", k % 2 ? "axisymmetric" : "plane",
+                              k % 2 ? 0.0880442 : 0.0340389, young, load, e < 0 ? "yes" : "no",
+                              e < 0 ? 1 : runs[e].mass, e < 0 ? 0 : runs[e].rest));
+      for (int c = 0; c < contact_count(run->work.contact); c++)
+        peak = fmax(peak, touch_at(run, c).normal / load);
+      if (e < 0) still = peak;
+      cr_assert_float_eq(peak, still, 1e-3 * still, "%d, E %g, mass %g: %g, statics %g", k, young,
+                         e < 0 ? 1 : runs[e].mass, peak, still);
+      cr_assert_eq(run->state.count[STAT_NOT_CONVERGED], 0);
+      run_case_close(run);
+    }
+  }
+}
+
 // ---- B5: Mindlin ------------------------------------------------------------------------------------
 
 Test(finite_cases, mindlin_contact_sticks_inside_the_radius_of_cattaneo) {
