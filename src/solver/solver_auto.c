@@ -12,8 +12,7 @@
 //    and Marquardt, each followed by two sweeps that settle the statuses. The error may rise for a
 //    while (statuses change one after another along a valley where no monotone method gets
 //    through); the best is kept.
-// 5. Where these stall, as many plain sweeps as cost the same: the mixing upsets some problems.
-// 6. Where these stall too, the proximal point method (proximal.h), which ends with the iterations.
+// 5. Where these stall, the proximal point method (proximal.h), which ends with the iterations.
 
 #include <math.h>
 #include <string.h>
@@ -289,22 +288,6 @@ static void newton_phase(Driver *driver) {
   }
 }
 
-// Sweeps without mixing from the best iterate, for `budget` blocks and as long as they get on.
-static void plain_phase(Driver *driver, int64_t budget) {
-  SolverReport *report = driver->report;
-  int64_t end = report->blocks + budget;
-  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
-  while (!done(driver)) {
-    double mark = driver->best_error;
-    for (int k = 0; k < WINDOW && report->iterations < driver->settings->max_iterations; k++) {
-      sweeper_sweep(&driver->sweeper, driver->settings->relaxation, driver->x, report);
-      report->iterations++;
-    }
-    test(driver, driver->x);
-    if (report->blocks > end && driver->best_error > PROGRESS * mark) return;
-  }
-}
-
 static int at_round_off(const Driver *driver) {
   return driver->best_error <= ROUND_OFF * judge_round_off(&driver->judge, driver->best);
 }
@@ -532,13 +515,10 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
 
 // Sweeps, momentum, interior points on cones, Newton's method, one after the other.
 static Status general_phases(Driver *driver, Arena *arena, Err *err) {
-  SolverReport *report = driver->report;
   TRY(sweep_phase(driver, arena, err));
   if (!done(driver) && momentum_is_cheaper(driver)) TRY(momentum_phase(driver, arena, err));
   if (!done(driver)) TRY(interior_phase(driver, arena, err));
-  int64_t before = report->blocks;
   if (!done(driver)) newton_phase(driver);
-  if (!done(driver)) plain_phase(driver, report->blocks - before);
   if (!done(driver)) TRY(proximal_phase(driver, arena, err));
   return OK;
 }
