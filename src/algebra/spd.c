@@ -242,7 +242,9 @@ static const char too_little[] =
 static void end_without_memory(int number) {
   (void)number;
   // nothing that takes memory or a lock
-  _exit(write(STDERR_FILENO, too_little, sizeof too_little - 1) < 0 ? 3 : 3);
+  ssize_t written = write(STDERR_FILENO, too_little, sizeof too_little - 1);
+  (void)written;
+  _exit(3);
 }
 
 // OpenBLAS starts its threads when it is loaded, each with a buffer that is never used here; where it gets none it

@@ -2,22 +2,39 @@
 #include "app/interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_INTERRUPTED = 130 };
 
-// All that a signal may touch.
+// What comes within this time belongs to the first: programs send it within milliseconds, fingers do not [ns]
+static const int64_t TOGETHER = 500000000;
+
+// All that a signal may touch; signals may come in several threads.
 static volatile sig_atomic_t saves, asked;
+static _Atomic int64_t first_at; // clock of the first Ctrl-C or SIGTERM [ns], 0: none
+
+static int64_t clock_now(void) {
+  struct timespec now = {0};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 static void on_signal(int number) {
   static const char text[] = "interrupted: there was nothing to save yet\n";
   if (!saves) {
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(EXIT_INTERRUPTED);
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written; // where it cannot be told the process ends all the same
     _exit(EXIT_INTERRUPTED);
   }
-  // Who asks a second time does not want to wait for the step or the checkpoint (which stays that before).
-  if (asked && (number == SIGINT || number == SIGTERM)) _exit(EXIT_INTERRUPTED);
   asked = 1;
+  if (number != SIGINT && number != SIGTERM) return;
+  int64_t first = 0, now = clock_now();
+  // Who asks a second time does not want to wait for the step or the checkpoint (which stays that before).
+  if (!atomic_compare_exchange_strong(&first_at, &first, now) && now - first >= TOGETHER)
+    _exit(EXIT_INTERRUPTED);
 }
 
 void interrupt_catch(void) {

@@ -51,6 +51,7 @@ int number_read_cell(const char *cell, size_t n, NumberStyle *style, double *val
   if (n == 0 || n >= sizeof text) return 0;
   memcpy(text, cell, n);
   text[n] = 0;
+  if (strpbrk(text, "xX")) return 0; // hexadecimal, which nobody means
   char *comma = strchr(text, ',');
   if (comma && style->separator != ';' && style->separator != '\t') return 0;
   char mark = comma ? ',' : '.';

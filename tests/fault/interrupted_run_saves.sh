@@ -53,6 +53,20 @@ wait $pid
 code=$?
 [ $code -eq 130 ] || fail "exit code $code after the second SIGTERM, expected 130"
 
+# two that come together are one, as timeout(1) sends them; and a batch system's warning is none of the two
+for signals in "TERM TERM" "INT INT" "USR1 TERM" "HUP TERM"; do
+  touch "$TMP/mark"
+  env --default-signal=HUP $V run $ENDLESS -o "$TMP/r2" --restart &
+  pid=$!
+  wait_for test "$TMP/r2/checkpoint.h5" -nt "$TMP/mark"
+  for signal in $signals; do kill -$signal $pid; done
+  wait $pid
+  code=$?
+  [ $code -eq 130 ] || fail "exit code $code after SIG$signals"
+  grep -q '"status": "interrupted"' "$TMP/r2/summary.json" || fail "nothing was saved after SIG$signals"
+  rm "$TMP/r2/summary.json"
+done
+
 # before there is anything to save, and in other commands: ended by the first, whoever started it has kept signals back
 mkfifo "$TMP/fifo.xml"
 for command in "run --restart -o $TMP/early" check "check --names"; do

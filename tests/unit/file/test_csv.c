@@ -201,6 +201,7 @@ Test(csv, names_file_and_line_of_what_is_wrong) {
     const char *text, *message;
   } wrong[] = {{"a,b\n1,2\n1\n", "w.csv:3: 1 cells, 2 expected"},
                {"a,b\n1,2\n\n1,x\n", "w.csv:4: 'x' is not a number"},
+               {"a,b\n1,2\n1,0x10\n", "w.csv:3: '0x10' is not a number"},
                {"a,b\n1,2\n1;5,2\n", "w.csv:3: '1;5' is not a number"},
                {"a;b\n1,5;2\n1.5;2\n", "w.csv:3: '1.5' is not a number"},
                {"a;b\n1,5\n", "w.csv:2: 1 cells, 2 expected"},
