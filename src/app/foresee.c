@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/build_internal.h"
 #include "base/vec3.h"
+#include "build/build_internal.h"
 #include "output/schedule.h"
 
 // ---- gravity, loads -------------------------------------------------------------------------------------

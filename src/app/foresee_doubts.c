@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/build_internal.h"
 #include "app/foresee_idle.h"
 #include "base/space.h"
+#include "build/build_internal.h"
 
 int foresee_is_held(const Model *model, int body) {
   const BodySet *bs = &model->bodies;

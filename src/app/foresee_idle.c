@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/build_internal.h"
 #include "app/foresee_idle.h"
+#include "build/build_internal.h"
 
 // ---- what a row asks of the model -----------------------------------------------------------------------
 

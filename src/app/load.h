@@ -2,8 +2,8 @@
 #ifndef APP_LOAD_H
 #define APP_LOAD_H
 
-#include "app/build.h"
-#include "app/schema.h"
+#include "build/build.h"
+#include "build/schema.h"
 
 typedef struct {
   AppSchema schema;

@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "algebra/spd.h"
-#include "app/build_internal.h"
 #include "app/commands.h"
 #include "app/dump.h"
 #include "app/foresee.h"
 #include "app/interrupt.h"
 #include "app/options.h"
 #include "base/timer.h"
+#include "build/build_internal.h"
 #include "file/atomic.h"
 #include "output/schedule.h"
 

@@ -10,7 +10,7 @@ import re
 import sys
 
 ROOMS = ["base", "algebra", "file", "input", "mesh", "material", "element", "shape", "solver", "body",
-         "contact", "step", "output", "app"]
+         "contact", "step", "output", "build", "app"]
 
 # Each third-party library has one door.
 DOORS = [(r"(suitesparse/)?(cholmod|umfpack|SuiteSparse_config)\.h|metis\.h|cblas\.h|lapacke?\.h", "algebra"),

@@ -1,9 +1,9 @@
-// app/build_internal.h -- what the files that build a model share.
-#ifndef APP_BUILD_INTERNAL_H
-#define APP_BUILD_INTERNAL_H
+// build/build_internal.h -- what the files that build a model share.
+#ifndef BUILD_BUILD_INTERNAL_H
+#define BUILD_BUILD_INTERNAL_H
 
-#include "app/build.h"
 #include "base/space.h"
+#include "build/build.h"
 #include "mesh/masonry.h"
 
 // A body as the input declares it, before the flat arrays are made.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../support/run_case.h"
-#include "app/schema.h"
+#include "build/schema.h"
 
 static AppSchema made(void) {
   AppSchema app;

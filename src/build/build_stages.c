@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/build_internal.h"
+#include "build/build_internal.h"
 
 static const InputNode *first_stage(const Builder *b) {
   return input_child(b->in->root, "stage");

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "app/build_internal.h"
+#include "build/build_internal.h"
 
 static const char *name_at(const Builder *b, int kind, int k) {
   if (kind == NAMES_OF_ENTRIES) return b->entries[k].name;

@@ -1,11 +1,11 @@
-// app/build.h -- from a checked input tree to a model: the only place that knows both.
+// build/build.h -- from a checked input tree to a model: the only place that knows both.
 //
 // Defects go to `diag`, all of them; a model is only usable when none was found. What is doubtful and only seen while
 // the model is made goes to `doubts`. The input must outlive model and output spec, which borrow names and
 // positions from it.
 
-#ifndef APP_BUILD_H
-#define APP_BUILD_H
+#ifndef BUILD_BUILD_H
+#define BUILD_BUILD_H
 
 #include "input/input.h"
 #include "output/output.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/build_internal.h"
 #include "body/prototype_index.h"
+#include "build/build_internal.h"
 #include "mesh/blank.h"
 #include "mesh/extrude.h"
 

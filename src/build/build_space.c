@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "app/build_internal.h"
+#include "build/build_internal.h"
 
 enum { IN_PLANE = 1, IN_RINGS = 2, IN_SPACE = 4 };
 

@@ -1,6 +1,6 @@
-// app/schema.h -- the vocabulary of inputs: the tables of all rooms gathered in one Schema.
-#ifndef APP_SCHEMA_H
-#define APP_SCHEMA_H
+// build/schema.h -- the vocabulary of inputs: the tables of all rooms gathered in one Schema.
+#ifndef BUILD_SCHEMA_H
+#define BUILD_SCHEMA_H
 
 #include "input/schema.h"
 

@@ -1,4 +1,4 @@
-#include "app/build_internal.h"
+#include "build/build_internal.h"
 
 #include <math.h>
 #include <stdio.h>

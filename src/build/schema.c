@@ -1,4 +1,4 @@
-#include "app/schema.h"
+#include "build/schema.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/build_internal.h"
+#include "build/build_internal.h"
 
 // One part of the mesh for each element: which, or -1.
 typedef struct {

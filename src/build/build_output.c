@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/build_internal.h"
 #include "base/vec3.h"
+#include "build/build_internal.h"
 #include "output/schedule.h"
 
 // component="y" keeps the column with that suffix.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/build_internal.h"
+#include "build/build_internal.h"
 
 // ---- prescribed motion ------------------------------------------------------------------------------
 

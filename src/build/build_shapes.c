@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/build_internal.h"
+#include "build/build_internal.h"
 
 // What is wrong with a shape, said of the element that has it.
 static void shape_defect(Builder *b, const InputNode *node, SrcPos pos) {
