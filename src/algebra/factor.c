@@ -9,8 +9,8 @@
 
 struct Factor {
   cholmod_common common;
-  // Lower triangle, by columns, rows and columns in the order of elimination: CHOLMOD takes it as it is, where it
-  // would bring one in another order into this before each factorisation.
+  // Lower triangle, by columns, rows and columns in the order of elimination: CHOLMOD takes it as
+  // it is, where it would bring one in another order into this before each factorisation.
   cholmod_sparse *matrix;
   int *order;               // [n] row of the user's matrix for each of these
   int64_t *place;           // of each entry of the user's upper triangle, row by row, in matrix
@@ -64,7 +64,8 @@ static cholmod_sparse *new_matrix(Factor *factor, int n, int64_t entries) {
                                  &factor->common);
 }
 
-// Order of elimination with few entries in the factor. Row i of the upper triangle is column i of the lower one.
+// Order of elimination with few entries in the factor. Row i of the upper triangle is column i of
+// the lower one.
 static Status find_order(Factor *factor, const Sparse *a, int64_t lower, Err *err) {
   cholmod_sparse *matrix = new_matrix(factor, a->n, lower);
   cholmod_factor *found = NULL;
@@ -89,8 +90,9 @@ static Status find_order(Factor *factor, const Sparse *a, int64_t lower, Err *er
   return status;
 }
 
-// Entries of the upper triangle, which is read row by row, sorted by their rows in the order of elimination and then,
-// without a change among alike, by columns: `by_row` [lower] gets them as their number, `column` the columns.
+// Entries of the upper triangle, which is read row by row, sorted by their rows in the order of
+// elimination and then, without a change among alike, by columns: `by_row` [lower] gets them as
+// their number, `column` the columns.
 static void place_entries(Factor *factor, const Sparse *a, const int *rank, int64_t *by_row,
                           int *column, int *row) {
   int *ptr = factor->matrix->p, n = a->n;
@@ -197,8 +199,9 @@ static Status analyze_general(Factor *factor, Err *err) {
                                    factor->matrix->nrow);
 }
 
-// CHOLMOD opens parallel regions of a number of threads fixed when it was built, for loops of microseconds:
-// the threads cost more than they bring, much more where other programs run. Regions are made inactive.
+// CHOLMOD opens parallel regions of a number of threads fixed when it was built, for loops of
+// microseconds: the threads cost more than they bring, much more where other programs run. Regions
+// are made inactive.
 static void factorise(cholmod_sparse *matrix, cholmod_factor *factor, cholmod_common *common) {
   int levels = omp_get_max_active_levels();
   omp_set_max_active_levels(0);

@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 
-// Approximate minimum degree (Amestoy, Davis and Duff 1996) of a symmetric pattern by rows, ptr [n + 1],
-// diagonal present or not: perm[k] is eliminated k-th.
+// Approximate minimum degree (Amestoy, Davis and Duff 1996) of a symmetric pattern by rows, ptr
+// [n + 1], diagonal present or not: perm[k] is eliminated k-th.
 Status order_minimum_degree(int n, const int64_t *ptr, const int32_t *col, int32_t *perm,
                             Err *err) MUST_CHECK;
 

@@ -1,7 +1,7 @@
 // algebra/sparse.h -- sparse matrices by rows (CSR), built from a known pattern of couplings.
 //
-// Vectors of several right-hand sides are stored as lanes: x[row * lanes + lane]. A product of eight
-// lanes costs little more than one, which is how equal bodies are advanced together.
+// Vectors of several right-hand sides are stored as lanes: x[row * lanes + lane]. A product of
+// eight lanes costs little more than one, which is how equal bodies are advanced together.
 
 #ifndef ALGEBRA_SPARSE_H
 #define ALGEBRA_SPARSE_H

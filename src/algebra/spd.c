@@ -210,8 +210,9 @@ const char *algebra_core(void) {
   return openblas_get_corename();
 }
 
-// OpenBLAS knows processors by their model; one younger than the library gets kernels without AVX, which
-// factorise at a third of the speed. Kernels can be named by the environment only, before the program starts.
+// OpenBLAS knows processors by their model; one younger than the library gets kernels without AVX,
+// which factorise at a third of the speed. Kernels can be named by the environment only, before the
+// program starts.
 static int wants_other_kernels(void) {
 #if defined(__x86_64__)
   if (getenv("OPENBLAS_CORETYPE") || strcmp(openblas_get_corename(), "Prescott") != 0) return 0;
@@ -230,7 +231,8 @@ static void start_again(char **argv, char **environment) {
   execve(path, argv, environment); // comes back where it failed
 }
 
-// What OpenBLAS 0.3 takes for each thread that calls it [byte]. Where it does not get it, it asks again for ever.
+// What OpenBLAS 0.3 takes for each thread that calls it [byte]. Where it does not get it, it asks
+// again for ever.
 static const size_t BLAS_BUFFER = (size_t)128 << 20;
 // What libraries take between their start and that of the program, twice what was seen [byte].
 static const size_t START_ROOM = (size_t)1 << 20;
@@ -247,8 +249,8 @@ static void end_without_memory(int number) {
   _exit(3);
 }
 
-// OpenBLAS starts its threads when it is loaded, each with a buffer that is never used here; where it gets none it
-// ends the process. Other libraries crash.
+// OpenBLAS starts its threads when it is loaded, each with a buffer that is never used here; where
+// it gets none it ends the process. Other libraries crash.
 void algebra_before_libraries(char **argv, char **environment) {
   static char one_thread[] = "OPENBLAS_NUM_THREADS=1";
   enum { MOST = 4000 }; // variables, else nothing is done
@@ -265,14 +267,16 @@ void algebra_before_libraries(char **argv, char **environment) {
   start_again(argv, own);
 }
 
-// Its own functions, which always take a buffer; of those of BLAS some do without for small matrices, by processor.
+// Its own functions, which always take a buffer; of those of BLAS some do without for small
+// matrices, by processor.
 extern void *blas_memory_alloc(int position);
 extern void blas_memory_free(void *buffer);
 
 enum { MOST_BUFFERS = 64, GUARD_SECONDS = 5 }; // taking a buffer needs microseconds
 
-// Takes a buffer for each thread, which OpenBLAS keeps: later none can be missing. Where it asks for ever the process
-// ends: a timer of the processor's time, so that no other program can make it ring.
+// Takes a buffer for each thread, which OpenBLAS keeps: later none can be missing. Where it asks
+// for ever the process ends: a timer of the processor's time, so that no other program can make it
+// ring.
 static void take_buffers(int n) {
   void *buffer[MOST_BUFFERS];
   struct sigaction action = {.sa_handler = end_without_memory}, before;

@@ -68,7 +68,8 @@ Status compare_bless(const char *folder, const char *reference, const char *reas
 // or the build, so that it is neither compared nor put into references.
 int compare_ignores(const char *summary_path);
 
-// argv[0] is "compare". Returns the exit code: 0 equal, 1 different, 2 wrong call or files, 3 system.
+// argv[0] is "compare". Returns the exit code: 0 equal, 1 different, 2 wrong call or files, 3
+// system.
 int compare_main(int argc, char **argv);
 
 #endif

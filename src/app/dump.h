@@ -1,8 +1,9 @@
-// app/dump.h -- voussoir run --dump-problems WHEN: friction problems of chosen steps as FCLIB files.
+// app/dump.h -- voussoir run --dump-problems WHEN: friction problems of chosen steps as FCLIB
+// files.
 //
-// WHEN is "missed" (steps that missed the tolerance), "hard" or "hard:N" (the N steps, 5 by default, that
-// needed most iterations), or step numbers separated by commas. Files are problem_NNNNNN.hdf5 in the
-// output folder, with the solution found; `voussoir solve` reads them.
+// WHEN is "missed" (steps that missed the tolerance), "hard" or "hard:N" (the N steps, 5 by
+// default, that needed most iterations), or step numbers separated by commas. Files are
+// problem_NNNNNN.hdf5 in the output folder, with the solution found; `voussoir solve` reads them.
 
 #ifndef APP_DUMP_H
 #define APP_DUMP_H
@@ -22,8 +23,8 @@ typedef struct {
 
 Status dump_parse(Dump *dump, const char *when, Err *err) MUST_CHECK; // NULL: nothing is dumped
 
-// After a finished step: writes its problem where that was asked for. Laws that need more than a cone
-// (tension, cohesion, cohesive zones) have no place in the format: warned of once.
+// After a finished step: writes its problem where that was asked for. Laws that need more than a
+// cone (tension, cohesion, cohesive zones) have no place in the format: warned of once.
 Status dump_step(Dump *dump, const State *state, const StepWork *work, const char *dir, Log *log,
                  Err *err) MUST_CHECK;
 

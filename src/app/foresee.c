@@ -7,7 +7,7 @@
 #include "build/build_internal.h"
 #include "output/schedule.h"
 
-// ---- gravity, loads -------------------------------------------------------------------------------------
+// ---- gravity, loads -----------------------------------------------------------------------------
 
 enum { N_SAMPLES = 1001 }; // of functions of time over the run
 
@@ -34,7 +34,8 @@ static double mass_of(const BodySet *bs, const char *name) {
   return mass;
 }
 
-// Largest magnitude over the run of a component of gravity that an element gives [m/s^2], with its sign.
+// Largest magnitude over the run of a component of gravity that an element gives [m/s^2], with its
+// sign.
 static Status largest_value(const Case *c, const InputNode *node, const char *attr, double *value,
                             Err *err) {
   Function f;
@@ -111,7 +112,7 @@ static double extent_along(const BodySet *bs, const double g[3]) {
   return high > low ? high - low : 0;
 }
 
-// ---- elasticity -----------------------------------------------------------------------------------------
+// ---- elasticity ---------------------------------------------------------------------------------
 
 typedef struct {
   double young, bulk_speed, bar_speed; // [Pa], of pressure waves in the mass and along a bar [m/s]
@@ -232,10 +233,10 @@ static Status print_elasticity(const Case *c, State *state, const Gravity *gravi
   return OK;
 }
 
-// ---- turning --------------------------------------------------------------------------------------------
+// ---- turning ------------------------------------------------------------------------------------
 
-// Area and its polar moment about a point, by the integral over the sides of the elements, of which those within the
-// mesh cancel [m^2], [m^4].
+// Area and its polar moment about a point, by the integral over the sides of the elements, of which
+// those within the mesh cancel [m^2], [m^4].
 static void moments_of(const BodySet *bs, int body, const double center[2], double *area,
                        double *polar) {
   const Mesh *mesh = bs->mesh[body];
@@ -275,7 +276,8 @@ static double inertia_ratio(const BodySet *bs, int body) {
   return area > 0 && exact > 0 ? lumped * area / (mass * exact) : 0;
 }
 
-// Masses at nodes are farther out than those of the body: blocks of few cells turn, rock and fall more slowly.
+// Masses at nodes are farther out than those of the body: blocks of few cells turn, rock and fall
+// more slowly.
 static void print_turning(const Model *model, FILE *stream) {
   const BodySet *bs = &model->bodies;
   double most = 0;
@@ -295,15 +297,15 @@ static void print_turning(const Model *model, FILE *stream) {
             most, bs->name[worst]);
 }
 
-// ---- the start ------------------------------------------------------------------------------------------
+// ---- the start ----------------------------------------------------------------------------------
 
 static int root_of(int *parent, int k) {
   while (parent[k] != k) k = parent[k] = parent[parent[k]];
   return k;
 }
 
-// Bodies that no contact of the start joins, directly or through others, to what is held. parent [2 n_bodies],
-// zeroed: a forest of what touches, and whether a root is held.
+// Bodies that no contact of the start joins, directly or through others, to what is held. parent
+// [2 n_bodies], zeroed: a forest of what touches, and whether a root is held.
 static void print_hanging(const Model *model, const Contact *contact, int n, int *parent,
                           FILE *stream) {
   const BodySet *bs = &model->bodies;
@@ -351,7 +353,7 @@ static Status print_start(Case *c, State *state, FILE *stream, int *n_contacts, 
   return status;
 }
 
-// ---- fillets, records, motions --------------------------------------------------------------------------
+// ---- fillets, records, motions ------------------------------------------------------------------
 
 static Status print_fillets(const Model *model, FILE *stream, Err *err) {
   SheetFillet *list = NULL;
@@ -409,10 +411,10 @@ static Status print_motion(const Model *model, int body, int axis, FILE *stream,
   return OK;
 }
 
-// ---- what it will cost ----------------------------------------------------------------------------------
+// ---- what it will cost --------------------------------------------------------------------------
 
-// Measured on walls of 150 to 15050 blocks, soft and of stone, on sheets and solids of 2000 to 17000 unknowns, one
-// thread; good within a factor of four.
+// Measured on walls of 150 to 15050 blocks, soft and of stone, on sheets and solids of 2000 to
+// 17000 unknowns, one thread; good within a factor of four.
 static const double SECONDS_CONTACT = 2e-6;  // a contact point and step
 static const double SECONDS_DOF = 5e-7;      // an unknown of bodies of small strains and step
 static const double SECONDS_FACTOR = 1.3e-7; // times unknowns^1.5 an iteration of Newton's method
@@ -426,7 +428,8 @@ typedef struct {
   double points, cells, finite_cells;     // of a field file
 } Amounts;
 
-// Steps of a stage. Of steps that grow: those of the growth, then the longest ones. Rest comes after a few tens.
+// Steps of a stage. Of steps that grow: those of the growth, then the longest ones. Rest comes
+// after a few tens.
 static double steps_of(const Stage *stage) {
   const StepSettings *s = &stage->steps;
   double n = (double)s->n_steps;
@@ -461,7 +464,8 @@ static void print_cost(const Case *c, int n_contacts, FILE *stream) {
                               ITERATIONS * SECONDS_FACTOR * a.power);
   double bytes = BYTES_PROGRAM + BYTES_CONTACT * n_contacts + BYTES_DOF * a.dofs +
                  BYTES_FINITE_DOF * a.finite_dofs;
-  // arrays of a set of field files: points 9 numbers, cells 22 and 6 integers, of finite bodies 18 more; contacts
+  // arrays of a set of field files: points 9 numbers, cells 22 and 6 integers, of finite bodies 18
+  // more; contacts
   double set = 72 * a.points + 212 * a.cells + 144 * a.finite_cells + 300 * (double)n_contacts;
   double sets = fmin((double)schedule_count_fields(c->output.every, &c->model),
                      2 + a.steps / fmax(1, c->output.every));

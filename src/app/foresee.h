@@ -1,23 +1,24 @@
 // app/foresee.h -- what can be known of a run before it: numbers for people, and what is doubtful.
 //
-// Nothing here decides anything. Numbers are printed by `voussoir check`; what is doubtful is a list like that of
-// defects, with file and line, printed by `check` and, what is grave, by `run` before its first step.
+// Nothing here decides anything. Numbers are printed by `voussoir check`; what is doubtful is a
+// list like that of defects, with file and line, printed by `check` and, what is grave, by `run`
+// before its first step.
 
 #ifndef APP_FORESEE_H
 #define APP_FORESEE_H
 
 #include "app/load.h"
 
-// Weight and loads, waves, highest frequency, static deflection, contacts at the start, fillets, records, expected
-// memory and time.
+// Weight and loads, waves, highest frequency, static deflection, contacts at the start, fillets,
+// records, expected memory and time.
 Status foresee_print(Case *c, FILE *stream, Err *err) MUST_CHECK;
 
-// Bodies that float or touch nothing, tools that are out of scale, records that drift: told by `run` too. Where
-// `all`: what is named and never used, meshes too coarse for a fillet.
+// Bodies that float or touch nothing, tools that are out of scale, records that drift: told by
+// `run` too. Where `all`: what is named and never used, meshes too coarse for a fillet.
 Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) MUST_CHECK;
 void foresee_print_doubts(Diag *doubts, FILE *stream); // sorted, "FILE:LINE: warning: TEXT"
 
-// ---- shared by both --------------------------------------------------------------------------------
+// ---- shared by both -----------------------------------------------------------------------------
 
 // 1: some node of the body has a prescribed component, in any stage, or its edge is held.
 int foresee_is_held(const Model *model, int body);

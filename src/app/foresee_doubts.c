@@ -18,7 +18,7 @@ int foresee_is_held(const Model *model, int body) {
   return bs->type[body]->held && bs->type[body]->held(bs, body);
 }
 
-// ---- what nothing refers to ---------------------------------------------------------------------------
+// ---- what nothing refers to ---------------------------------------------------------------------
 
 static int refers_to(const InputNode *node, const InputNode *target) {
   for (const InputNode *k = node; k; k = k->next) {
@@ -37,7 +37,7 @@ static void find_unused(const Input *in, Diag *doubts) {
         diag_add(doubts, k->pos, "%s '%s' is not used", elements[e], input_text(k, "name"));
 }
 
-// ---- bodies that nothing can meet ---------------------------------------------------------------------
+// ---- bodies that nothing can meet ---------------------------------------------------------------
 
 static void find_floating(const Model *model, Diag *doubts) {
   const BodySet *bs = &model->bodies;
@@ -61,10 +61,10 @@ static void find_floating(const Model *model, Diag *doubts) {
              rigid.n == 1 ? "the tool or support" : "tools and supports", rigid.names);
 }
 
-// ---- tools out of scale --------------------------------------------------------------------------------
+// ---- tools out of scale -------------------------------------------------------------------------
 
-// A tool so many times larger than all bodies together, or so many times smaller, is in other units: a mesh in
-// millimetres is a thousand times too large.
+// A tool so many times larger than all bodies together, or so many times smaller, is in other
+// units: a mesh in millimetres is a thousand times too large.
 static const double TOO_LARGE = 100, TOO_SMALL = 1.0 / 500;
 
 static double largest_side(const double low[3], const double high[3]) {
@@ -113,7 +113,7 @@ static Status find_out_of_scale(const BodySet *bs, Diag *doubts, Err *err) {
   return OK;
 }
 
-// ---- fillets -------------------------------------------------------------------------------------------
+// ---- fillets ------------------------------------------------------------------------------------
 
 double foresee_edges(const SheetFillet *fillet) {
   const double quarter = 0.5 * PI;
@@ -193,8 +193,8 @@ static Status find_coarse(const Model *model, Diag *doubts, Err *err) {
   return status;
 }
 
-// Nodes touch tools: a rounding that is narrower than the edges of a body sinks in between them, unseen. Sheets have
-// stricter rules.
+// Nodes touch tools: a rounding that is narrower than the edges of a body sinks in between them,
+// unseen. Sheets have stricter rules.
 static void find_narrow(const Model *model, Diag *doubts) {
   const BodySet *bs = &model->bodies;
   const ContactModel *cm = &model->contact;
@@ -220,7 +220,7 @@ static void find_narrow(const Model *model, Diag *doubts) {
   }
 }
 
-// ---- tools that wait for a force ------------------------------------------------------------------------
+// ---- tools that wait for a force ----------------------------------------------------------------
 
 static int has_load(const LoadSet *loads, int32_t dof) {
   for (int l = 0; l < loads->n_loads; l++) {
@@ -232,7 +232,8 @@ static int has_load(const LoadSet *loads, int32_t dof) {
   return 0;
 }
 
-// A holder that nothing presses holds nothing; tools have no weight. One that has a velocity is a hammer.
+// A holder that nothing presses holds nothing; tools have no weight. One that has a velocity is a
+// hammer.
 static void find_without_force(const Model *model, Diag *doubts) {
   const BodySet *bs = &model->bodies;
   int sheets = 0;
@@ -250,9 +251,10 @@ static void find_without_force(const Model *model, Diag *doubts) {
     }
 }
 
-// ---- sheets that are held in displacement alone ---------------------------------------------------------
+// ---- sheets that are held in displacement alone -------------------------------------------------
 
-// All nodes of a sheet without motion along an axis, and not said to lie in a plane: its directors turn as they like.
+// All nodes of a sheet without motion along an axis, and not said to lie in a plane: its directors
+// turn as they like.
 static void find_half_plane(const Model *model, Diag *doubts) {
   const BodySet *bs = &model->bodies;
   for (int k = 0; k < bs->n_finite; k++) {
@@ -276,7 +278,7 @@ static void find_half_plane(const Model *model, Diag *doubts) {
   }
 }
 
-// ---- records -------------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
 static Status find_drifting(const Input *in, Diag *doubts, Err *err) {
   for (const InputNode *k = input_child(in->root, "function"); k; k = input_next(k, "function")) {

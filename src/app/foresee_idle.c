@@ -1,6 +1,6 @@
-// What is written in an input and can have no effect in it: attributes that something else rules out, loads on what
-// does not yield to them, elements that later ones replace. One table; harmless, so told by `check`, and by `run`
-// where somebody may have counted on it.
+// What is written in an input and can have no effect in it: attributes that something else rules
+// out, loads on what does not yield to them, elements that later ones replace. One table; harmless,
+// so told by `check`, and by `run` where somebody may have counted on it.
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 #include "app/foresee_idle.h"
 #include "build/build_internal.h"
 
-// ---- what a row asks of the model -----------------------------------------------------------------------
+// ---- what a row asks of the model ---------------------------------------------------------------
 
-// The words of all attributes that may name bodies or nodes, and the owners of those with dots, "group.top".
+// The words of all attributes that may name bodies or nodes, and the owners of those with dots,
+// "group.top".
 typedef struct {
   const char *text;
   size_t length;
@@ -129,7 +130,8 @@ static int no_growth(const Question *q) {
   return 1;
 }
 
-// Steps made of sub-steps are cut down to step_min, however often; those of elastic statics are not made of them.
+// Steps made of sub-steps are cut down to step_min, however often; those of elastic statics are not
+// made of them.
 static int only_substeps(const Question *q) {
   const Model *model = &q->c->model;
   for (int k = 0; k < model->n_stages; k++) {
@@ -162,7 +164,7 @@ static int never_finite(const Question *q) {
   return 1;
 }
 
-// ---- of bodies --------------------------------------------------------------------------------------------
+// ---- of bodies ----------------------------------------------------------------------------------
 
 // Do all elements of the bodies that the element declares have so many nodes?
 static int all_elements_have(const Question *q, int least, int most) {
@@ -211,7 +213,7 @@ static int nobody_names_it(const Question *q) {
   return 1;
 }
 
-// ---- of contacts ------------------------------------------------------------------------------------------
+// ---- of contacts --------------------------------------------------------------------------------
 
 static const ContactRule *rule_of(const Question *q) {
   return &q->c->model.contact.rules[builder_index(q->node)];
@@ -250,7 +252,7 @@ static int is_replaced(const Question *q) {
   return 1;
 }
 
-// ---- of drives --------------------------------------------------------------------------------------------
+// ---- of drives ----------------------------------------------------------------------------------
 
 static int is_zero(const InputNode *node, const char *attr) {
   const ParamSpec *spec = schema_param(node->element, node->variant, attr);
@@ -296,7 +298,7 @@ static int has_a_time(const Question *q) {
   return input_given(q->node, "time");
 }
 
-// ---- the table --------------------------------------------------------------------------------------------
+// ---- the table ----------------------------------------------------------------------------------
 
 typedef struct {
   const char *element;
@@ -367,7 +369,7 @@ static const IdleRow rows[] = {
 };
 // clang-format on
 
-// ---- asking -----------------------------------------------------------------------------------------------
+// ---- asking -------------------------------------------------------------------------------------
 
 // Written here, not in a library that serves many, and not just the default again.
 static int is_said(const InputNode *node, const char *attr) {

@@ -5,7 +5,8 @@
 
 #include "app/load.h"
 
-// Adds them to the doubts, with file and line; not `all`: only those that somebody may have counted on.
+// Adds them to the doubts, with file and line; not `all`: only those that somebody may have counted
+// on.
 Status foresee_idle(const Case *c, int all, Diag *doubts, Err *err) MUST_CHECK;
 
 #endif

@@ -9,7 +9,8 @@
 
 enum { EXIT_INTERRUPTED = 130 };
 
-// What comes within this time belongs to the first: programs send it within milliseconds, fingers do not [ns]
+// What comes within this time belongs to the first: programs send it within milliseconds, fingers
+// do not [ns]
 static const int64_t TOGETHER = 500000000;
 
 // All that a signal may touch; signals may come in several threads.
@@ -32,7 +33,8 @@ static void on_signal(int number) {
   asked = 1;
   if (number != SIGINT && number != SIGTERM) return;
   int64_t first = 0, now = clock_now();
-  // Who asks a second time does not want to wait for the step or the checkpoint (which stays that before).
+  // Who asks a second time does not want to wait for the step or the checkpoint (which stays that
+  // before).
   if (!atomic_compare_exchange_strong(&first_at, &first, now) && now - first >= TOGETHER)
     _exit(EXIT_INTERRUPTED);
 }

@@ -1,4 +1,5 @@
-// voussoir mesh: the bodies of an input, or of one generator, as a Gmsh file; and what a file holds.
+// voussoir mesh: the bodies of an input, or of one generator, as a Gmsh file; and what a file
+// holds.
 
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -27,7 +28,7 @@ static void mesh_help(void) {
   options_print(options_mesh, N_OPTIONS_MESH, stdout);
 }
 
-// ---- info -------------------------------------------------------------------------------------------
+// ---- info ---------------------------------------------------------------------------------------
 
 static int info(const char *path) {
   static const char *const kind[] = {"nodes", "facets", "elements"};
@@ -59,7 +60,7 @@ static int info(const char *path) {
   return 0;
 }
 
-// ---- bodies to one mesh -----------------------------------------------------------------------------
+// ---- bodies to one mesh -------------------------------------------------------------------------
 
 static void copy_body(const BodySet *bs, int body, int *elem, Mesh *mesh) {
   const Mesh *own = bs->mesh[body];
@@ -72,7 +73,8 @@ static void copy_body(const BodySet *bs, int body, int *elem, Mesh *mesh) {
   }
 }
 
-// Element groups for assemblies, groups and (where there are few) single bodies; node groups as named.
+// Element groups for assemblies, groups and (where there are few) single bodies; node groups as
+// named.
 static Status add_groups(const BodySet *bs, const int32_t *first_elem, Mesh *mesh, Err *err) {
   enum { FEW_BODIES = 1000 };
   int32_t *items;
@@ -165,9 +167,10 @@ static int write_mesh(const char *input, const char *generator, const Options *o
   return code;
 }
 
-// ---- generators -------------------------------------------------------------------------------------
+// ---- generators ---------------------------------------------------------------------------------
 
-// An input around one element, in a temporary file: so a generator has one reader and one set of checks.
+// An input around one element, in a temporary file: so a generator has one reader and one set of
+// checks.
 static Status generator_input(const Options *options, char *path, size_t size, Err *err) {
   static const char fallback[] = "/var/tmp";
   const char *folder = getenv("TMPDIR");

@@ -28,7 +28,7 @@ static void plot_help(void) {
   options_print(options_plot, N_OPTIONS_PLOT, stdout);
 }
 
-// ---- history ----------------------------------------------------------------------------------------
+// ---- history ------------------------------------------------------------------------------------
 
 static const char *unit_of(const CsvTable *table, int column) {
   return table->units ? table->units[column] : "1";
@@ -109,7 +109,7 @@ static Status plot_history(const char *folder, const Options *options, int *done
   return status;
 }
 
-// ---- forming limits ---------------------------------------------------------------------------------
+// ---- forming limits -----------------------------------------------------------------------------
 
 // Runs of rows with one body are curves.
 static int add_curves(const CsvTable *limits, ChartSeries *series, int n) {

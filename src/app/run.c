@@ -32,8 +32,8 @@ static const OptionSpec options_run[] = {
      "friction problems as FCLIB files: missed, hard, hard:N or step numbers"},
     {"--quiet", NULL, "no progress, no warnings on the terminal"},
     {"--help", NULL, "this page"},
-    // as if a signal came: after so many steps of this run, or when it is looked for signals the N-th time, which may
-    // be within an iteration
+    // as if a signal came: after so many steps of this run, or when it is looked for signals the
+    // N-th time, which may be within an iteration
     {"--stop-after", "N", NULL},
     {"--stop-at-question", "N", NULL},
 };
@@ -70,7 +70,7 @@ static Status find_folder(const char *path, const char *wanted, char dir[FILE_PA
                  FILE_PATH_SIZE - 1);
 }
 
-// ---- progress ---------------------------------------------------------------------------------------
+// ---- progress -----------------------------------------------------------------------------------
 
 static const double PROGRESS_PAUSE = 0.1; // [s] between two lines on a terminal
 
@@ -108,7 +108,7 @@ static void show_progress(Run *run) {
   log_progress(&run->log, line);
 }
 
-// ---- rest events ------------------------------------------------------------------------------------
+// ---- rest events --------------------------------------------------------------------------------
 
 static void rest_events(Run *run) {
   const Model *model = &run->input.model;
@@ -121,7 +121,7 @@ static void rest_events(Run *run) {
   }
 }
 
-// ---- the loop ---------------------------------------------------------------------------------------
+// ---- the loop -----------------------------------------------------------------------------------
 
 static const double STOP_PAUSE = 0.1; // [s] between two looks for the file STOP
 
@@ -145,7 +145,8 @@ static RunStatus status_at_end(const State *state) {
   return missed ? RUN_TOLERANCE_MISSED : RUN_DONE;
 }
 
-// What a stage that is over leaves: a line, and a checkpoint from which the next ones can be run again.
+// What a stage that is over leaves: a line, and a checkpoint from which the next ones can be run
+// again.
 static Status end_of_stage(Run *run, Err *err) {
   Case *c = &run->input;
   State *state = &run->state;
@@ -242,8 +243,8 @@ static int exit_code(RunStatus status) {
   return code[status];
 }
 
-// The checkpoint of a stage's end becomes the one that a restart takes up, unless that will be refused: what has been
-// computed since would be lost.
+// The checkpoint of a stage's end becomes the one that a restart takes up, unless that will be
+// refused: what has been computed since would be lost.
 static Status go_back(Run *run, const char *stage, int accept, Err *err) {
   char name[FILE_PATH_SIZE], from[FILE_PATH_SIZE], to[FILE_PATH_SIZE];
   const Model *model = &run->input.model;

@@ -213,8 +213,8 @@ static Status write_solution(const Options *options, const FclibProblem *file, c
   return status;
 }
 
-// What the result is judged by: the energy of deformation unless the file does not know it, which is said where
-// that was asked for.
+// What the result is judged by: the energy of deformation unless the file does not know it, which
+// is said where that was asked for.
 static void choose_measure(Options *options, const FclibProblem *file) {
   SolverSettings *settings = &options->settings;
   if (!options->measure_given && file->elastic) settings->measure = MEASURE_DEFORMATION;

@@ -8,7 +8,8 @@
 #define VALGRIND_MAKE_MEM_UNDEFINED(piece, size) ((void)(piece), (void)(size))
 #endif
 
-// What nobody has written is not a number, and no index: whoever reads it is found out, by valgrind too.
+// What nobody has written is not a number, and no index: whoever reads it is found out, by valgrind
+// too.
 enum { UNSET = 0xff };
 #endif
 

@@ -26,8 +26,8 @@ typedef struct Field {
   void *owner;
 } Field;
 
-// All arrays of a state, or of its slices one after the other. `field_add` stops the program where there is no
-// room, rather than write beyond it.
+// All arrays of a state, or of its slices one after the other. `field_add` stops the program where
+// there is no room, rather than write beyond it.
 enum { MAX_FIELDS = 64 };
 typedef struct {
   int n;

@@ -23,8 +23,8 @@ char *mem_copy_text(const char *text); // NULL when memory is short
 // Grow *block so that it holds `needed` items, at least doubling; *capacity counts items.
 Status mem_grow(void **block, size_t *capacity, size_t needed, size_t size, Err *err) MUST_CHECK;
 
-// Is the memory of the process limited (ulimit -v)? And has it so many bytes left? Always where there is no limit. For
-// libraries that do not take it well when they get none.
+// Is the memory of the process limited (ulimit -v)? And has it so many bytes left? Always where
+// there is no limit. For libraries that do not take it well when they get none.
 int mem_is_limited(void);
 int mem_has_room(size_t bytes);
 

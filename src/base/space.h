@@ -9,7 +9,8 @@ static inline int space_rigid_motions(int dim) {
   return dim * (dim + 1) / 2;
 }
 
-// Nodes of a facet of a boundary at most, as facets are stored: of an edge 2, of a face 4 (the last -1: a triangle).
+// Nodes of a facet of a boundary at most, as facets are stored: of an edge 2, of a face 4 (the last
+// -1: a triangle).
 static inline int space_facet_nodes(int dim) {
   return 2 * (dim - 1);
 }

@@ -1,7 +1,8 @@
 // body/body.h -- the bodies of a run and their state.
 //
-// BodySet is the model, built once and const during the run. Nodes of all bodies stand in one array, body after body; node k
-// owns components k*dim .. k*dim+dim-1 of q, v and loads, in the global frame.
+// BodySet is the model, built once and const during the run. Nodes of all bodies stand in one
+// array, body after body; node k owns components k*dim .. k*dim+dim-1 of q, v and loads, in the
+// global frame.
 //
 // Kinematics. u = Q^T (q - q_c) + (Q^T Q_0 - I)(X - X_c) is the displacement in the body's frame Q,
 // with Q_0 its placement. Small strains: Q = Q_0 for ever (then u = Q_0^T q). Co-rotational: Q is
@@ -17,9 +18,9 @@
 #include "input/function.h"
 #include "shape/shape.h"
 
-// Small and co-rotational bodies share prototypes; finite ones and sheets have a Form and a matrix of their own;
-// supports are rigid outlines of nodes that move together; a tool is a rigid shape with one node. What is asked of
-// them: body_type.h.
+// Small and co-rotational bodies share prototypes; finite ones and sheets have a Form and a matrix
+// of their own; supports are rigid outlines of nodes that move together; a tool is a rigid shape
+// with one node. What is asked of them: body_type.h.
 typedef struct BodyType BodyType;
 extern const BodyType body_small, body_corotational, body_finite, body_sheet, body_support,
     body_tool, body_rigid, body_disk;
@@ -43,8 +44,8 @@ typedef struct {
   Motion x[3]; // of a support, component by component
 } SupportMotion;
 
-// A rigid tool: a shape that moves without turning. Each component of its motion is prescribed, or free
-// under loads on its node with the mass of the tool.
+// A rigid tool: a shape that moves without turning. Each component of its motion is prescribed, or
+// free under loads on its node with the mass of the tool.
 typedef struct {
   int32_t body;
   Shape shape;     // owned
@@ -146,8 +147,8 @@ typedef struct {
   double *q, *v; // [n_nodes * dim] displacement, velocity                        [m], [m/s]
   double *frame; // [n_bodies * dim * dim] Q, row-major
   double *config, *internal; // [n_config], [n_internal] of the finite bodies
-  double *
-      extra; // [n_extra] rates of their unknowns without mass in the last step: where the next begins
+  // [n_extra] rates of their unknowns without mass in the last step: where the next begins
+  double *extra;
   double *kept;    // [n_kept] tangents that Newton's method keeps over steps, and their step size
   double *half;    // [n_nodes] half thickness of sheets at their nodes, 0: solid        [m]
   double *pressed; // [n_nodes] pressure of tools across sheets, by the area at the start [Pa]
@@ -173,7 +174,8 @@ static inline int bodies_any_linear(const BodySet *bs) {
 }
 // Makes what follows from mass, drag and freedom.
 void tool_finish(Tool *tool, int dim);
-// 1: the body is removed, or the element of a sheet cut off: neither is drawn, nor does anything touch it.
+// 1: the body is removed, or the element of a sheet cut off: neither is drawn, nor does anything
+// touch it.
 int bodies_lacks(const BodySet *bs, int body, int elem);
 // 0: a node of a sheet whose elements were all cut off, which stands where it was left.
 int bodies_node_there(const BodySet *bs, int node);

@@ -1,5 +1,5 @@
-// Rigid bodies that move without turning: supports, outlines of nodes whose motion is prescribed; tools, shapes with
-// one node, each component of which is prescribed or free under loads.
+// Rigid bodies that move without turning: supports, outlines of nodes whose motion is prescribed;
+// tools, shapes with one node, each component of which is prescribed or free under loads.
 
 #include "body/body_type.h"
 
@@ -47,7 +47,7 @@ const BodyType body_tool = {.noun = "tool",
                             .moves = tool_moves,
                             .grip = tool_grip};
 
-// ---- the step: what is prescribed ------------------------------------------------------------------
+// ---- the step: what is prescribed ---------------------------------------------------------------
 
 static Status start(const BodySet *bs, StepSize size, double *v, Err *err) {
   for (int b = 0; b < bs->n_bodies; b++) {

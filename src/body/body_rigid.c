@@ -1,8 +1,9 @@
 // Rigid bodies in the plane: any mesh, whose nodes are what others see of it.
 //
-// The state has no unknowns of its own: positions and velocities of the nodes are those of the motion, and the
-// motion is found from them by sums with the nodes' masses, whose first moment is exact. The rotation of a step is
-// that of its angle, not of a line through its nodes, so a body keeps its shape for ever.
+// The state has no unknowns of its own: positions and velocities of the nodes are those of the
+// motion, and the motion is found from them by sums with the nodes' masses, whose first moment is
+// exact. The rotation of a step is that of its angle, not of a line through its nodes, so a body
+// keeps its shape for ever.
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "base/space.h"
 #include "body/body_type.h"
 
-// A frame is taken anew when the body has turned by more than this [rad]: rows of W are kept so long.
+// A frame is taken anew when the body has turned by more than this [rad]: rows of W are kept so
+// long.
 static const double FRAME_TOLERANCE = 1e-9;
 
 // Where a body is and how it moves: centre of mass, and rotation [c -s; s c] of its mesh.
@@ -23,7 +25,7 @@ static const RigidBody *rigid_of(const BodySet *bs, int body) {
   return &bs->rigid[bs->own[body]];
 }
 
-// ---- set-up -------------------------------------------------------------------------------------------
+// ---- set-up -------------------------------------------------------------------------------------
 
 static void mass_of_nodes(RigidBody *rigid, const Mesh *mesh, const ElementSpec *spec) {
   for (int e = 0; e < mesh->n_elems; e++) {
@@ -43,7 +45,8 @@ static void mass_of_nodes(RigidBody *rigid, const Mesh *mesh, const ElementSpec 
   for (int i = 0; i < 2; i++) rigid->center[i] /= rigid->mass;
 }
 
-// Moment of inertia about the centre by the integral over the boundary, and the moment of the nodes' masses.
+// Moment of inertia about the centre by the integral over the boundary, and the moment of the
+// nodes' masses.
 static void inertia_of(RigidBody *rigid, const Mesh *mesh, const Skin *skin, double thickness) {
   for (int f = 0; f < skin->n_facets; f++) {
     double p[2][2];
@@ -60,7 +63,8 @@ static void inertia_of(RigidBody *rigid, const Mesh *mesh, const Skin *skin, dou
   }
 }
 
-// Of a disk the masses of nodes are half of it at the centre, the rest on the rim: their first moment is exact.
+// Of a disk the masses of nodes are half of it at the centre, the rest on the rim: their first
+// moment is exact.
 static void mass_of_disk(RigidBody *rigid, const Mesh *mesh, double thickness) {
   rigid->mass = rigid->material->density * thickness * PI * rigid->radius * rigid->radius;
   rigid->inertia = 0.5 * rigid->mass * rigid->radius * rigid->radius;
@@ -107,7 +111,7 @@ void rigid_free(RigidBody *rigid) {
   *rigid = (RigidBody){0};
 }
 
-// ---- its motion --------------------------------------------------------------------------------------
+// ---- its motion ---------------------------------------------------------------------------------
 
 static void center_of(const BodySet *bs, const RigidBody *rigid, const double *vector,
                       double center[2]) {
@@ -138,7 +142,8 @@ static void find_place(const BodySet *bs, const RigidBody *rigid, const double *
   at->s = cross / length;
 }
 
-// Its velocity from those of the nodes, which may stand to another rotation than at->c, at->s, not far from it.
+// Its velocity from those of the nodes, which may stand to another rotation than at->c, at->s, not
+// far from it.
 static void find_velocity(const BodySet *bs, const RigidBody *rigid, const double *v, Motion2 *at) {
   const Mesh *mesh = bs->mesh[rigid->body];
   const double *from = v + 2 * (size_t)bs->node_ptr[rigid->body];
@@ -189,7 +194,7 @@ static void turn(double angle, double *c, double *s) {
   *s = ds * old + dc * *s;
 }
 
-// ---- the step ------------------------------------------------------------------------------------------
+// ---- the step -----------------------------------------------------------------------------------
 
 static void update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned) {
   for (int r = 0; r < bs->n_rigid; r++) {
@@ -334,7 +339,7 @@ const BodyFamily family_rigid = {.update_frames = update_frames,
                                  .advance = advance,
                                  .settle = settle};
 
-// ---- the row -------------------------------------------------------------------------------------------
+// ---- the row ------------------------------------------------------------------------------------
 
 static const Material *material(const BodySet *bs, int body) {
   return rigid_of(bs, body)->material;

@@ -1,6 +1,8 @@
-// body/body_type.h -- what the program asks of a kind of body: one row for each; no other room names a kind.
+// body/body_type.h -- what the program asks of a kind of body: one row for each; no other room
+// names a kind.
 //
-// To add a kind: a file with its functions and its row, a line in body.h where rows are declared, and whoever builds it.
+// To add a kind: a file with its functions and its row, a line in body.h where rows are declared,
+// and whoever builds it.
 
 #ifndef BODY_BODY_TYPE_H
 #define BODY_BODY_TYPE_H
@@ -8,8 +10,8 @@
 #include "body/dynamics.h"
 #include "body/site.h"
 
-// A site as its body answers it: rows of a compliance between nodes (in the body's frame), with the weights of the
-// site, turned into the axes of a contact.
+// A site as its body answers it: rows of a compliance between nodes (in the body's frame), with the
+// weights of the site, turned into the axes of a contact.
 typedef struct {
   int32_t body;  // -1: nothing yields
   int32_t n;     // nodes
@@ -61,17 +63,19 @@ extern const BodyFamily *const body_families[N_BODY_FAMILIES];
 // Is told what an element shows, of each that is not cut off.
 typedef void (*ShowElement)(void *of, int elem, const FormOutput *shown);
 
-// Functions that are NULL in a row answer nothing: no material, mass, element cut off or prescribed node; the skin is that
-// which the body was built with.
+// Functions that are NULL in a row answer nothing: no material, mass, element cut off or prescribed
+// node; the skin is that which the body was built with.
 struct BodyType {
   const char *noun; // what messages call it
   int driven;       // 1: moves as it is told, or without turning along axes that are free
   int deforms;      // 1: its elements have stresses
   int turns;        // 1: it deforms little, in a frame that turns with it
-  int iterated; // 1: its forces depend on its motion: Newton's iterations, and geometry of contacts in each
+  // 1: its forces depend on its motion: Newton's iterations, and geometry of contacts in each
+  int iterated;
   int sheet; // 1: a surface with a thickness, met from both sides
-  int support; // 1: stands for the surroundings: counted apart, two of them do not meet, and it is the side that
-      // others' points look for, with none of its own but where it has corners
+  // 1: stands for the surroundings: counted apart, two of them do not meet, and it is the side that
+  // others' points look for, with none of its own but where it has corners
+  int support;
   int by_shape; // 1: met through the distance to its Shape, of others by their skin
 
   const Material *(*material)(const BodySet *bs, int body); // NULL: rigid

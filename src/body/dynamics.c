@@ -7,9 +7,10 @@
 const BodyFamily *const body_families[N_BODY_FAMILIES] = {&family_elastic, &family_driven,
                                                           &family_rigid};
 
-// ---- prescribed components -----------------------------------------------------------------------
+// ---- prescribed components ----------------------------------------------------------------------
 
-// Velocity that moves x(t) exactly at the intermediate configurations (docs/theory/nscd.md, section 1).
+// Velocity that moves x(t) exactly at the intermediate configurations (docs/theory/nscd.md, section
+// 1).
 Status motion_velocity(const Motion *motion, StepSize size, double *v, Err *err) {
   const Function *x = &motion->f;
   double time = step_time(size), lead = time * (1 - size.theta), x0, x1;
@@ -47,7 +48,7 @@ Status dynamics_start(const BodySet *bs, StepSize size, double *v, Err *err) {
   return OK;
 }
 
-// ---- the step: what families do, one after the other ---------------------------------------------
+// ---- the step: what families do, one after the other --------------------------------------------
 
 Status dynamics_matrices(const BodySet *bs, StepSize size, DynamicsFactors *factors,
                          DynamicsMatrices *m, Arena *arena, Err *err) {

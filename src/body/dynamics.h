@@ -12,8 +12,8 @@
 #include "base/arena.h"
 #include "body/load.h"
 
-// The step goes from t to t + h. In statics of elastic bodies h is that of the mechanics, long beside all that
-// oscillates, and the time of the loads goes from t to t + dt.
+// The step goes from t to t + h. In statics of elastic bodies h is that of the mechanics, long
+// beside all that oscillates, and the time of the loads goes from t to t + dt.
 typedef struct {
   double t, h, theta;
   int statics;
@@ -24,12 +24,12 @@ static inline double step_time(StepSize size) {
   return size.statics ? size.dt : size.h;
 }
 
-// A step in which a wave crosses all bodies of small strains, end to end as one body, so often that inertia is
-// no more than what keeps their matrices regular; 0: there are none.
+// A step in which a wave crosses all bodies of small strains, end to end as one body, so often that
+// inertia is no more than what keeps their matrices regular; 0: there are none.
 double dynamics_static_step(const BodySet *bs);
 
-// Velocity [m/s] over a step that a prescribed motion wants, such that intermediate configurations are exact; and at the
-// start of the run.
+// Velocity [m/s] over a step that a prescribed motion wants, such that intermediate configurations
+// are exact; and at the start of the run.
 Status motion_velocity(const Motion *motion, StepSize size, double *v, Err *err) MUST_CHECK;
 Status motion_start(const Motion *motion, StepSize size, double *v, Err *err) MUST_CHECK;
 
@@ -65,8 +65,8 @@ void dynamics_factors_free(DynamicsFactors *factors);
 Status dynamics_matrices(const BodySet *bs, StepSize size, DynamicsFactors *factors,
                          DynamicsMatrices *m, Arena *arena, Err *err) MUST_CHECK;
 
-// Largest rotation among the bodies of a kind, but sheets, from displacements q0 (NULL: none) to q1, and whose it is
-// (-1: none) [rad].
+// Largest rotation among the bodies of a kind, but sheets, from displacements q0 (NULL: none) to
+// q1, and whose it is (-1: none) [rad].
 double dynamics_most_turned(const BodySet *bs, const BodyType *type, const double *q0,
                             const double *q1, int *body);
 
@@ -74,8 +74,8 @@ double dynamics_most_turned(const BodySet *bs, const BodyType *type, const doubl
 // turned by more than the tolerance since their frame was taken. turned[n_bodies] says which.
 void dynamics_update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned);
 
-// Velocities at the start of the step as contacts of the step see them: those of the state, or a copy in the arena where
-// bodies turn in it.
+// Velocities at the start of the step as contacts of the step see them: those of the state, or a
+// copy in the arena where bodies turn in it.
 Status dynamics_align(const BodySet *bs, const BodyState *state, double **v, Arena *arena,
                       Err *err) MUST_CHECK;
 
@@ -86,12 +86,12 @@ typedef struct {
   const BodyState *state; // at its start
   StepSize size;
   const double *p; // [n_nodes * dim] theta-mean loads [N]
-  const double *
-      dv; // [n_nodes * dim] prescribed change of velocity, NULL: none (dynamics_free_velocity finds it)
+  // [n_nodes * dim] prescribed change of velocity, NULL: none (dynamics_free_velocity finds it)
+  const double *dv;
 } LinearStep;
 
-// v_free [n_nodes * dim] under the loads; supports and prescribed components have their exact new velocity. Finite
-// bodies and free components of tools keep their old one.
+// v_free [n_nodes * dim] under the loads; supports and prescribed components have their exact new
+// velocity. Finite bodies and free components of tools keep their old one.
 Status dynamics_free_velocity(const LinearStep *step, double *v_free, Arena *arena,
                               Err *err) MUST_CHECK;
 
@@ -99,14 +99,15 @@ Status dynamics_free_velocity(const LinearStep *step, double *v_free, Arena *are
 Status dynamics_correct(const LinearStep *step, const double *v_free, const double *impulse,
                         double *v, Arena *arena, Err *err) MUST_CHECK;
 
-// q1 [n_nodes * dim] at the end of a step that ends with v1: the only place that knows how bodies move by velocities.
+// q1 [n_nodes * dim] at the end of a step that ends with v1: the only place that knows how bodies
+// move by velocities.
 void dynamics_advance(const BodySet *bs, const BodyState *state, StepSize size, const double *v1,
                       double *q1);
 // The step has become the state.
 void dynamics_settle(const BodySet *bs, BodyState *state);
 
-// Energies of docs/theory/nscd.md, section 5 [J]. kinetic and elastic are those of (q1, v1), the others those of
-// the step.
+// Energies of docs/theory/nscd.md, section 5 [J]. kinetic and elastic are those of (q1, v1), the
+// others those of the step.
 typedef struct {
   double kinetic, elastic;
   double external, damping, numerical;
@@ -129,8 +130,8 @@ Status dynamics_energy(const BodySet *bs, const StepResult *result, StepEnergy *
 // Displacement u of one body in its frame [n_nodes of the body * dim], for stresses.
 void dynamics_local_displacement(const BodySet *bs, const double *frame, const double *q, int body,
                                  double *u);
-// Stress [Pa] in the middle of an element of an elastic body in the axes of the model, from u as above: xx yy zz xy
-// yz xz.
+// Stress [Pa] in the middle of an element of an elastic body in the axes of the model, from u as
+// above: xx yy zz xy yz xz.
 void dynamics_stress(const BodySet *bs, const double *frame, int body, int elem, const double *u,
                      double s[6]);
 

@@ -25,8 +25,8 @@ static Status prepare(const BodySet *bs, StepSize size, DynamicsFactors *factors
 }
 
 // Crossings of the whole by a wave in a static step: the slowest mode of a continuum is then a
-// (pi / 2 * STATIC_CROSSINGS)^2th part dynamic, about one in a thousand, and the rigid modes of single blocks
-// are still far from what round-off leaves of them.
+// (pi / 2 * STATIC_CROSSINGS)^2th part dynamic, about one in a thousand, and the rigid modes of
+// single blocks are still far from what round-off leaves of them.
 static const double STATIC_CROSSINGS = 20;
 
 double dynamics_static_step(const BodySet *bs) {
@@ -52,8 +52,8 @@ double dynamics_static_step(const BodySet *bs) {
 
 // ---- frames ------------------------------------------------------------------------------------
 
-// Mean rotation in the plane: the angle that best maps X - X_c on x - x_c in the mass-weighted least
-// squares sense (polar decomposition in closed form).
+// Mean rotation in the plane: the angle that best maps X - X_c on x - x_c in the mass-weighted
+// least squares sense (polar decomposition in closed form).
 static void mean_rotation(const BodySet *bs, const double *q, const double *v, double lead,
                           int body, double *frame) {
   const Prototype *p = &bs->protos[bs->proto[body]];
@@ -92,8 +92,8 @@ static double solved_length(const double a[9], const double b[3]) {
   return sqrt(square) / det;
 }
 
-// Rotation of a body from displacements q0 (NULL: none) to q1, as long as it is small: the spin that fits what lies
-// between them best in the mass-weighted least squares sense [rad].
+// Rotation of a body from displacements q0 (NULL: none) to q1, as long as it is small: the spin
+// that fits what lies between them best in the mass-weighted least squares sense [rad].
 static double small_turn(const BodySet *bs, const double *q0, const double *q1, int body) {
   int dim = bs->dim, first = bs->node_ptr[body], n = bs->node_ptr[body + 1] - first;
   double xc[3] = {0}, uc[3] = {0}, inertia[9] = {0}, moment[3] = {0}, total = bodies_mass(bs, body);
@@ -153,10 +153,10 @@ static void update_frames(const BodySet *bs, StepSize size, BodyState *state, ui
   }
 }
 
-// ---- lanes: vectors of equal bodies side by side, in their frames ----------------------------------
+// ---- lanes: vectors of equal bodies side by side, in their frames -------------------------------
 
-// out = Q^T x for every body of the batch; missing lanes are zero. `dim` is a constant where this is
-// inlined, so that the inner loops vanish.
+// out = Q^T x for every body of the batch; missing lanes are zero. `dim` is a constant where this
+// is inlined, so that the inner loops vanish.
 static inline __attribute__((always_inline)) void gather_dim(int dim, const BodySet *bs,
                                                              const Batch *batch,
                                                              const double *frame, int lanes,
@@ -254,7 +254,8 @@ static void gather_displacement(const BodySet *bs, const Batch *batch, const dou
 }
 
 // Takes the displacement of the first node off all nodes: K does not see translations, but its
-// round-off does, on a stiff body that has fallen far. A ring that moves along its radius is stretched.
+// round-off does, on a stiff body that has fallen far. A ring that moves along its radius is
+// stretched.
 static void drop_translation(const Prototype *proto, int dim, int lanes, double *x) {
   size_t row = (size_t)dim * (size_t)lanes, items = (size_t)proto->n_dofs * (size_t)lanes;
   size_t kept = proto->state == AXISYMMETRIC ? (size_t)lanes : 0;
@@ -262,7 +263,7 @@ static void drop_translation(const Prototype *proto, int dim, int lanes, double 
     if (k % row >= kept) x[k] -= x[k % row];
 }
 
-// ---- work memory: one slice for each thread -------------------------------------------------------
+// ---- work memory: one slice for each thread -----------------------------------------------------
 
 enum { WORK_VECTORS = 4 };
 
@@ -288,7 +289,7 @@ static double *work_vector(const Work *work, int k) {
   return work->base + work->slice * (size_t)omp_get_thread_num() + work->vector * (size_t)k;
 }
 
-// ---- the step ------------------------------------------------------------------------------------
+// ---- the step -----------------------------------------------------------------------------------
 
 // The error of the lowest batch is the one reported, whatever the number of threads.
 typedef struct {
@@ -400,7 +401,7 @@ static Status correct(const LinearStep *step, const double *impulse, double *v, 
   return failure.batch < bs->n_batches ? pass_failure(&failure, err) : OK;
 }
 
-// ---- energies ------------------------------------------------------------------------------------
+// ---- energies -----------------------------------------------------------------------------------
 
 static double dot(size_t n, const double *a, const double *b) {
   double sum = 0;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- the system ----------------------------------------------------------------------------------
+// ---- the system ---------------------------------------------------------------------------------
 
 static int n_unknowns(const BodySet *bs) {
   int n = bs->n_tools * bs->dim;
@@ -125,7 +125,7 @@ void finite_system_free(FiniteSystem *system) {
   *system = (FiniteSystem){0};
 }
 
-// ---- forces --------------------------------------------------------------------------------------
+// ---- forces -------------------------------------------------------------------------------------
 
 FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at) {
   const FiniteBody *body = &bs->finite[k];
@@ -207,7 +207,7 @@ void finite_rates_to_state(const BodySet *bs, const FiniteSystem *system, const 
   }
 }
 
-// ---- matrices ------------------------------------------------------------------------------------
+// ---- matrices -----------------------------------------------------------------------------------
 
 void finite_matrix(FiniteSystem *system, int k, StepSize size, double inertia) {
   FiniteMatrix *m = &system->matrix[k];
@@ -335,7 +335,7 @@ int finite_take_kept(FiniteSystem *system, double h, const double *kept) {
   return 1;
 }
 
-// ---- the end of a step ---------------------------------------------------------------------------
+// ---- the end of a step --------------------------------------------------------------------------
 
 void finite_end(const BodySet *bs, const FiniteIterate *at, BodyState *after) {
   for (int k = 0; k < bs->n_finite; k++) {

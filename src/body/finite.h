@@ -1,11 +1,12 @@
 // body/finite.h -- forces, tangents and matrices of the bodies at finite strains, and of tools.
 //
-// Unknowns. All finite bodies and tools stand in one list: for each finite body its translations node
-// by node, then its extra unknowns; then `dim` components of each tool. A vector over them is a
-// "system vector". Prescribed components, those held by edge conditions and prescribed components of
-// tools are fixed: their increments are zero.
+// Unknowns. All finite bodies and tools stand in one list: for each finite body its translations
+// node by node, then its extra unknowns; then `dim` components of each tool. A vector over them is
+// a "system vector". Prescribed components, those held by edge conditions and prescribed components
+// of tools are fixed: their increments are zero.
 //
-// The equation of a step (docs/theory/finite_strains.md), with V = a M of the material's damping_mass:
+// The equation of a step (docs/theory/finite_strains.md), with V = a M of the material's
+// damping_mass:
 //
 //     M (v1 - v0) + h V v_th + h [theta F(q1) + (1 - theta) F(q0)] - h P_th - H r = 0
 //     A = M + h theta V + h^2 theta^2 K(q1)
@@ -38,7 +39,8 @@ typedef struct {
   int fresh;        // 1: the pattern was never analysed
 } FiniteMatrix;
 
-// Blocks at nodes that are added to A: always, and where it is not positive definite or has no inertia.
+// Blocks at nodes that are added to A: always, and where it is not positive definite or has no
+// inertia.
 enum { HELD_ALWAYS, HELD_IF_NEEDED, N_HELD };
 
 typedef struct {
@@ -77,20 +79,22 @@ typedef struct {
   const double *pinch; // [3 * n_nodes] see FormPoint; may be NULL
 } FiniteIterate;
 
-// Internal forces to f [n], and K of all bodies where `tangent`. ERR_NUMERIC names element and body.
+// Internal forces to f [n], and K of all bodies where `tangent`. ERR_NUMERIC names element and
+// body.
 Status finite_forces(const BodySet *bs, FiniteSystem *system, const FiniteIterate *at, double *f,
                      int tangent, Err *err) MUST_CHECK;
 
-// config = `from` moved by `scale` times the increments h theta dv of the extra unknowns; `increment`
-// is room for the extra unknowns of the largest body.
+// config = `from` moved by `scale` times the increments h theta dv of the extra unknowns;
+// `increment` is room for the extra unknowns of the largest body.
 void finite_advance(const BodySet *bs, const FiniteSystem *system, StepSize size, double scale,
                     const double *dv, const double *from, double *config, double *increment);
 
-// A of one body from its K at the step size, with `inertia` times its M (statics: none). Rows and columns
-// of fixed unknowns are those of the identity.
+// A of one body from its K at the step size, with `inertia` times its M (statics: none). Rows and
+// columns of fixed unknowns are those of the identity.
 void finite_matrix(FiniteSystem *system, int k, StepSize size, double inertia);
-// Makes and factorises it, with what contact holds. Where K makes it indefinite, more of that and more inertia makes it positive: slower, but always
-// downhill; without inertia it stays as it is. ERR_NUMERIC names the body and a node where it is singular.
+// Makes and factorises it, with what contact holds. Where K makes it indefinite, more of that and
+// more inertia makes it positive: slower, but always downhill; without inertia it stays as it is.
+// ERR_NUMERIC names the body and a node where it is singular.
 Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize size, int statics,
                         Err *err) MUST_CHECK;
 
@@ -98,8 +102,8 @@ Status finite_factorise(const BodySet *bs, FiniteSystem *system, int k, StepSize
 enum { N_INERTIAS = 4 };
 extern const double finite_inertias[N_INERTIAS];
 
-// Largest angular frequency [rad/s] over all finite bodies from K as it stands, by power iteration, and
-// the body that has it.
+// Largest angular frequency [rad/s] over all finite bodies from K as it stands, by power iteration,
+// and the body that has it.
 Status finite_frequency(const BodySet *bs, const FiniteSystem *system, Arena *arena, double *omega,
                         int *body, Err *err) MUST_CHECK;
 
@@ -112,8 +116,9 @@ Status finite_count_kept(const BodySet *bs, int64_t *n, Err *err) MUST_CHECK;
 void finite_keep(const FiniteSystem *system, double h, double *kept);
 int finite_take_kept(FiniteSystem *system, double h, const double *kept);
 
-// The end of a step as a state of its own: `after`, whose arrays of displacements, configurations, internal
-// variables, half thicknesses and pressures are the caller's, the first three those of the iterate.
+// The end of a step as a state of its own: `after`, whose arrays of displacements, configurations,
+// internal variables, half thicknesses and pressures are the caller's, the first three those of the
+// iterate.
 void finite_end(const BodySet *bs, const FiniteIterate *at, BodyState *after);
 // It becomes the state.
 void finite_commit(const BodySet *bs, const BodyState *after, BodyState *state);
@@ -131,9 +136,9 @@ typedef struct {
 } FiniteEnergy;
 FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state);
 
-// Elements of sheets at nodes where neighbours are turned against one another by more than a right angle, that were
-// not so at the start: no sheet of this mesh bends like that. Returns how many; *where is the worst,
-// its value the angle [rad].
+// Elements of sheets at nodes where neighbours are turned against one another by more than a right
+// angle, that were not so at the start: no sheet of this mesh bends like that. Returns how many;
+// *where is the worst, its value the angle [rad].
 Status finite_folds(const BodySet *bs, const double *u, Arena *arena, int *n, FiniteWorst *where,
                     Err *err) MUST_CHECK;
 // The middle of an element where it is now [m].

@@ -5,8 +5,8 @@
 #include "base/vec3.h"
 #include "body/finite.h"
 
-// An element is folded where it is turned from the mean of those at its node by more than half a right angle, of
-// cosine 1/sqrt(2): two neighbours that share it evenly are then at a right angle.
+// An element is folded where it is turned from the mean of those at its node by more than half a
+// right angle, of cosine 1/sqrt(2): two neighbours that share it evenly are then at a right angle.
 static const double FOLDED = 0.70710678118654752440;
 
 // Normal of the corner k of an element, of the size of the area there.

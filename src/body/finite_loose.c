@@ -1,5 +1,5 @@
-// Which rigid motions of a body its prescribed components leave free: without inertia only contact can
-// hold those.
+// Which rigid motions of a body its prescribed components leave free: without inertia only contact
+// can hold those.
 
 #include <math.h>
 #include <string.h>
@@ -10,8 +10,8 @@ enum { MAX_MODES = 6 };
 // Motions are told apart by their size at the held components, against that of a unit motion.
 static const double INDEPENDENT = 1e-8;
 
-// Modes of the body at component i of a node: translations, then rotations about the middle, over the size
-// of the body. With axial symmetry rings resist all but the translation along the axis.
+// Modes of the body at component i of a node: translations, then rotations about the middle, over
+// the size of the body. With axial symmetry rings resist all but the translation along the axis.
 static int rigid_modes(const BodySet *bs, const FiniteBody *body, const double middle[3],
                        double size, int node, int i, double mode[MAX_MODES]) {
   double d[3] = {0};

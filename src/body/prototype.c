@@ -178,8 +178,8 @@ static void remove_rigid(const RigidPart *rigid, size_t n, const double *along, 
   }
 }
 
-// Skin columns of w, eight at a time: the elastic part from loads that are in balance, and the rigid part, which is
-// known, added to it.
+// Skin columns of w, eight at a time: the elastic part from loads that are in balance, and the
+// rigid part, which is known, added to it.
 static Status fill_columns(const Prototype *p, const RigidPart *rigid, PrototypeStep *step,
                            double *b, double *x, Err *err) {
   int dim = p->mesh->dim, n_skin = p->skin.n_nodes, n_cols = n_skin * dim;

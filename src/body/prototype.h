@@ -1,7 +1,8 @@
 // body/prototype.h -- what equal bodies share: matrices in the frame of their common mesh.
 //
 // For each step size in use its factors keep w = (M + h theta V + h^2 theta^2 K)^-1 (J36) and the
-// compliance between its skin nodes, the dim x dim blocks of w that contact needs, and the elastic part of it.
+// compliance between its skin nodes, the dim x dim blocks of w that contact needs, and the elastic
+// part of it.
 
 #ifndef BODY_PROTOTYPE_H
 #define BODY_PROTOTYPE_H
@@ -15,8 +16,8 @@ typedef struct {
   SpdInverse *w;
   double *compliance; // [n_skin * n_skin * dim * dim] blocks of w between skin nodes      [1/kg]
   int n_rigid;        // rigid motions that supports leave free
-  double *
-      rigid; // [n_skin * dim * n_rigid] them at skin nodes, of energy 1: compliance = elastic + rigid rigid^T
+  // [n_skin * dim * n_rigid] them at skin nodes, of energy 1: compliance = elastic + rigid rigid^T
+  double *rigid;
   double *elastic; // the same of its elastic part: w less that of the rigid motions    [1/kg]
 } PrototypeStep;
 

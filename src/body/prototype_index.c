@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-// Width of a place over the reach of all meshes: far above what counts as equal (1e-12 of a mesh), far below what
-// stones differ by.
+// Width of a place over the reach of all meshes: far above what counts as equal (1e-12 of a mesh),
+// far below what stones differ by.
 static const double CELL = 1e-9;
 // Of hashes that are joined one after the other.
 static const uint64_t JOIN = 1099511628211u;

@@ -5,7 +5,8 @@
 
 #include "base/space.h"
 
-// Share of a motion of size 1 at a prescribed component, or of a combination, below which it is round-off.
+// Share of a motion of size 1 at a prescribed component, or of a combination, below which it is
+// round-off.
 static const double NOTHING = 1e-9;
 
 // Motion m of node k: translations, then rotations about `centre`.
@@ -32,8 +33,8 @@ static double reduce(int n, double rows[][MAX_RIGID_MODES], int m, double *x) {
   return sqrt(square);
 }
 
-// Combinations of m motions that move no prescribed component; `rows` holds the n combinations that do and gets the
-// free ones behind them, orthonormal. Returns how many these are.
+// Combinations of m motions that move no prescribed component; `rows` holds the n combinations that
+// do and gets the free ones behind them, orthonormal. Returns how many these are.
 static int free_combinations(double rows[][MAX_RIGID_MODES], int n, int m) {
   int found = 0;
   for (; n + found < m; found++) {

@@ -1,7 +1,8 @@
 // body/site.h -- where a contact takes hold of a body: the only H of the program.
 //
-// The velocity of a site is a weighted sum of those of nodes; an impulse on it acts on these nodes with the same
-// weights. The relative velocity of a contact is the sum over its two sites, the antagonist's weights being negative.
+// The velocity of a site is a weighted sum of those of nodes; an impulse on it acts on these nodes
+// with the same weights. The relative velocity of a contact is the sum over its two sites, the
+// antagonist's weights being negative.
 
 #ifndef BODY_SITE_H
 #define BODY_SITE_H

@@ -166,8 +166,8 @@ static void builder_free(Builder *b) {
   mem_free(b->sets);
 }
 
-// All names in attributes are looked up before anything is made of them, so that wrong ones are said
-// together with wrong geometry.
+// All names in attributes are looked up before anything is made of them, so that wrong ones are
+// said together with wrong geometry.
 static Status check_names(Builder *b) {
   static const struct {
     const char *element, *attr;

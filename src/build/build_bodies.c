@@ -1,5 +1,5 @@
-// Bodies: walls, arches, columns, blocks, mesh files and supports become entries with names; entries
-// become the flat arrays of a BodySet, equal ones sharing a prototype.
+// Bodies: walls, arches, columns, blocks, mesh files and supports become entries with names;
+// entries become the flat arrays of a BodySet, equal ones sharing a prototype.
 
 #include <math.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ static Status generator_error(Builder *b, const InputNode *node, Status status) 
   return add_broken(b, node);
 }
 
-// ---- assemblies -------------------------------------------------------------------------------------
+// ---- assemblies ---------------------------------------------------------------------------------
 
 // Blocks become entries "wall.1", "wall.2", ...; groups become sets "wall.course_1", "wall.top".
 static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly) {
@@ -189,7 +189,7 @@ static Status build_column(Builder *b, const InputNode *node) {
   return generator_error(b, node, status);
 }
 
-// ---- single bodies ----------------------------------------------------------------------------------
+// ---- single bodies ------------------------------------------------------------------------------
 
 static Status build_disk(Builder *b, const InputNode *node) {
   Mesh *mesh;
@@ -467,7 +467,7 @@ Status build_entries(Builder *b) {
   return OK;
 }
 
-// ---- BodySet ----------------------------------------------------------------------------------------
+// ---- BodySet ------------------------------------------------------------------------------------
 
 static Status allocate_bodies(Builder *b) {
   BodySet *bs = &b->model->bodies;
@@ -536,7 +536,7 @@ static Status place_body(Builder *b, int k) {
   return skin_build(&bs->support_skin[k], entry->mesh, b->err);
 }
 
-// ---- finite strains and tools -----------------------------------------------------------------------
+// ---- finite strains and tools -------------------------------------------------------------------
 
 // The form refers to the mesh as it is placed.
 static Status placed_mesh(Builder *b, int k, Mesh **placed) {
@@ -593,8 +593,8 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
   return skin_build(&bs->support_skin[k], mesh, b->err);
 }
 
-// A tool without mass has that of a node in Newton's matrix: little beside what contact puts there, and enough where
-// nothing touches it yet.
+// A tool without mass has that of a node in Newton's matrix: little beside what contact puts there,
+// and enough where nothing touches it yet.
 static void keep_tools_regular(BodySet *bs) {
   double mass = 0;
   int n = 0;

@@ -122,8 +122,8 @@ static void check_supports(Builder *b) {
              bs->type[idle.first]->noun, bs->name[idle.first], builder_such(&idle, such));
 }
 
-// A rule between supports alone joins nothing that can move; one of bodies against themselves needs such as are
-// on both of its sides.
+// A rule between supports alone joins nothing that can move; one of bodies against themselves needs
+// such as are on both of its sides.
 static void check_rule(Builder *b, const ContactRule *rule) {
   const BodySet *bs = &b->model->bodies;
   int movable = 0, both = 0;
@@ -185,7 +185,7 @@ static Status check_overlaps(Builder *b) {
   return status;
 }
 
-// ---- draw beads --------------------------------------------------------------------------------------
+// ---- draw beads ---------------------------------------------------------------------------------
 
 // More points than this are no bead.
 enum { MOST_POINTS = 100000 };

@@ -6,7 +6,7 @@
 
 #include "build/build_internal.h"
 
-// ---- prescribed motion ------------------------------------------------------------------------------
+// ---- prescribed motion --------------------------------------------------------------------------
 
 // Directions that a <hold> stops, and what it does to the edges of sheets.
 static EdgeCondition held(const InputNode *node, int given[3]) {
@@ -222,7 +222,7 @@ Status build_prescribed(Builder *b, int stage, PrescribedDof **item, int *n) {
   return status;
 }
 
-// ---- loads ------------------------------------------------------------------------------------------
+// ---- loads --------------------------------------------------------------------------------------
 
 // Is the component of the node prescribed in all stages? -1: all its components.
 static int is_fixed(const Builder *b, int node, int component) {
@@ -234,7 +234,8 @@ static int is_fixed(const Builder *b, int node, int component) {
   return fixed;
 }
 
-// A load on what does not yield to it would do nothing, without a word; component -1: of all directions.
+// A load on what does not yield to it would do nothing, without a word; component -1: of all
+// directions.
 static void check_loaded(Builder *b, const InputNode *node, const NodeGroup *group, int component) {
   const BodySet *bs = &b->model->bodies;
   int fixed = group->n > 0;
@@ -321,7 +322,7 @@ static Status build_pressure(Builder *b, const InputNode *node) {
   return status;
 }
 
-// ---- initial velocities -------------------------------------------------------------------------------
+// ---- initial velocities -------------------------------------------------------------------------
 
 // Translation, and in the plane a rotation about the centre of mass.
 static void start_body(Builder *b, const InputNode *node, int body) {
@@ -369,11 +370,12 @@ static Status build_velocity(Builder *b, const InputNode *node) {
   return OK;
 }
 
-// ---- time and solver ----------------------------------------------------------------------------------
+// ---- time and solver ----------------------------------------------------------------------------
 
 // Settings of the solver: defaults of its kind, then what the input gives.
 static void build_solver(Builder *b) {
-  // Of a time step, where the input names none; of the scaled error where nothing deforms, which is all there is.
+  // Of a time step, where the input names none; of the scaled error where nothing deforms, which is
+  // all there is.
   static const double TOLERANCE = 1e-3, RIGID_TOLERANCE = 1e-6;
   int deforms = 0;
   const InputNode *node = input_child(b->in->root, "solver");

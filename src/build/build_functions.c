@@ -53,7 +53,8 @@ static Status try_function(Builder *b, const Function *f) {
   return OK;
 }
 
-// What a record gives is a displacement: as an acceleration or a force it would be taken for metres.
+// What a record gives is a displacement: as an acceleration or a force it would be taken for
+// metres.
 static void check_record(Builder *b, const InputNode *node, const char *attr,
                          const InputNode *named) {
   const char *unit = schema_param(node->element, node->variant, attr)->unit;

@@ -30,7 +30,8 @@ typedef struct {
   SrcPos src;
 } NameSet;
 
-// Names to places, hashed: of sets of bodies, sets of nodes, entries. The first of equal names counts.
+// Names to places, hashed: of sets of bodies, sets of nodes, entries. The first of equal names
+// counts.
 enum { NAMES_OF_BODIES, NAMES_OF_NODES, NAMES_OF_ENTRIES, N_NAME_KINDS };
 typedef struct {
   int n_known, n_filled;
@@ -68,8 +69,8 @@ Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry
                        const int32_t *node, SrcPos src) MUST_CHECK;
 // One body more, like `model`, of the element model->node.
 Status builder_add_entry(Builder *b, const char *name, const Entry *model) MUST_CHECK;
-// build_split.c: the bodies that a mesh holds, split "no", "groups" or "pieces"; ERR_INPUT where it does not
-// hold them.
+// build_split.c: the bodies that a mesh holds, split "no", "groups" or "pieces"; ERR_INPUT where it
+// does not hold them.
 Status builder_add_split(Builder *b, const Entry *model, const char *split) MUST_CHECK;
 
 // build_index.c: the place of a name among sets or entries in *place, -1: there is none.
@@ -90,8 +91,8 @@ void builder_name_body(NamedBodies *named, const BodySet *bs, int body);
 const char *builder_such(const NamedBodies *named,
                          char text[DIAG_LIST]); // " (4 such: a, b, c, ...)"; "" of one
 
-// A point that stands for the node nearest to it, at `distance` [m], should lie on the body: a defect of loads and
-// holds, a doubt of what only looks on.
+// A point that stands for the node nearest to it, at `distance` [m], should lie on the body: a
+// defect of loads and holds, a doubt of what only looks on.
 void builder_check_near(Builder *b, const InputNode *node, const char *attr, const Mesh *mesh,
                         double distance);
 
@@ -108,8 +109,8 @@ Status build_groups(Builder *b) MUST_CHECK; // sets to groups of the model
 // Where a point of an entry's mesh lies in the model.
 void builder_place(const Builder *b, const Entry *entry, const double *x, double *placed);
 
-// build_space.c: attributes without meaning in the space of the model are defects; rings are meshed where
-// they are (after all entries are there).
+// build_space.c: attributes without meaning in the space of the model are defects; rings are meshed
+// where they are (after all entries are there).
 void builder_check_space(Builder *b);
 Status builder_place_rings(Builder *b) MUST_CHECK;
 
@@ -129,7 +130,8 @@ Status build_function(const Input *in, const InputNode *node, const char *attr, 
                       Err *err) MUST_CHECK;
 // The displacement of a <function kind="accelerogram">. `f` is to be freed, also on failure.
 Status build_record(const InputNode *node, Function *f, Err *err) MUST_CHECK;
-// Names of the attributes of component 0, 1, 2: displacement, velocity, and of tools' and supports' motion.
+// Names of the attributes of component 0, 1, 2: displacement, velocity, and of tools' and supports'
+// motion.
 extern const char *const axis_attr[3], *const axis_velocity[3], *const axis_move[3];
 // Component of a motion from its displacement or its velocity attribute (not both).
 Status builder_motion(Builder *b, const InputNode *node, const char *displacement,
@@ -139,8 +141,8 @@ Status builder_motion(Builder *b, const InputNode *node, const char *displacemen
 Status build_prescribed_flags(Builder *b) MUST_CHECK; // before build_body_set
 void build_time(Builder *b);                          // time, stages and solver settings
 Status build_drives(Builder *b) MUST_CHECK;           // loads, prescribed motion, velocities
-// What the elements of the input prescribe in a stage, increasing; *item is for the caller to mem_free,
-// also on failure.
+// What the elements of the input prescribe in a stage, increasing; *item is for the caller to
+// mem_free, also on failure.
 Status build_prescribed(Builder *b, int stage, PrescribedDof **item, int *n) MUST_CHECK;
 
 // build_stages.c

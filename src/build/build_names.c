@@ -20,9 +20,10 @@ const char *builder_such(const NamedBodies *named, char text[DIAG_LIST]) {
   return text;
 }
 
-// ---- what there is ----------------------------------------------------------------------------------
+// ---- what there is ------------------------------------------------------------------------------
 
-// All names of nodes, or of bodies and groups; `take` gets each with how many nodes or bodies it stands for.
+// All names of nodes, or of bodies and groups; `take` gets each with how many nodes or bodies it
+// stands for.
 typedef void TakeName(void *to, const char *name, int n);
 
 static void node_names(const Builder *b, TakeName *take, void *to) {
@@ -72,7 +73,8 @@ static void take_near(void *to, const char *name, int n) {
   if (strlen(near->all) < FEW_NAMES) diag_list(near->all, name, length);
 }
 
-// What a user may have meant: the nearest name, else the first ones, those of the same body before others.
+// What a user may have meant: the nearest name, else the first ones, those of the same body before
+// others.
 static void unknown_name(Builder *b, const InputNode *node, const char *attr, const char *word,
                          size_t length, int nodes) {
   char wanted[128];

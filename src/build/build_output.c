@@ -36,8 +36,8 @@ static int read_vector(Builder *b, const InputNode *node, const char *attr, doub
   return 1;
 }
 
-// A point and a unit direction of attributes `about` and `axis`; by default z, in the plane y, through
-// the origin.
+// A point and a unit direction of attributes `about` and `axis`; by default z, in the plane y,
+// through the origin.
 static void read_axis(Builder *b, const InputNode *node, double at[3], double axis[3]) {
   read_vector(b, node, "about", at);
   if (!read_vector(b, node, "axis", axis)) axis[b->dim - 1] = 1;
@@ -143,7 +143,7 @@ static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
   return read_details(b, node, probe);
 }
 
-// ---- forming limits, rims ---------------------------------------------------------------------------
+// ---- forming limits, rims -----------------------------------------------------------------------
 
 static Status add_limit(Builder *b, const InputNode *node, int body) {
   const BodySet *bs = &b->model->bodies;
@@ -297,9 +297,10 @@ static Status build_rests(Builder *b) {
   return OK;
 }
 
-// ---- field files ------------------------------------------------------------------------------------
+// ---- field files --------------------------------------------------------------------------------
 
-// The plane of a <hold as="symmetry_x">: where the held nodes are, the body they belong to on one side of it.
+// The plane of a <hold as="symmetry_x">: where the held nodes are, the body they belong to on one
+// side of it.
 static Status add_plane(Builder *b, const InputNode *node, int axis) {
   const BodySet *bs = &b->model->bodies;
   OutputSpec *spec = b->output;

@@ -1,4 +1,5 @@
-// What has no meaning in the space of the model is refused by name: nothing that is written is passed over.
+// What has no meaning in the space of the model is refused by name: nothing that is written is
+// passed over.
 
 #include <string.h>
 

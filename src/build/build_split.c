@@ -39,7 +39,8 @@ static Status parts_of_groups(const Mesh *mesh, Parts *parts, Err *err) {
   return OK;
 }
 
-// A body made of this mesh moves as one, and no rule keeps its pieces from passing through one another.
+// A body made of this mesh moves as one, and no rule keeps its pieces from passing through one
+// another.
 static Status in_one_piece(const Mesh *mesh, const char *name, const char *remedy, Err *err) {
   int32_t *piece;
   int n;
@@ -50,8 +51,8 @@ static Status in_one_piece(const Mesh *mesh, const char *name, const char *remed
                  name ? "group '" : "the mesh", name ? name : "", name ? "'" : "", n, remedy);
 }
 
-// A group of nodes or facets of the whole mesh stands for its nodes in all parts: NAME.GROUP; one of elements for
-// the bodies all of whose elements are in it.
+// A group of nodes or facets of the whole mesh stands for its nodes in all parts: NAME.GROUP; one
+// of elements for the bodies all of whose elements are in it.
 static Status name_group(Builder *b, const InputNode *node, const MeshGroup *group, int first,
                          int n) {
   int32_t *entry = NULL, *nodes = NULL;

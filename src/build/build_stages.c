@@ -9,7 +9,7 @@ static const InputNode *first_stage(const Builder *b) {
   return input_child(b->in->root, "stage");
 }
 
-// ---- steps -----------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 // How many steps there are at most.
 static void count_steps(Builder *b, SrcPos pos, double duration, StepSettings *steps) {
@@ -21,8 +21,9 @@ static void count_steps(Builder *b, SrcPos pos, double duration, StepSettings *s
   steps->n_steps = (int64_t)ceil(n - 1e-9); // round-off must not add a sliver of a step
 }
 
-// Statics of elastic bodies are steps as long as it takes, whatever the time of the loads: rates mean nothing there.
-// Rigid bodies are brought into balance with those; by themselves they would move on as in dynamics.
+// Statics of elastic bodies are steps as long as it takes, whatever the time of the loads: rates
+// mean nothing there. Rigid bodies are brought into balance with those; by themselves they would
+// move on as in dynamics.
 static void check_statics(Builder *b, SrcPos pos, const StepSettings *steps) {
   const Entry *elastic = NULL, *rated = NULL, *rigid = NULL;
   if (!steps->newton.statics) return;
@@ -73,7 +74,8 @@ static void build_whole(Builder *b, Stage *stage) {
   count_steps(b, input_pos(time, "step"), stage->duration, steps);
 }
 
-// Steps on the way to rest grow so far by default: at first about the period of what swings, they end as static solves.
+// Steps on the way to rest grow so far by default: at first about the period of what swings, they
+// end as static solves.
 static const double GROWS_TO_REST = 100;
 
 // Attributes of a stage that stand in for those of the run.
@@ -141,7 +143,7 @@ void build_stages(Builder *b) {
   model->steps = model->stages[0].steps;
 }
 
-// ---- names -----------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 int builder_in_stage(const Builder *b, const InputNode *node, int k) {
   if (!input_given(node, "stage")) return 1;
@@ -175,7 +177,7 @@ void builder_check_stages(Builder *b, const InputNode *node) {
   if (words == 0) diag_add(b->diag, input_pos(node, "stage"), "stage=\"\" names no stage");
 }
 
-// ---- what goes, what is prescribed ------------------------------------------------------------------
+// ---- what goes, what is prescribed --------------------------------------------------------------
 
 static Status mark_removed(Builder *b, const InputNode *node, Stage *stage) {
   int32_t *entries;
@@ -232,7 +234,7 @@ static Status stage_flags(Builder *b, int finite, const PrescribedDof *item, int
   return OK;
 }
 
-// ---- trims -----------------------------------------------------------------------------------------
+// ---- trims --------------------------------------------------------------------------------------
 
 // The stage that a trim names, not the first; NULL: said what is wrong.
 static Stage *stage_of_trim(Builder *b, const InputNode *node) {
@@ -283,8 +285,9 @@ static Status build_trims(Builder *b) {
   return OK;
 }
 
-// Sheets between tools: unknowns without mass (angles, directors) and forces of contact swing from step to step at
-// theta = 1/2, and feed one another until the sheet explodes. From here on the swing dies: by 0.55 to 0.45 a step.
+// Sheets between tools: unknowns without mass (angles, directors) and forces of contact swing from
+// step to step at theta = 1/2, and feed one another until the sheet explodes. From here on the
+// swing dies: by 0.55 to 0.45 a step.
 static const double LEAST_THETA_OF_SHEETS = 0.55;
 
 static void check_theta(Builder *b) {

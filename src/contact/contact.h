@@ -1,18 +1,18 @@
 // contact/contact.h -- candidates, contacts, frames: what may touch what, and what touches now.
 //
-// Vocabulary. A *point* is a place on the skin of a body: on an edge (mid-point, Gauss point) or at a
-// node. A *face* is a run of skin edges without a corner. A *slot* is a point of one body near a face
-// of another: the identity that lives from step to step. A *joint* is a pair of faces. The *contacts*
-// of a step are the slots that count: of a joint either the points of its candidate side, or where
-// none of those lies over the other face the points of the other side, or the corners of both. So no
-// joint is counted twice, and none is missed when blocks slide past each other, tilt or fall.
-// Nodes that may touch a rigid tool (body/body.h) have a slot for each such tool, all the time: the
-// distance to its shape is asked for every step, less half the thickness of a sheet, which may so
-// touch tools on both sides.
+// Vocabulary. A *point* is a place on the skin of a body: on an edge (mid-point, Gauss point) or at
+// a node. A *face* is a run of skin edges without a corner. A *slot* is a point of one body near a
+// face of another: the identity that lives from step to step. A *joint* is a pair of faces. The
+// *contacts* of a step are the slots that count: of a joint either the points of its candidate
+// side, or where none of those lies over the other face the points of the other side, or the
+// corners of both. So no joint is counted twice, and none is missed when blocks slide past each
+// other, tilt or fall. Nodes that may touch a rigid tool (body/body.h) have a slot for each such
+// tool, all the time: the distance to its shape is asked for every step, less half the thickness of
+// a sheet, which may so touch tools on both sides.
 //
-// Everything is evaluated at q~ = q + h (1 - theta) v. Local frame: normal from the antagonist towards
-// the candidate; in the plane the tangent is the normal turned by -90 degrees, in space n, t, s are
-// right-handed and turn with the normal, no more, from step to step.
+// Everything is evaluated at q~ = q + h (1 - theta) v. Local frame: normal from the antagonist
+// towards the candidate; in the plane the tangent is the normal turned by -90 degrees, in space n,
+// t, s are right-handed and turn with the normal, no more, from step to step.
 
 #ifndef CONTACT_CONTACT_H
 #define CONTACT_CONTACT_H
@@ -51,8 +51,8 @@ typedef struct {
     double axis[3][3]; // the same; in the plane z and s are zero
   };
   double gap; // g~ [m]
-  double
-      less; // what the sheet is thinner for this tool than at the start of the step, see contact_pinch [m]
+  // what the sheet is thinner for this tool than at the start of the step, see contact_pinch [m]
+  double less;
   double area;           // [m^2]
   int16_t rule, pinched; // 1: one of two that press a sheet
 } Contact;
@@ -83,25 +83,27 @@ typedef struct {
   const double *v_ahead; // [n_nodes * dim] what is looked ahead by; NULL: velocities at the start
   int frozen;            // 1: no joint loses strength in this step
   double tolerance; // of the impulses, over the norm of all; 0: solvers leave them on their cones
-  int projected; // 1: statuses are told by elastic steps (solver/deformation.h), and impulses start from them
+  // 1: statuses are told by elastic steps (solver/deformation.h), and impulses start from them
+  int projected;
 } ContactStep;
 
 // After the state was read from a checkpoint: makes the slots of `work` again.
 Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactState *state,
                       ContactWork *work, Err *err) MUST_CHECK;
 
-// Searches anew when bodies may have moved too far since the last search, then finds the contacts of
-// the step, their frames and gaps.
+// Searches anew when bodies may have moved too far since the last search, then finds the contacts
+// of the step, their frames and gaps.
 Status contact_detect(const ContactStep *step, Err *err) MUST_CHECK;
-// Does the step, as it was solved, move something so far that detection, which looked ahead by the velocities of
-// its start, may have missed what it meets? Then it is to be detected again with these as v_ahead.
+// Does the step, as it was solved, move something so far that detection, which looked ahead by the
+// velocities of its start, may have missed what it meets? Then it is to be detected again with
+// these as v_ahead.
 int contact_unforeseen(const ContactStep *step, const double *q1, const double *v1);
 int contact_count(const ContactWork *work);
 const Contact *contact_list(const ContactWork *work);
 int64_t contact_searches(const ContactWork *work); // how often slots were made anew
 
-// The place of the candidate's point at X + q (NULL: at X), z zero in the plane; and a vector of the contact's frame
-// (impulse, velocity, [dim]) in the axes of the model.
+// The place of the candidate's point at X + q (NULL: at X), z zero in the plane; and a vector of
+// the contact's frame (impulse, velocity, [dim]) in the axes of the model.
 void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]);
 void contact_to_global(const Contact *contact, int dim, const double *local, double global[3]);
 
@@ -113,18 +115,19 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
 // Laws, free velocities and warm start: the problem of the step. r [n * dim] is taken from `arena`.
 Status contact_problem(const ContactStep *step, const double *v_free, Problem *problem, double **r,
                        Arena *arena, Err *err) MUST_CHECK;
-// The same where contact_assemble was not called: a problem without blocks (ptr, col, w are NULL, diag
-// holds the compliance of the laws alone). The model's H is in contact_list.
+// The same where contact_assemble was not called: a problem without blocks (ptr, col, w are NULL,
+// diag holds the compliance of the laws alone). The model's H is in contact_list.
 Status contact_laws(const ContactStep *step, const double *v_free, Problem *problem, double **r,
                     Arena *arena, Err *err) MUST_CHECK;
 
-// Geometry of the contacts taken anew at an iterate q1, v1 of the step; which contacts there are stays.
-// The gap is made such that gap + h U_N(v) is, for v = v1, the gap at q1 + h (1 - theta) v1. Contacts
-// between skins of prototypes keep their geometry (small motion within a step).
+// Geometry of the contacts taken anew at an iterate q1, v1 of the step; which contacts there are
+// stays. The gap is made such that gap + h U_N(v) is, for v = v1, the gap at q1 + h (1 - theta) v1.
+// Contacts between skins of prototypes keep their geometry (small motion within a step).
 void contact_update(const ContactStep *step, const double *q1, const double *v1);
 
-// The node that the iterate q1, v1 puts deepest into a tool that it was outside of and is not in contact
-// with, or moves through one; depth 0: none. More than the alert distance says that the step was too long for what was foreseen.
+// The node that the iterate q1, v1 puts deepest into a tool that it was outside of and is not in
+// contact with, or moves through one; depth 0: none. More than the alert distance says that the
+// step was too long for what was foreseen.
 typedef struct {
   double depth; // [m]
   int node;     // global
@@ -132,12 +135,13 @@ typedef struct {
 } MissedNode;
 MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1);
 
-// What presses sheets across their thickness in this step, after contact_detect: pinch [3 * n_nodes] holds for
-// nodes that have tools near on both sides the room between these when they end with velocities v1, the stiffness of their laws in series
-// [Pa/m] and the largest pressure they bear; stiffness 0: nothing presses, or a tool that yields, or a rigid law.
-// Contacts of such nodes begin with the thickness at which both bear the pressure that the sheet had at the end
-// of the last step: what it is thicker it will give way in this one. contact_give_way: that at which they bear
-// these pressures of the nodes; returns whether that changes anything.
+// What presses sheets across their thickness in this step, after contact_detect: pinch
+// [3 * n_nodes] holds for nodes that have tools near on both sides the room between these when they
+// end with velocities v1, the stiffness of their laws in series [Pa/m] and the largest pressure
+// they bear; stiffness 0: nothing presses, or a tool that yields, or a rigid law. Contacts of such
+// nodes begin with the thickness at which both bear the pressure that the sheet had at the end of
+// the last step: what it is thicker it will give way in this one. contact_give_way: that at which
+// they bear these pressures of the nodes; returns whether that changes anything.
 void contact_pinch(const ContactStep *step, const double *v1, double *pinch);
 int contact_give_way(const ContactStep *step, const double *pinch, const double *pressure);
 // impulse [n_nodes * dim] += H r
@@ -149,13 +153,14 @@ const double *contact_old_velocities(const ContactWork *work);
 // Relative velocities u[n * dim] = H^T v of all contacts.
 void contact_velocities(const ContactWork *work, const double *v, double *u);
 
-// What contacts gave to the bodies in this step, before it is committed [J]: their work beyond what springs of
-// their laws (series compliance, cohesive zones) release. Normal impulses with restitution are left out: they
-// give back what they took. < 0: they took.
+// What contacts gave to the bodies in this step, before it is committed [J]: their work beyond what
+// springs of their laws (series compliance, cohesive zones) release. Normal impulses with
+// restitution are left out: they give back what they took. < 0: they took.
 //
-// Friction twice: in the mean velocity of the step, which is what the bodies feel, and at the velocity of its end, for
-// which the law holds: there friction that obeys it never gives. In the mean velocity of theta < 1 it may: what slid
-// one way and is held, or slides the other way, at the end gets mu r_N (1 - theta) |U_T(i)| back.
+// Friction twice: in the mean velocity of the step, which is what the bodies feel, and at the
+// velocity of its end, for which the law holds: there friction that obeys it never gives. In the
+// mean velocity of theta < 1 it may: what slid one way and is held, or slides the other way, at the
+// end gets mu r_N (1 - theta) |U_T(i)| back.
 typedef struct {
   double normal, friction, law_friction;
 } ContactGiven;
@@ -164,14 +169,15 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
 // How many joints would lose strength if the step ended so.
 int contact_would_lose(const ContactStep *step, const double *r, const double *u_new);
 
-// End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity. Returns how many
-// joints lost strength.
+// End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity.
+// Returns how many joints lost strength.
 int contact_commit(const ContactStep *step, const double *r, const double *u_new);
 
 // Status of contact c after contact_commit.
 ContactStatus contact_status(const ContactWork *work, int c);
 
-// What is not tolerated of penetration: a share of the shortest edge of the two bodies, of the thickness of sheets.
+// What is not tolerated of penetration: a share of the shortest edge of the two bodies, of the
+// thickness of sheets.
 typedef struct {
   double edge, thickness;
 } PenetrationLimits;
@@ -182,9 +188,9 @@ typedef struct {
   int body;            // -1: none
 } PenetrationWorst;
 
-// Worst penetration on the geometry X + after->q: at contact points and at skin nodes [m, >= 0], those too that
-// came through a face in this step without being in contact with it. gap [n contacts] receives the gap measured
-// there; NULL: not wanted.
+// Worst penetration on the geometry X + after->q: at contact points and at skin nodes [m, >= 0],
+// those too that came through a face in this step without being in contact with it. gap
+// [n contacts] receives the gap measured there; NULL: not wanted.
 typedef struct {
   double contacts, nodes;
   int worst_contact; // -1: none

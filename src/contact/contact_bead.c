@@ -6,8 +6,8 @@
 #include "contact/pair_type.h"
 #include "shape/facet.h"
 
-// A point lies over an element when it is off it along the normal, within this share of their distance
-// and of the size of elements.
+// A point lies over an element when it is off it along the normal, within this share of their
+// distance and of the size of elements.
 static const double BESIDE = 1e-6;
 
 static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {

@@ -9,8 +9,9 @@
 
 enum { CONTACTS_FOR_THREADS = 2000 };
 
-// block += G_a^T (sum of weights times compliance) G_b for two sides on one body. With constant numbers of
-// nodes and dimension the compiler makes straight code of it: the rows of a wall are made by this.
+// block += G_a^T (sum of weights times compliance) G_b for two sides on one body. With constant
+// numbers of nodes and dimension the compiler makes straight code of it: the rows of a wall are
+// made by this.
 CONTACT_INLINE void add_block(const int dim, const int n_a, const int n_b, const Grip *a,
                               const Grip *b, double *block) {
   double sum[9] = {0}, t[9];
@@ -46,8 +47,9 @@ CONTACT_INLINE void pair_block(const int dim, const Grip *a, const Grip *b, doub
     }
 }
 
-// Elastic part of the normal and of the mean tangential compliance of contact c: that of its bodies, or all of it
-// where nothing deforms. Contacts that nothing moves get 1: they carry nothing.
+// Elastic part of the normal and of the mean tangential compliance of contact c: that of its
+// bodies, or all of it where nothing deforms. Contacts that nothing moves get 1: they carry
+// nothing.
 CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
   double block[9] = {0}, *out = work->elastic + 2 * (size_t)c;
   const double *diag = work->diag + dim * dim * (size_t)c;
@@ -68,7 +70,8 @@ CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
   }
 }
 
-// Rigid part of W by the sides of contact c: velocities of a body's rigid motions along the axes of the contact.
+// Rigid part of W by the sides of contact c: velocities of a body's rigid motions along the axes of
+// the contact.
 CONTACT_INLINE void rigid_part(const int dim, int c, ContactWork *work) {
   const int modes = space_rigid_motions(dim);
   for (int k = 0; k < 2; k++) {
@@ -175,8 +178,8 @@ static void grips_of(const GripSource *from, const Contact *contact, Grip grip[2
   for (int k = 0; k < 2; k++) body_grip(from, &contact->side[k], contact->axis, grip + k);
 }
 
-// Rows of W are kept where neither side nor frame of a contact has changed: are all of them what they would be if they
-// were made anew?
+// Rows of W are kept where neither side nor frame of a contact has changed: are all of them what
+// they would be if they were made anew?
 static void validate_rows(const BodySet *bs, const GripSource *from, ContactWork *work) {
   const double same = 1e-9; // of the diagonal blocks
   const int dim = bs->dim, size = dim * dim;

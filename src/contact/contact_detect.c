@@ -7,8 +7,9 @@
 
 // Joints closed within this share of the alert distance at the start are bonded.
 static const double BONDED_GAP = 1e-2;
-// A search lists what is nearer than the alert distance plus a margin of this many alert distances, or
-// of this many steps at the largest velocity: wider margins make more slots, narrower ones more searches.
+// A search lists what is nearer than the alert distance plus a margin of this many alert distances,
+// or of this many steps at the largest velocity: wider margins make more slots, narrower ones more
+// searches.
 static const double MARGIN = 4, AHEAD = 6;
 // Motion in a step beyond this many times what was looked ahead by was not foreseen.
 static const double FORESEEN = 1.5;
@@ -92,8 +93,8 @@ void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int ru
   state->flag[k] |= FLAG_BORN;
 }
 
-// A contact born in penetration after the start is not pushed out: its gap counts from there. The offset
-// fades as the bodies part.
+// A contact born in penetration after the start is not pushed out: its gap counts from there. The
+// offset fades as the bodies part.
 double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
                           double gap) {
   int first_step = state->search[1] == 0;

@@ -1,7 +1,7 @@
 // Rigid disks in the plane, with one another and with edges. A disk is always the candidate.
 //
-// The point of contact lies on the rim: of the disk it is a mean of its centre and of two nodes a right angle apart,
-// whose weights follow the normal. A corner belongs to the edge that ends there.
+// The point of contact lies on the rim: of the disk it is a mean of its centre and of two nodes a
+// right angle apart, whose weights follow the normal. A corner belongs to the edge that ends there.
 
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "contact/pair_type.h"
 #include "mesh/generate.h"
 
-// A disk that has not been in contact and whose centre is behind an edge by more than it can have moved stands on the
-// other side of a thin body.
+// A disk that has not been in contact and whose centre is behind an edge by more than it can have
+// moved stands on the other side of a thin body.
 
 static const RigidBody *disk_of(const BodySet *bs, int body) {
   return &bs->rigid[bs->own[body]];
@@ -26,7 +26,7 @@ static const double *center_at(const BodySet *bs, const double *x, int body) {
   return x + 2 * (size_t)bs->node_ptr[body];
 }
 
-// ---- search --------------------------------------------------------------------------------------------
+// ---- search -------------------------------------------------------------------------------------
 
 typedef struct {
   const PairSearch *pairs;
@@ -161,7 +161,7 @@ static Status search_edges(const PairSearch *pairs, ContactWork *work, Err *err)
   return status;
 }
 
-// ---- geometry ------------------------------------------------------------------------------------------
+// ---- geometry -----------------------------------------------------------------------------------
 
 static void between_disks(const BodySet *bs, const SlotInfo *slot, const double *x,
                           DiskGeometry *geometry) {
@@ -231,7 +231,7 @@ static Site other_site(const ContactStep *step, const SlotInfo *slot,
   return (Site){slot->body_a, 2, {node[0], node[1]}, {geometry->along - 1, -geometry->along}};
 }
 
-// ---- each step -----------------------------------------------------------------------------------------
+// ---- each step ----------------------------------------------------------------------------------
 
 static DiskGeometry *geometry_at(const ContactWork *work, int64_t k) {
   return &work->disk[k];

@@ -1,5 +1,6 @@
-// In space: sharp edges of two bodies, or of one, that cross. Nodes against faces do not see them. A slot is a pair of
-// edges between nodes; it counts where the common normal lies in the cones of both edges.
+// In space: sharp edges of two bodies, or of one, that cross. Nodes against faces do not see them.
+// A slot is a pair of edges between nodes; it counts where the common normal lies in the cones of
+// both edges.
 
 #include <math.h>
 #include <string.h>
@@ -10,15 +11,16 @@ enum { SLOTS_FOR_THREADS = 2000 };
 
 // Edges that run side by side, sine of their angle below this, leave the contact to their nodes.
 static const double LEAST_CROSSING = 0.05;
-// The normal may leave the cone of an edge by this sine; within it a face is as good an explanation.
+// The normal may leave the cone of an edge by this sine; within it a face is as good an
+// explanation.
 static const double CONE_SLACK = 0.05;
-// Where a face explains the contact as well, crossing edges count once they are, or soon will be, inside by this
-// share of the alert distance: no node has then seen it.
+// Where a face explains the contact as well, crossing edges count once they are, or soon will be,
+// inside by this share of the alert distance: no node has then seen it.
 static const double FACES_FAILED = 0.02;
 // Edges cross at a node within this share of their lengths.
 static const double AT_NODE = 0.01;
 
-// ---- search -------------------------------------------------------------------------------------------
+// ---- search -------------------------------------------------------------------------------------
 
 typedef struct {
   const ContactModel *cm;
@@ -59,8 +61,9 @@ static Status fill_grid(EdgeSearch *search, Err *err) {
   return status;
 }
 
-// Nearest points of the lines of two edges: their places along them, 0..1, the vector from the point of b to
-// that of a, and the common normal (not of a sign yet). 0: the edges run side by side.
+// Nearest points of the lines of two edges: their places along them, 0..1, the vector from the
+// point of b to that of a, and the common normal (not of a sign yet). 0: the edges run side by
+// side.
 static int cross_edges(const double *const a[2], const double *const b[2], double along[2],
                        double apart[3], double n[3]) {
   double u[3], v[3], w[3];
@@ -166,10 +169,10 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
                   sizeof *work->face, err);
 }
 
-// ---- each step ----------------------------------------------------------------------------------------
+// ---- each step ----------------------------------------------------------------------------------
 
-// Is n in the cone of the normals beside an edge? Both shares of n must be positive; *face_like: it is one of
-// the normals, within the slack.
+// Is n in the cone of the normals beside an edge? Both shares of n must be positive; *face_like: it
+// is one of the normals, within the slack.
 static int in_cone(const FaceSet *faces, const double *x, int edge, const double n[3], double sign,
                    int *face_like) {
   double m[2][3], cosine[2];

@@ -1,6 +1,7 @@
-// In space: nodes of one body against the faces of another. A slot is a node and a group of faces; a joint
-// is a pair of groups that face each other. Of a joint the nodes of the candidate side count; those of the
-// other side where none of the candidate side lies over it, and its corners once they are ahead.
+// In space: nodes of one body against the faces of another. A slot is a node and a group of faces;
+// a joint is a pair of groups that face each other. Of a joint the nodes of the candidate side
+// count; those of the other side where none of the candidate side lies over it, and its corners
+// once they are ahead.
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,17 +12,18 @@
 
 // A node may lie near this many groups of a body at once; more are ignored, farthest first.
 enum { MOST_GROUPS = 6, MOST_WALKS = 32, SLOTS_FOR_THREADS = 1000 };
-// One of the faces at a node must face the other body: cosine of the normals below this. Listed: wider.
+// One of the faces at a node must face the other body: cosine of the normals below this. Listed:
+// wider.
 static const double FACING = -0.3, LIST_FACING = -0.1;
 // Beyond the edge of a group a node still counts within this share of the shortest edge.
 static const double OVER_EDGE = 1e-2;
 // Weights below this are zero: the nearest point lies on a side or at a corner.
 static const double ON_SIDE = 1e-9;
-// Corners of the other side count where they are, or soon will be, ahead of the joint's nodes by this share of
-// the alert distance.
+// Corners of the other side count where they are, or soon will be, ahead of the joint's nodes by
+// this share of the alert distance.
 static const double AHEAD_OF_JOINT = 0.02;
 
-// ---- the nearest point of a group ---------------------------------------------------------------------
+// ---- the nearest point of a group ---------------------------------------------------------------
 
 // Nearest point of one face to p: its distance, weights; and the face beyond the side it lies on.
 static double nearest_on_face(const FaceSet *faces, const double *x, int face, const double p[3],
@@ -32,8 +34,8 @@ static double nearest_on_face(const FaceSet *faces, const double *x, int face, c
   return facet_nearest(n, corner, p, weight);
 }
 
-// A node that looks for the nearest face; `self`: of its own body, of which it does not see what is near it
-// along the skin: the group ends there.
+// A node that looks for the nearest face; `self`: of its own body, of which it does not see what is
+// near it along the skin: the group ends there.
 typedef struct {
   int node, self;
 } Seeker;
@@ -48,8 +50,8 @@ static int ends_at(const FaceSet *faces, const Seeker *seeker, int face, int32_t
   return other < 0 || !sees(faces, seeker, other);
 }
 
-// From *face over sides of the group to the face nearest to the node. Returns whether it lies over the group,
-// or not more than `slack` beyond its edge.
+// From *face over sides of the group to the face nearest to the node. Returns whether it lies over
+// the group, or not more than `slack` beyond its edge.
 static int nearest_of_group(const FaceSet *faces, const double *x, const Seeker *seeker,
                             double slack, FaceGeometry *geometry) {
   const double *p = x + 3 * (size_t)seeker->node;
@@ -129,7 +131,7 @@ static void take_side(double side, FaceGeometry *geometry) {
   for (int i = 0; i < 3; i++) geometry->n[i] *= side;
 }
 
-// ---- search -------------------------------------------------------------------------------------------
+// ---- search -------------------------------------------------------------------------------------
 
 typedef struct {
   const ContactModel *cm;
@@ -188,8 +190,8 @@ static void keep_nearest(const FaceSet *faces, const Found *fresh, Found *found,
     found[farthest] = *fresh;
 }
 
-// Of a body against itself: does the body lie between the node and the face? Of a sheet: is the face under
-// the node's own side?
+// Of a body against itself: does the body lie between the node and the face? Of a sheet: is the
+// face under the node's own side?
 static int behind_or_under(const FaceSearch *search, int face, const double weight[4],
                            SlotInfo *slot) {
   const FaceSet *faces = &search->cm->faces;
@@ -332,7 +334,7 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
   return status;
 }
 
-// ---- each step ----------------------------------------------------------------------------------------
+// ---- each step ----------------------------------------------------------------------------------
 
 static Site face_site(const FaceSet *faces, int body, const FaceGeometry *geometry) {
   Site site = {.body = body, .n = contact_face_corners(faces, geometry->face)};
@@ -378,7 +380,8 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   geometry->valid = contact_facing_face(cm, bs, x, slot, geometry->n, FACING) >= 0;
 }
 
-// A node that is deep when it is first seen belongs to the group with the largest gap, the shortest way out.
+// A node that is deep when it is first seen belongs to the group with the largest gap, the shortest
+// way out.
 static int belongs_elsewhere(const ContactStep *step, int64_t k) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];
@@ -474,7 +477,8 @@ static int is_of_edges(const Contact *contact) {
   return contact->side[0].n == 2;
 }
 
-// The geometry of a contact between the face, or the edges, that it has, at positions x of its nodes.
+// The geometry of a contact between the face, or the edges, that it has, at positions x of its
+// nodes.
 static int geometry_at(const Contact *contact, const double x[3 * CONTACT_PLACES],
                        FaceGeometry *geometry) {
   double d[3];

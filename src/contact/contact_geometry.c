@@ -1,11 +1,13 @@
-// Points and faces in the plane: where a point lies along a face, and whether the two face each other.
+// Points and faces in the plane: where a point lies along a face, and whether the two face each
+// other.
 
 #include <math.h>
 
 #include "contact/pair_type.h"
 
-// Edges of a flat face serve while they face the other one within 30 degrees; then its corners take over
-// (and before, where they have sunk in: contact_detect.c). Round faces have no corners: 60 degrees.
+// Edges of a flat face serve while they face the other one within 30 degrees; then its corners take
+// over (and before, where they have sunk in: contact_detect.c). Round faces have no corners: 60
+// degrees.
 static const double FLAT_FACING = 0.5, ROUND_FACING = 0.866;
 // A node serves while the antagonist's normal is within its cone widened by 15 degrees.
 static const double CONE_SLACK = 0.2588;

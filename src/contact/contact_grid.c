@@ -1,4 +1,5 @@
-// Boxes in the plane or in space, entered into hashed cells, so that a point looks into its own cell only.
+// Boxes in the plane or in space, entered into hashed cells, so that a point looks into its own
+// cell only.
 
 #include <math.h>
 
@@ -72,7 +73,8 @@ static int boxes_touch(int dim, const double *a, const double *b) {
   return 1;
 }
 
-// Two boxes share many cells: it is the one with the low corner of what they have in common that counts.
+// Two boxes share many cells: it is the one with the low corner of what they have in common that
+// counts.
 static int is_first_cell(const ContactGrid *grid, int dim, const double *a, const double *b,
                          const int32_t cell[3]) {
   for (int i = 0; i < dim; i++) {

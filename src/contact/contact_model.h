@@ -1,4 +1,5 @@
-// contact/contact_model.h -- what may touch what: rules, skins, faces, beads, and what is known of them before a step.
+// contact/contact_model.h -- what may touch what: rules, skins, faces, beads, and what is known of
+// them before a step.
 #ifndef CONTACT_CONTACT_MODEL_H
 #define CONTACT_CONTACT_MODEL_H
 
@@ -12,7 +13,8 @@ typedef struct {
   uint8_t *candidate, *antagonist; // [n_bodies] 1: member; owned
   const Law *law;                  // borrowed
   PointRule points;
-  int between; // 1: the input itself names points between nodes, so what nodes do is told, not judged
+  // 1: the input itself names points between nodes, so what nodes do is told, not judged
+  int between;
   int at_start; // 1: tools see a sheet with the thickness of its start
   int self;     // 1: also each body that is candidate and antagonist against itself
   SrcPos src;
@@ -53,8 +55,9 @@ typedef struct {
       *near_face; // [n_nodes + 1] faces near a node along the skin; NULL: none is against itself
 } FaceSet;
 
-// A draw bead: a line on a tool, as points, over which a sheet slides with a force against it that does not
-// depend on pressure. Each point is a contact with the element of the sheet that is under it.
+// A draw bead: a line on a tool, as points, over which a sheet slides with a force against it that
+// does not depend on pressure. Each point is a contact with the element of the sheet that is under
+// it.
 typedef struct {
   int sheet, tool, rule; // bodies; place of its rule, which joins no other bodies
   Law law;               // with the force per length
@@ -91,8 +94,8 @@ void contact_model_free(ContactModel *cm);
 // 1: a rule or bead lets the body touch another one, or itself.
 int contact_may_touch(const ContactModel *cm, int body);
 
-// Pairs of bodies, and of bodies and tools, that may touch and lie in one another at the start, by more
-// than meshes are inexact. Of a sheet half of its thickness on either side counts.
+// Pairs of bodies, and of bodies and tools, that may touch and lie in one another at the start, by
+// more than meshes are inexact. Of a sheet half of its thickness on either side counts.
 typedef struct {
   int body[2];  // the earlier one first
   double depth; // of the deepest point [m]
@@ -107,9 +110,10 @@ contact_overlap_allowed(const ContactModel *cm); // no more than this is exact  
 Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list,
                         Err *err) MUST_CHECK;
 
-// The place of a sheet where two tools that do not yield leave it the least room against its thickness, so
-// that no position of the sheet satisfies both. The sheets are at the start, or as `bodies` has them; tools
-// displaced by `moved` [n_nodes * dim], NULL: as placed. Laws with a stiffness yield.
+// The place of a sheet where two tools that do not yield leave it the least room against its
+// thickness, so that no position of the sheet satisfies both. The sheets are at the start, or as
+// `bodies` has them; tools displaced by `moved` [n_nodes * dim], NULL: as placed. Laws with a
+// stiffness yield.
 typedef struct {
   int sheet, node; // body, its node; -1: nowhere
   int tool[2];     // bodies
@@ -118,7 +122,8 @@ typedef struct {
 SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const BodyState *bodies,
                               const double *moved);
 
-// May tools that yield ever press a sheet? (a sheet, and more than one tool whose law has a stiffness)
+// May tools that yield ever press a sheet? (a sheet, and more than one tool whose law has a
+// stiffness)
 int contact_may_pinch(const ContactModel *cm, const BodySet *bs);
 
 #endif

@@ -1,6 +1,6 @@
-// Bodies that lie in one another where a run starts. Contact would throw them apart or, where they are
-// deeper in each other than the search looks, never see them: the user must be told. Of a sheet half of
-// its thickness on either side counts.
+// Bodies that lie in one another where a run starts. Contact would throw them apart or, where they
+// are deeper in each other than the search looks, never see them: the user must be told. Of a sheet
+// half of its thickness on either side counts.
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +11,11 @@
 #include "contact/pair_type.h"
 #include "shape/facet.h"
 
-// Bodies overlap when a point is inside by more than this share of the shortest edge: meshes are not exact.
+// Bodies overlap when a point is inside by more than this share of the shortest edge: meshes are
+// not exact.
 static const double OVERLAP_SHARE = 1e-3;
-// A sheet has no thickness beyond its rim: a point counts that lies within 45 degrees of a facet's normal.
+// A sheet has no thickness beyond its rim: a point counts that lies within 45 degrees of a facet's
+// normal.
 static const double BEFORE_FACET = 0.7;
 
 typedef struct {
@@ -146,7 +148,8 @@ static double depth_in(const Look *look, const BodyBox *box, const double p[3], 
   return before ? half + box->half - nearest : 0;
 }
 
-// How deep the nodes, the middles of the facets and the centre of one body, or a disk, lie in another.
+// How deep the nodes, the middles of the facets and the centre of one body, or a disk, lie in
+// another.
 static double deepest(const Look *look, const BodyBox *own, const BodyBox *other) {
   double depth = 0, centre[3] = {0};
   if (own->radius > 0) {

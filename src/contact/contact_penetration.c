@@ -1,5 +1,5 @@
-// What the user is told: gaps and penetration on the geometry at the end of a step, at contact points and
-// at the nodes of the edges that meet there.
+// What the user is told: gaps and penetration on the geometry at the end of a step, at contact
+// points and at the nodes of the edges that meet there.
 
 #include <math.h>
 
@@ -45,7 +45,8 @@ static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame 
   return gap;
 }
 
-// Depth of the deeper one of the two nodes of an edge over the face of `frame`, where that face is the nearest.
+// Depth of the deeper one of the two nodes of an edge over the face of `frame`, where that face is
+// the nearest.
 static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFrame *frame,
                              const int32_t node[2]) {
   double worst = 0;
@@ -95,8 +96,9 @@ static void nodes_in_tools(const Measure *of) {
   }
 }
 
-// A point that was in front of a face at the start of the step and is behind it now, through it and not past its
-// ends, without having been in contact: how far it is behind. 0: it did not come through.
+// A point that was in front of a face at the start of the step and is behind it now, through it and
+// not past its ends, without having been in contact: how far it is behind. 0: it did not come
+// through.
 static double passed_by(const Measure *of, const SlotInfo *slot, const double *x0, const double *x1,
                         int edge) {
   const SkinSet *skin = &of->cm->skin;

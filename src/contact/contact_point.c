@@ -1,4 +1,5 @@
-// Points on edges against edges in the plane: their geometry at q~, and which of them stand for a joint.
+// Points on edges against edges in the plane: their geometry at q~, and which of them stand for a
+// joint.
 
 #include <math.h>
 #include <string.h>
@@ -8,15 +9,16 @@
 // A kept frame is used again while its normal and place differ by less than this: the gap errs by
 // their product with the edge's length.
 static const double FRAME_KEPT = 1e-3;
-// Corners of faces that differ in direction by more than TILTED may sink into the other body between
-// contact points. They count too where they are ahead of these by the share HIDDEN of their longer edge,
-// or at all when the faces differ by more than STEEP (10 degrees).
+// Corners of faces that differ in direction by more than TILTED may sink into the other body
+// between contact points. They count too where they are ahead of these by the share HIDDEN of their
+// longer edge, or at all when the faces differ by more than STEEP (10 degrees).
 static const double TILTED = 0.01, STEEP = 0.1736, HIDDEN = 0.1;
 // Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 static const double TWIN_DISTANCE = 1e-3;
 enum { SLOTS_FOR_THREADS = 4000 };
 
-// How much do the edges of a slot differ in direction: 0 hardly, 1 by more than TILTED, 2 than STEEP.
+// How much do the edges of a slot differ in direction: 0 hardly, 1 by more than TILTED, 2 than
+// STEEP.
 static uint8_t tilt(const ContactStep *step, const SlotInfo *slot, int edge) {
   double n[2], m[2];
   edge_normal(&step->cm->skin, step->work->x, slot->edge_c, n);
@@ -35,8 +37,9 @@ static void relative_velocity(const ContactStep *step, const SlotInfo *slot, int
     u[i] -= 0.5 * (v[2 * (size_t)node[0] + i] + v[2 * (size_t)node[1] + i]);
 }
 
-// Will a point cross the plane of the face within the step, and over the face? Otherwise corners that meet at
-// speed would be found inside one another only after the step, and fast bodies beyond a thin one.
+// Will a point cross the plane of the face within the step, and over the face? Otherwise corners
+// that meet at speed would be found inside one another only after the step, and fast bodies beyond
+// a thin one.
 static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge, double along,
                         double gap) {
   double n[2], u[2], length = edge_normal(&step->cm->skin, step->work->x, edge, n);
@@ -159,8 +162,8 @@ static int may_hide(const ContactWork *work, const SlotInfo *slot) {
   return 0;
 }
 
-// A corner beside points that stand for its joint counts all the same once it is ahead of them by too
-// much; then it goes on counting while it faces the other body.
+// A corner beside points that stand for its joint counts all the same once it is ahead of them by
+// too much; then it goes on counting while it faces the other body.
 static int ahead_of_joint(const ContactStep *step, const SlotInfo *slot, int64_t k) {
   const ContactWork *work = step->work;
   const SkinSet *skin = &step->cm->skin;
@@ -175,13 +178,15 @@ static int ahead_of_joint(const ContactStep *step, const SlotInfo *slot, int64_t
   return 1;
 }
 
-// How long ago was a plane crossed that lies `depth` behind, at this velocity along its outward normal?
+// How long ago was a plane crossed that lies `depth` behind, at this velocity along its outward
+// normal?
 static double time_inside(double depth, double speed) {
   return speed < 0 ? depth / -speed : (double)INFINITY;
 }
 
-// A point that is deep when it is first seen came in through the face that it crossed last, of those it
-// faces; and where it is deeper than it can have moved it has passed the body by, on its other side.
+// A point that is deep when it is first seen came in through the face that it crossed last, of
+// those it faces; and where it is deeper than it can have moved it has passed the body by, on its
+// other side.
 static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int64_t k) {
   const SkinSet *skin = &step->cm->skin;
   const SlotGeometry *geometry = &step->work->geometry[k];

@@ -80,8 +80,8 @@ typedef struct {
   int radius, s, a; // is any of them not zero?
 } Extras;
 
-// Impulses that interior points have left are near what their status says, not at it: what was open starts without
-// any, what slipped on the cone.
+// Impulses that interior points have left are near what their status says, not at it: what was open
+// starts without any, what slipped on the cone.
 CONTACT_INLINE void warm_start(const int dim, ContactStatus status, const LawShift *shift,
                                double *r) {
   double size = 0;
@@ -95,7 +95,8 @@ CONTACT_INLINE void warm_start(const int dim, ContactStatus status, const LawShi
     r[k] = (r[k] + shift->s[k]) * bound / sqrt(size) - shift->s[k];
 }
 
-// One contact: its law, velocities and warm start r [dim]; compliance is added to the diagonal block.
+// One contact: its law, velocities and warm start r [dim]; compliance is added to the diagonal
+// block.
 CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const double *v_free,
                               double rescale, int c, double *r, double *diag, Extras *any) {
   const ContactModel *cm = step->cm;
@@ -134,16 +135,17 @@ CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const doub
 // Speed over the largest at any contact below which it stands.
 static const double STANDS = 1e-12;
 
-// Where both sides are prescribed along the normal no impulse opens a contact that they close: prescribed motion
-// wins, and the penetration is reported. A solver would look for the impulse in vain up to its last iteration.
+// Where both sides are prescribed along the normal no impulse opens a contact that they close:
+// prescribed motion wins, and the penetration is reported. A solver would look for the impulse in
+// vain up to its last iteration.
 static void let_prescribed_pass(ContactWork *work, int c) {
   int grips = work->radius[c] > 0; // without a normal impulse, as a draw bead does
   if (!grips) close_contact(work, c);
 }
 
-// Where they are prescribed along all tangents, and stand still there, friction moves nothing: any that the disk
-// holds would do, and what prescribes bears the rest, so that sums of it would be chance. There is none, as symmetry has
-// it where a body is cut in half; what slides has its own.
+// Where they are prescribed along all tangents, and stand still there, friction moves nothing: any
+// that the disk holds would do, and what prescribes bears the rest, so that sums of it would be
+// chance. There is none, as symmetry has it where a body is cut in half; what slides has its own.
 static void let_prescribed_stand(ContactWork *work, int c) {
   double fastest = 0, speed = 0;
   for (int k = 0; k < work->dim * work->n; k++)
@@ -229,11 +231,11 @@ Status contact_laws(const ContactStep *step, const double *v_free, Problem *prob
   return make_problem(step, v_free, 0, problem, r, arena, err);
 }
 
-// The status is that of the unilateral impulse, or of its projection by elastic steps (solver/deformation.h): interior
-// points leave small impulses where contacts are open.
+// The status is that of the unilateral impulse, or of its projection by elastic steps
+// (solver/deformation.h): interior points leave small impulses where contacts are open.
 
-// Relative distance to the cone's mantle at which a contact counts as slipping, and at most, where impulses are
-// known to the solver's tolerance only.
+// Relative distance to the cone's mantle at which a contact counts as slipping, and at most, where
+// impulses are known to the solver's tolerance only.
 static const double ON_MANTLE = 1e-9, NEAR_MANTLE = 1e-3;
 
 static ContactStatus status_of(const LawShift *shift, const double *elastic, const double u[3],
@@ -253,8 +255,8 @@ static ContactStatus status_of(const LawShift *shift, const double *elastic, con
   return size >= limit - near ? STATUS_SLIP : STATUS_STICK;
 }
 
-// Energy in the springs of a law along one direction before and after: the series compliance c under impulses
-// r_old and r, a zone in parallel of stiffness a and shift s that moves on by u.
+// Energy in the springs of a law along one direction before and after: the series compliance c
+// under impulses r_old and r, a zone in parallel of stiffness a and shift s that moves on by u.
 static double spring_change(double c, double r_old, double r, double a, double s, double u) {
   double change = 0.5 * c * (r * r - r_old * r_old);
   if (a > 0) change += 0.5 * ((s + a * u) * (s + a * u) - s * s) / a;
@@ -288,7 +290,8 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
   return given;
 }
 
-// The state of a contact's law at the end of the step, in `own` [n_law_state]; returns whether strength was lost.
+// The state of a contact's law at the end of the step, in `own` [n_law_state]; returns whether
+// strength was lost.
 CONTACT_INLINE int commit_law(const int dim, const ContactStep *step, double rescale, int c,
                               const double *r, const double *u, double *own) {
   const ContactWork *work = step->work;

@@ -128,7 +128,8 @@ static void keep_finding(Finding *findings, int *n, const Finding *fresh, const 
 // The same of edges.
 static const double NEAR_EDGES = 1.25;
 
-// Is there no rule for this body against itself, or does the edge belong to the neighbourhood of the point?
+// Is there no rule for this body against itself, or does the edge belong to the neighbourhood of
+// the point?
 static int too_near(const ContactModel *cm, const SearchPoint *point, int e) {
   const SkinSet *skin = &cm->skin;
   int own = point->info.edge_c;
@@ -262,7 +263,7 @@ static Status search_all(Search *search, Err *err) {
   return OK;
 }
 
-// ---- joints: pairs of faces -----------------------------------------------------------------------
+// ---- joints: pairs of faces ---------------------------------------------------------------------
 
 typedef struct {
   int64_t faces;

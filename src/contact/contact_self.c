@@ -1,5 +1,5 @@
-// In space: one body against itself. What a node must not see of its own skin, and which side of a fold has
-// the points. Search and geometry are those of contact_face.c and contact_edge.c.
+// In space: one body against itself. What a node must not see of its own skin, and which side of a
+// fold has the points. Search and geometry are those of contact_face.c and contact_edge.c.
 
 #include <math.h>
 #include <string.h>
@@ -7,18 +7,19 @@
 #include "contact/pair_type.h"
 #include "shape/facet.h"
 
-// Like NEAR_ALERTS, of thicknesses of a sheet: half a turn about its own edge is pi / 2 of them. Nor are the next faces
-// but one a contact, as in the plane.
+// Like NEAR_ALERTS, of thicknesses of a sheet: half a turn about its own edge is pi / 2 of them.
+// Nor are the next faces but one a contact, as in the plane.
 static const double NEAR_THICKNESSES = 2;
-// The body lies between a node and a face when the node was behind it at the start, and is now by not less
-// than this share of that: nothing is pressed so thin, and no fold comes in so deep unseen.
+// The body lies between a node and a face when the node was behind it at the start, and is now by
+// not less than this share of that: nothing is pressed so thin, and no fold comes in so deep
+// unseen.
 static const double LEFT_OF_THICKNESS = 0.1;
 // A node behind a face is seen from it at more than this sine above its plane.
 static const double ABOVE_PLANE = 0.1;
 // Faces that meet within 60 degrees, as they lie now, are one side of a fold.
 static const double ONE_SIDE = 0.5;
-// The side of a fold with the smaller coordinate along this direction at the start has the points. Along no
-// axis, so that sides of regular bodies are told apart by more than round-off.
+// The side of a fold with the smaller coordinate along this direction at the start has the points.
+// Along no axis, so that sides of regular bodies are told apart by more than round-off.
 static const double AMONG_SIDES[3] = {1, 0.7548776662, 0.5698402910};
 
 // Nodes of the other side count once they will be inside by this share of the alert distance.
@@ -26,7 +27,7 @@ static const double INSIDE = 0.02;
 // Two nodes are at one place when each is by this weight at the other's nearest point.
 static const double AT_NODE = 0.999;
 
-// ---- faces near a node along the skin, once -------------------------------------------------------------
+// ---- faces near a node along the skin, once -----------------------------------------------------
 
 typedef struct {
   const FaceSet *faces;
@@ -44,7 +45,8 @@ static double distance(const double *a, const double *b) {
   return sqrt(contact_dot(3, d, d));
 }
 
-// Nodes within `near` of the start along the skin, and the others of its faces, into `found`; returns how many.
+// Nodes within `near` of the start along the skin, and the others of its faces, into `found`;
+// returns how many.
 static int spread(Patches *patches, int start, double near, int n_nodes) {
   const FaceSet *faces = patches->faces;
   int n = 0, first = 0, waiting = 1;
@@ -131,7 +133,7 @@ Status contact_self_patches(ContactModel *cm, const BodySet *bs, Err *err) {
   return status;
 }
 
-// ---- what a node must not see ---------------------------------------------------------------------------
+// ---- what a node must not see -------------------------------------------------------------------
 
 int contact_self_near(const FaceSet *faces, int node, int face) {
   for (int k = faces->near_ptr[node]; k < faces->near_ptr[node + 1]; k++)
@@ -154,7 +156,7 @@ int contact_self_behind(const ContactModel *cm, const BodySet *bs, const SlotInf
   return contact_facing_face(cm, bs, bs->x, slot, n, 0) >= 0;
 }
 
-// ---- sides of a fold ------------------------------------------------------------------------------------
+// ---- sides of a fold ----------------------------------------------------------------------------
 
 // Is this face at a node of a slot on the side of the fold that its own face is on?
 static int on_side(const FaceSet *faces, const double *x, int own, int face) {
@@ -182,8 +184,8 @@ static void mark_faces(const FaceSet *faces, const double *x, const ContactWork 
   }
 }
 
-// The faces that hang together with this one are its side, `own`; returns their middle at the start along
-// AMONG_SIDES.
+// The faces that hang together with this one are its side, `own`; returns their middle at the start
+// along AMONG_SIDES.
 static double grow_side(const FaceSet *faces, const BodySet *bs, const double *x, int own,
                         int32_t *side, int32_t *stack) {
   double sum = 0;
@@ -244,7 +246,7 @@ Status contact_self_sides(const ContactModel *cm, const BodySet *bs, const doubl
   return full ? OK : err_set(err, ERR_SYSTEM, "out of memory: sides of %d faces", faces->n_faces);
 }
 
-// ---- each step ------------------------------------------------------------------------------------------
+// ---- each step ----------------------------------------------------------------------------------
 
 // The corner of the face at which the nearest point lies, -1: at none.
 static int32_t corner_at(const FaceSet *faces, const FaceGeometry *geometry) {
@@ -278,8 +280,8 @@ static int has_twin(const ContactStep *step, int64_t k) {
   return 0;
 }
 
-// Of the other side those that are about to come through between the points, and that have carried since:
-// at its bend a fold is kinked from face to face.
+// Of the other side those that are about to come through between the points, and that have carried
+// since: at its bend a fold is kinked from face to face.
 int contact_self_counts(const ContactStep *step, int64_t k) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];

@@ -1,5 +1,5 @@
-// Sheets between two tools: rigid ones that leave less room than the sheet is thick, which nothing a solver
-// does can mend, and those whose law yields, which press it.
+// Sheets between two tools: rigid ones that leave less room than the sheet is thick, which nothing
+// a solver does can mend, and those whose law yields, which press it.
 
 #include <math.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 // Less than this share of the thickness is too little: all but round-off.
 static const double LEAST_ROOM = 1 - 1e-6;
-// Two tools hold a sheet between them where their normals are opposed within 45 degrees; a tool yields
-// that may move by itself within 45 degrees of its normal.
+// Two tools hold a sheet between them where their normals are opposed within 45 degrees; a tool
+// yields that may move by itself within 45 degrees of its normal.
 static const double OPPOSED = 0.7;
 enum { MOST_TOOLS = 8 }; // near one node
 

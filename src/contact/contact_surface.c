@@ -215,8 +215,8 @@ static double edge_share(const ContactModel *cm, const BodySet *bs, int e, int k
   return 0.5 * length * contact_depth(cm, bs, (2 * r + other) / 3);
 }
 
-// Share of a face that goes to each of its nodes: of half the cross product of the diagonals, in a triangle
-// of two of its sides.
+// Share of a face that goes to each of its nodes: of half the cross product of the diagonals, in a
+// triangle of two of its sides.
 static double face_share(const FaceSet *faces, const double *x, int f) {
   double corner[12], p[3], q[3], cross[3];
   int n = contact_face_places(faces, x, f, corner);

@@ -1,4 +1,5 @@
-// Nodes against rigid tools. There is nothing to search: each node that may touch a tool asks its shape.
+// Nodes against rigid tools. There is nothing to search: each node that may touch a tool asks its
+// shape.
 
 #include <math.h>
 #include <string.h>
@@ -97,7 +98,8 @@ double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double 
   return hit.gap - own;
 }
 
-// A node on its way past a tool is looked at so often, where the tool does not tell that it is farther away.
+// A node on its way past a tool is looked at so often, where the tool does not tell that it is
+// farther away.
 enum { LOOKS = 64 };
 
 // How deep a node comes into the tool on its straight way; 0: it stays outside.
@@ -115,7 +117,8 @@ static double deepest_on_way(const Tool *tool, const double from[3], const doubl
   return depth;
 }
 
-// Does the straight way lead through the tool and out of it, so that what is nearest at its end is the far side?
+// Does the straight way lead through the tool and out of it, so that what is nearest at its end is
+// the far side?
 static int goes_through(const Tool *tool, const double from[3], const double to[3], double half) {
   double u[3], moved = 0, there = 0, back = 0;
   ShapeHit hit;
@@ -131,10 +134,11 @@ static int goes_through(const Tool *tool, const double from[3], const double to[
   return there > 0 && hit.gap >= half && deepest_on_way(tool, from, to, moved, half) > 0;
 }
 
-// The plane that stands for the tool in this step is tangent where the node will be at mid-step, half a step
-// on from q: a node that slides round a fillet neither gains nor loses energy. At theta = 1/2 that is where
-// contacts are anyway; the gap is that of their positions to the plane. A node that would fly through the tool by then
-// meets the side that is nearest to it where the step begins.
+// The plane that stands for the tool in this step is tangent where the node will be at mid-step,
+// half a step on from q: a node that slides round a fillet neither gains nor loses energy. At theta
+// = 1/2 that is where contacts are anyway; the gap is that of their positions to the plane. A node
+// that would fly through the tool by then meets the side that is nearest to it where the step
+// begins.
 static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int flag,
                           ToolGeometry *geometry) {
   const BodySet *bs = step->bs;
@@ -244,8 +248,8 @@ static void update(const ContactStep *step, const double *q1, const double *v1, 
                  step->size.h * u[0];
 }
 
-// Depth of the node of a slot in its tool at the iterate, where it came through the surface in this step; where it has
-// come out of it again, the deepest that it was.
+// Depth of the node of a slot in its tool at the iterate, where it came through the surface in this
+// step; where it has come out of it again, the deepest that it was.
 static double leap(const ContactStep *step, const SlotInfo *slot, const double *q1,
                    const double *v1) {
   const BodySet *bs = step->bs;

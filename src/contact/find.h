@@ -1,4 +1,5 @@
-// contact/find.h -- how this room finds what meets: skins, faces, grids, edges in the plane; not for other rooms.
+// contact/find.h -- how this room finds what meets: skins, faces, grids, edges in the plane; not
+// for other rooms.
 #ifndef CONTACT_FIND_H
 #define CONTACT_FIND_H
 
@@ -13,10 +14,12 @@ void skin_set_free(SkinSet *skin);
 Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
 void face_set_free(FaceSet *faces);
 Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
-// An edge or face at a node belongs to a contact of normal n when it faces the antagonist within 60 degrees.
+// An edge or face at a node belongs to a contact of normal n when it faces the antagonist within 60
+// degrees.
 #define NODE_FACING (-0.5)
-// The share of the skin at the start that stands for a node in a contact of normal n: of facets that face the
-// antagonist at positions x (n [dim]), so that the rim of a contact has a half or a quarter, not the sides of the body.
+// The share of the skin at the start that stands for a node in a contact of normal n: of facets
+// that face the antagonist at positions x (n [dim]), so that the rim of a contact has a half or a
+// quarter, not the sides of the body.
 double contact_node_share(const ContactModel *cm, const BodySet *bs, const double *x, int body,
                           int node, const double *n);
 // May this node (number in its body) touch anything? Those of the skin, of a sheet all.
@@ -43,7 +46,8 @@ static inline double contact_depth(const ContactModel *cm, const BodySet *bs, do
   return cm->axial ? 2 * PI * r : bs->thickness;
 }
 
-// contact_grid.c: boxes in hashed cells. Set cell size and low, then fill; box [n * 2 * dim] low, high.
+// contact_grid.c: boxes in hashed cells. Set cell size and low, then fill; box [n * 2 * dim] low,
+// high.
 typedef struct {
   int32_t item, cell[3];
 } GridEntry;
@@ -69,7 +73,8 @@ typedef Status (*MeetBoxes)(void *of, int i, int j, Err *err);
 Status contact_grid_pairs(const ContactGrid *grid, int dim, int n, const double *box,
                           MeetBoxes meet, void *of, Err *err) MUST_CHECK;
 
-// contact_self.c: one body against itself in space. Once: FaceSet.near_face of bodies with a rule for that.
+// contact_self.c: one body against itself in space. Once: FaceSet.near_face of bodies with a rule
+// for that.
 Status contact_self_patches(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
 // Is the face near the node along the skin? Of a body with a rule against itself only.
 int contact_self_near(const FaceSet *faces, int node, int face);
@@ -100,8 +105,8 @@ static inline int node_faces(const SkinSet *skin, const double *x, int edge_in, 
 
 // contact_geometry.c
 
-// A point beyond the end of a face still counts within this share of the edge's length, so that coincident
-// corners are not lost to round-off or small slip.
+// A point beyond the end of a face still counts within this share of the edge's length, so that
+// coincident corners are not lost to round-off or small slip.
 static inline int contact_over(double along) {
   return along >= -1e-3 && along <= 1.001;
 }
@@ -109,18 +114,19 @@ static inline int contact_over(double along) {
 // A point deeper than this share of the alert distance is asked whether another face is nearer.
 #define CONTACT_DEEP 0.1
 
-// Position of p along an edge (0..1 inside), walking to neighbours of the same face where p lies beyond an
-// end; *edge becomes the edge found.
+// Position of p along an edge (0..1 inside), walking to neighbours of the same face where p lies
+// beyond an end; *edge becomes the edge found.
 double contact_walk(const SkinSet *skin, const double *x, const double p[2], int *edge);
 void contact_point(const SlotInfo *slot, const double *x, double p[2]);
 // Does the point's edge, or the cone of its node, face an antagonist with outward normal n?
 int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, const double n[2]);
-// The face behind a convex end (0, 1) of this edge's face: its outward normal there, and the node at the
-// corner; -1 if there is none.
+// The face behind a convex end (0, 1) of this edge's face: its outward normal there, and the node
+// at the corner; -1 if there is none.
 int contact_end_face(const SkinSet *skin, const double *x, int edge, int end, double n[2]);
 
-// Gap of p to the faces behind the convex ends of this edge's face, the larger one; -infinity without such.
-// A point inside belongs to the face with the largest gap: that is the shortest way out.
+// Gap of p to the faces behind the convex ends of this edge's face, the larger one; -infinity
+// without such. A point inside belongs to the face with the largest gap: that is the shortest way
+// out.
 double contact_other_gap(const SkinSet *skin, const double *x, int edge, const double p[2]);
 
 #endif

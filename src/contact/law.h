@@ -47,16 +47,18 @@ typedef struct {
   int n_state;     // internal variables per contact
   const char *state_names; // '|' separated, for output
 
-  // Sentence that says what is wrong with the parameters taken together, NULL: nothing. NULL: any will do.
+  // Sentence that says what is wrong with the parameters taken together, NULL: nothing. NULL: any
+  // will do.
   const char *(*defect)(const double *par);
-  // State of a new contact: bonded = 1 for joints that are closed when the run starts, 0 for contacts
-  // that are made later (no glue there). NULL: all zero.
+  // State of a new contact: bonded = 1 for joints that are closed when the run starts, 0 for
+  // contacts that are made later (no glue there). NULL: all zero.
   void (*born)(int bonded, double *state);
   // Reduce the law to the shape the solver knows; once per step.
   void (*prepare)(const double *par, const double *state, const ContactGeometry *geo,
                   LawShift *out);
-  // Update the state at the end of an accepted step. NULL if n_state == 0. What cannot be undone, strength that is
-  // lost, stays as it is where `frozen`: on the way to a static state. Returns 1 if some was lost.
+  // Update the state at the end of an accepted step. NULL if n_state == 0. What cannot be undone,
+  // strength that is lost, stays as it is where `frozen`: on the way to a static state. Returns 1
+  // if some was lost.
   int (*commit)(const double *par, const ContactGeometry *geo, const LawShift *shift,
                 const double u[3], const double r[3], int frozen, double *state);
 } LawType;

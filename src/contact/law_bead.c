@@ -5,7 +5,7 @@ static const ParamSpec params[] = {
     {"restraint", PARAM_REAL, "N/m", NULL, "[0,inf[", NULL, "force per length of the bead"},
 };
 
-// A velocity at which the sheet is taken to leave the bead: so the normal part never acts.       [m/s]
+// A velocity at which the sheet is taken to leave the bead: so the normal part never acts. [m/s]
 static const double AWAY = 1e6;
 
 // Rigid up to the force of the bead, whatever the pressure: |R_T| <= restraint times length.

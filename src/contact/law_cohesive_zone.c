@@ -12,8 +12,8 @@ static const ParamSpec params[] = {
 enum { K_N = LAW_AFTER_FRICTION, K_T, PEAK, ENERGY };
 enum { DAMAGE = 0, OPENING, SLIP_1, SLIP_2 }; // state: damage, opening and slip of the zone
 
-// Damage for the equivalent opening d = sqrt(<u_N>^2 + (k_T/k_N) u_T^2): elastic up to d0 = peak/k_N,
-// then linear softening to d1 = 2 energy/peak.
+// Damage for the equivalent opening d = sqrt(<u_N>^2 + (k_T/k_N) u_T^2): elastic up to d0 =
+// peak/k_N, then linear softening to d1 = 2 energy/peak.
 static double damage_at(const double *par, double d) {
   double d0 = par[PEAK] / par[K_N], d1 = 2 * par[ENERGY] / par[PEAK];
   if (d1 < d0) d1 = d0; // brittle: no softening branch
@@ -35,7 +35,8 @@ static void prepare(const double *par, const double *state, const ContactGeometr
   out->s[2] = geo->h * par[K_T] * intact * state[SLIP_2];
 }
 
-// Growth of damage that counts as a loss: less of the stiffness moves no equilibrium that one could see.
+// Growth of damage that counts as a loss: less of the stiffness moves no equilibrium that one could
+// see.
 static const double DAMAGE_STEP = 1e-3;
 
 static int commit(const double *par, const ContactGeometry *geo, const LawShift *shift,

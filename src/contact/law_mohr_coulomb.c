@@ -12,9 +12,10 @@ static const ParamSpec params[] = {
 };
 enum { TENSION = LAW_AFTER_FRICTION, COHESION, BROKEN = 0 };
 
-// Relative distance to the limit at which a joint counts as failed, where it opens or slips by more than this share of
-// what the bodies yield at the limit: less is the error of the solver. Many points of one joint are hyperstatic, so
-// that some may stand at their limit by chance, and nothing gives.
+// Relative distance to the limit at which a joint counts as failed, where it opens or slips by more
+// than this share of what the bodies yield at the limit: less is the error of the solver. Many
+// points of one joint are hyperstatic, so that some may stand at their limit by chance, and nothing
+// gives.
 static const double AT_LIMIT = 1e-6, GIVES = 2e-3;
 
 static const char *defect(const double *par) {
@@ -37,13 +38,13 @@ static void prepare(const double *par, const double *state, const ContactGeometr
   *out = (LawShift){.mu = law_friction(par, geo), .broken = state[BROKEN] > 0};
   out->a[0] = geo->gap / geo->h;
   out->s[0] = tension;
-  // |r_T| <= mu r_N + cohesion; from the tip of the cone, where rho_N = r_N + tension is 0. Not below 0 but for
-  // rounding (defect).
+  // |r_T| <= mu r_N + cohesion; from the tip of the cone, where rho_N = r_N + tension is 0. Not
+  // below 0 but for rounding (defect).
   out->radius = fmax(0, cohesion - out->mu * tension);
 }
 
-// The joint fails for good when it opens or slips at its limit. One without any shear strength (friction
-// and cohesion 0) slips freely: there is no limit that it could lose.
+// The joint fails for good when it opens or slips at its limit. One without any shear strength
+// (friction and cohesion 0) slips freely: there is no limit that it could lose.
 static int commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
                   const double u[3], const double r[3], int frozen, double *state) {
   (void)par;

@@ -2,7 +2,8 @@
 
 static const ParamSpec params[] = {LAW_FRICTION_PARAMS};
 
-// Quasi-inelastic shock: max(0, g~)/h + U_N >= 0, Jean 1999, eq. (25): penetration is never pushed out.
+// Quasi-inelastic shock: max(0, g~)/h + U_N >= 0, Jean 1999, eq. (25): penetration is never pushed
+// out.
 static void prepare(const double *par, const double *state, const ContactGeometry *geo,
                     LawShift *out) {
   (void)state;

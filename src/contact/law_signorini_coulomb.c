@@ -9,8 +9,8 @@ static const ParamSpec params[] = {
      "largest normal pressure where there is a stiffness, e.g. of a holder that gives way; 0: none"},
 };
 
-// Signorini's condition on the predicted gap: g~ + h U_N >= 0, Jean 1999, eq. (24); with a stiffness k
-// the gap may be negative by R_N / k, and beyond the strength k is the secant to it.
+// Signorini's condition on the predicted gap: g~ + h U_N >= 0, Jean 1999, eq. (24); with a
+// stiffness k the gap may be negative by R_N / k, and beyond the strength k is the secant to it.
 static void prepare(const double *par, const double *state, const ContactGeometry *geo,
                     LawShift *out) {
   (void)state;

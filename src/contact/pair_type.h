@@ -1,6 +1,8 @@
-// contact/pair_type.h -- the table of pairs, who meets whom, and what its rows share; not for other rooms.
+// contact/pair_type.h -- the table of pairs, who meets whom, and what its rows share; not for other
+// rooms.
 //
-// To add a pair: a file with its functions and its row, a line in PairKind (slot.h) and in pair_types.
+// To add a pair: a file with its functions and its row, a line in PairKind (slot.h) and in
+// pair_types.
 #ifndef CONTACT_PAIR_TYPE_H
 #define CONTACT_PAIR_TYPE_H
 
@@ -24,7 +26,8 @@ typedef struct {
   PenetrationLimits limits;
   double *gap; // [contacts] NULL: not wanted
   Penetration *worst;
-  int yields; // 1: the contact at hand closes by a spring of its law, as it should: told, not judged
+  // 1: the contact at hand closes by a spring of its law, as it should: told, not judged
+  int yields;
 } Measure;
 
 typedef struct {
@@ -43,13 +46,15 @@ extern const PairType pair_point_edge, pair_node_face, pair_edge_edge, pair_node
     pair_disk_disk, pair_disk_edge;
 extern const PairType *const pair_types[N_PAIR_KINDS];
 
-// contact_penetration.c: a gap that was measured at contact c, and a depth between the bodies of a slot.
+// contact_penetration.c: a gap that was measured at contact c, and a depth between the bodies of a
+// slot.
 void measure_gap(const Measure *of, int c, double gap);
 void measure_depth(const Measure *of, const SlotInfo *slot, int at_node, double depth);
 // contact_search.c
 Status contact_point_search(const PairSearch *search, ContactWork *work, Err *err) MUST_CHECK;
 void contact_point_measure(const Measure *of, int c);
-// May a body of the contact deform much within a step, so that its geometry is taken anew at each iterate?
+// May a body of the contact deform much within a step, so that its geometry is taken anew at each
+// iterate?
 static inline int contact_is_iterated(const BodySet *bs, const Contact *contact) {
   return bs->type[contact->side[0].body]->iterated || bs->type[contact->side[1].body]->iterated;
 }
@@ -64,14 +69,15 @@ Status contact_carry_over(const ContactModel *cm, ContactState *state, const Con
 // The rule for candidate c against antagonist a, and the rank of c's points in it; -1: none.
 int contact_rule_between(const ContactModel *cm, int c, int a, int *rank);
 
-// contact_detect.c: a slot that counts for the first time: the state of its law. And the gap, less what a
-// contact had of penetration when it was born.
+// contact_detect.c: a slot that counts for the first time: the state of its law. And the gap, less
+// what a contact had of penetration when it was born.
 void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int rule, double gap);
 double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
                           double gap);
 
-// Tangents to a new normal n: the old frame turned by the smallest rotation that brings the old normal to n;
-// any that fit, in a fixed way, where there is no old one (NULL). In the plane the normal is all.
+// Tangents to a new normal n: the old frame turned by the smallest rotation that brings the old
+// normal to n; any that fit, in a fixed way, where there is no old one (NULL). In the plane the
+// normal is all.
 void contact_turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
                         Contact *contact);
 
@@ -80,8 +86,8 @@ static inline const double *contact_ahead(const ContactStep *step) {
   return step->v_ahead ? step->v_ahead : step->bodies->v;
 }
 
-// The face at the slot's node that faces an antagonist with normal n most: the cosine of both normals is below
-// `limit`, of sheets on either side; -1: none does.
+// The face at the slot's node that faces an antagonist with normal n most: the cosine of both
+// normals is below `limit`, of sheets on either side; -1: none does.
 int contact_facing_face(const ContactModel *cm, const BodySet *bs, const double *x,
                         const SlotInfo *slot, const double n[3], double limit);
 
@@ -89,16 +95,18 @@ int contact_facing_face(const ContactModel *cm, const BodySet *bs, const double 
 // Is the slot's node `depth` behind this face because the body itself lies between them?
 int contact_self_behind(const ContactModel *cm, const BodySet *bs, const SlotInfo *slot, int face,
                         double depth);
-// Which side of a fold has the points: the rank of slots of a body against itself, and in joint[2] their own
-// and the other side. Sides that have grown together at the bend have points on both.
+// Which side of a fold has the points: the rank of slots of a body against itself, and in joint[2]
+// their own and the other side. Sides that have grown together at the bend have points on both.
 Status contact_self_sides(const ContactModel *cm, const BodySet *bs, const double *x,
                           ContactWork *work, Err *err) MUST_CHECK;
 // Does the valid slot k of a body against itself count? Call in the order of slots.
 int contact_self_counts(const ContactStep *step, int64_t k);
 
-// contact_edge.c: geometry of a contact of edges at positions x of its nodes; 0: they run side by side now.
+// contact_edge.c: geometry of a contact of edges at positions x of its nodes; 0: they run side by
+// side now.
 int contact_edge_at(const Contact *contact, const double x[12], FaceGeometry *geometry);
-// contact_face.c: geometry of a contact of nodes and faces, or of edges, at an iterate; its gap at positions x.
+// contact_face.c: geometry of a contact of nodes and faces, or of edges, at an iterate; its gap at
+// positions x.
 void contact_face_update(const ContactStep *step, const double *q1, const double *v1,
                          Contact *contact);
 double contact_face_gap(const ContactModel *cm, const double *half, const double *x,
@@ -109,8 +117,8 @@ double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double
                          int node, int rule);
 // How deep the nodes of a body lie in a tool at the start, 0: nowhere.
 double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool);
-// Gap of a slot's node to its tool at positions x; infinity: more than reach away. half: BodyState.half or
-// NULL.
+// Gap of a slot's node to its tool at positions x; infinity: more than reach away. half:
+// BodyState.half or NULL.
 double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double *half,
                         const SlotInfo *slot, const double *x, double reach);
 

@@ -1,17 +1,19 @@
-// contact/slot.h -- what this room works on: slots, their geometry in this step, contacts and rows of W; not for other rooms.
+// contact/slot.h -- what this room works on: slots, their geometry in this step, contacts and rows
+// of W; not for other rooms.
 #ifndef CONTACT_SLOT_H
 #define CONTACT_SLOT_H
 
 #include "base/space.h"
 #include "contact/contact.h"
 
-// Contact is foreseen over this many steps at the present speed: one step would do for a speed that stays as it is.
+// Contact is foreseen over this many steps at the present speed: one step would do for a speed that
+// stays as it is.
 static const double STEPS_AHEAD = 1.5;
-// What has not been in contact and is deeper than this share of the shortest edge, and deeper than it can have come in a
-// step, stands behind a thin body or tool, not in it.
+// What has not been in contact and is deeper than this share of the shortest edge, and deeper than
+// it can have come in a step, stands behind a thin body or tool, not in it.
 static const double DEEPEST = 0.5;
-// A skin turns at a corner by more than this [rad], in the plane and in space: 30 degrees separates a block's corners
-// from the facets of a round body.
+// A skin turns at a corner by more than this [rad], in the plane and in space: 30 degrees separates
+// a block's corners from the facets of a round body.
 static const double CORNER_ANGLE = 0.5236;
 // Parts of one skin that are nearer along it than this many alert distances are no contact.
 static const double NEAR_ALERTS = 3;

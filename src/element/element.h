@@ -1,9 +1,10 @@
-// element/element.h -- element kernels: shape functions, quadrature, stiffness, stress, lumped mass.
+// element/element.h -- element kernels: shape functions, quadrature, stiffness, stress, lumped
+// mass.
 //
 // Small strains in the frame of the given coordinates, and the reference geometry of the forms of
-// form.h. Axisymmetric: x is the radius, y the axis, everything is that of the whole ring. To add an element: one const ElementType in
-// element_<name>.c, one line in element_table.c; the property tests (patch, rigid-body modes) run
-// over every row.
+// form.h. Axisymmetric: x is the radius, y the axis, everything is that of the whole ring. To add
+// an element: one const ElementType in element_<name>.c, one line in element_table.c; the property
+// tests (patch, rigid-body modes) run over every row.
 
 #ifndef ELEMENT_ELEMENT_H
 #define ELEMENT_ELEMENT_H
@@ -44,8 +45,8 @@ typedef struct {
   double grad[MAX_ELEM_NODES * 3]; // gradients [n_nodes * dim]                    [1/m]
 } ElementPoint;
 
-// The points of an element with nodes x [n_nodes * dim] and their number. ERR_NUMERIC if the Jacobian
-// or the radius is not positive at one (its number is in the message).
+// The points of an element with nodes x [n_nodes * dim] and their number. ERR_NUMERIC if the
+// Jacobian or the radius is not positive at one (its number is in the message).
 int element_n_points(const ElementType *type, StressState state);
 Status element_points(const ElementSpec *spec, const double *x, ElementPoint *point,
                       Err *err) MUST_CHECK;

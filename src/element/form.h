@@ -21,11 +21,12 @@ enum { FORM_MAX_LAYERS = 15 }; // of a sheet
 typedef struct Form Form;
 
 // How the boundary of a shell is held beside its prescribed translations.
-// Symmetry and clamping are mirrors; the plane of a side is found from the reference (shell_section.h).
-// Conditions are given by nodes, and are flags: a corner may lie in two planes. EDGE_SYMMETRY mirrors at every
-// boundary side between such nodes. EDGE_ACROSS_X, _Y and _Z name the normal of the plane: they mirror at sides
-// that lie across it and leave others free, and directors stay in the plane, those inside the sheet too: on
-// all nodes of a flat sheet they are plane strain.
+// Symmetry and clamping are mirrors; the plane of a side is found from the reference
+// (shell_section.h). Conditions are given by nodes, and are flags: a corner may lie in two planes.
+// EDGE_SYMMETRY mirrors at every boundary side between such nodes. EDGE_ACROSS_X, _Y and _Z name
+// the normal of the plane: they mirror at sides that lie across it and leave others free, and
+// directors stay in the plane, those inside the sheet too: on all nodes of a flat sheet they are
+// plane strain.
 typedef enum {
   EDGE_FREE = 0,
   EDGE_CLAMPED = 1,
@@ -58,8 +59,8 @@ typedef struct {
   const double *internal_old;        // [n_internal]
   double *internal;                  // [n_internal] written by `element`
   double h;                          // [s]
-  // [3 * n_nodes] of sheets between tools: the room between them [m], their stiffness in series, 0: none
-  // [Pa/m], their strength, 0: none [Pa]. NULL: pressures across sheets stay what they are
+  // [3 * n_nodes] of sheets between tools: the room between them [m], their stiffness in series, 0:
+  // none [Pa/m], their strength, 0: none [Pa]. NULL: pressures across sheets stay what they are
   const double *pinch;
 } FormPoint;
 
@@ -74,12 +75,13 @@ typedef struct {
   double thickness;      // of a sheet; 0: not a sheet                                 [m]
   double major, minor;   // principal logarithmic strains in the sheet
   double stored, lost;   // elastic energy, dissipated since the start of the run      [J]
-  // of a sheet by length as it is now, (11, 22, 12) along the rolling direction and across [N/m], [N]
+  // of a sheet by length as it is now, (11, 22, 12) along the rolling direction and across [N/m],
+  // [N]
   double force[3], moment[3];
   double fall;    // of a sheet that necks: share by which its tension is below its largest
   double pressed; // work of pressure across the sheet since the start          [J]
-  // of the layers of a sheet, the lowest (against its normal) first: equivalent plastic strain, von Mises'
-  // stress of the Cauchy stress [Pa]
+  // of the layers of a sheet, the lowest (against its normal) first: equivalent plastic strain, von
+  // Mises' stress of the Cauchy stress [Pa]
   int n_layers; // 0: not a sheet
   double layer_plastic[FORM_MAX_LAYERS], layer_stress[FORM_MAX_LAYERS];
 } FormOutput;
@@ -92,21 +94,23 @@ typedef struct {
   void (*free)(Form *form);                                   // `own` and what it points at
   // f [n] internal forces, k [n * n] tangent (NULL: not wanted) of element e in the order of its
   // unknowns; internal variables of its points to at->internal. ERR_NUMERIC: the element inverts or
-  // its law does not converge; the message names what, not the element. Pure: threads may share form.
+  // its law does not converge; the message names what, not the element. Pure: threads may share
+  // form.
   Status (*element)(const Form *form, int e, const FormPoint *at, double *f, double *k, Err *err);
   // config_new = config moved by the increments of the extra unknowns [n_extra]; NULL: none.
   void (*advance)(const Form *form, const double *config, const double *extra, double *config_new);
-  // End of an accepted step: internal variables and configuration that are kept over a step (thickness,
-  // accumulated dissipation) are brought up to date in place, after `element` was called at the end;
-  // NULL: nothing to do.
+  // End of an accepted step: internal variables and configuration that are kept over a step
+  // (thickness, accumulated dissipation) are brought up to date in place, after `element` was
+  // called at the end; NULL: nothing to do.
   void (*commit)(const Form *form, const FormPoint *at, double *config, double *internal);
-  // Shows at->u, config and internal_old, which are those of an accepted state here; the rest of `at`
-  // is not read.
+  // Shows at->u, config and internal_old, which are those of an accepted state here; the rest of
+  // `at` is not read.
   void (*output)(const Form *form, int e, const FormPoint *at, FormOutput *out);
-  // After elements of the form `before` were cut off: strains of those that go on with other neighbours stay
-  // what they are at `at`, by `config`; NULL: they do not see their neighbours.
+  // After elements of the form `before` were cut off: strains of those that go on with other
+  // neighbours stay what they are at `at`, by `config`; NULL: they do not see their neighbours.
   void (*rebase)(const Form *form, const Form *before, const FormPoint *at, double *config);
-  // Current thickness and pressure across it, by the area at the start, at the nodes [n_nodes]; NULL: solid.
+  // Current thickness and pressure across it, by the area at the start, at the nodes [n_nodes];
+  // NULL: solid.
   void (*thickness)(const Form *form, const double *config, const double *internal, double *t,
                     double *pressure);
 } FormType;

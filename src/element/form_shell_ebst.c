@@ -1,9 +1,9 @@
 // The triangle without rotations of Flores and Onate 2005 (EBST, one point), total Lagrangian, with
-// exact tangent; on request an angle for each edge, with which bending is that of Morley 1971 in the
-// limit of small rotations and any mesh bends correctly. docs/theory/shells.md derives it.
+// exact tangent; on request an angle for each edge, with which bending is that of Morley 1971 in
+// the limit of small rotations and any mesh bends correctly. docs/theory/shells.md derives it.
 //
-// Patch of an element: its nodes 0 1 2 and, across the side opposite to node i, the third node 3 + i
-// of the neighbour. Where there is none it is a ghost, a linear map of the nodes 0 1 2.
+// Patch of an element: its nodes 0 1 2 and, across the side opposite to node i, the third node 3 +
+// i of the neighbour. Where there is none it is a ghost, a linear map of the nodes 0 1 2.
 #include <math.h>
 #include <string.h>
 
@@ -141,8 +141,8 @@ static void angles_of(const Form *form, const Element *el, const double *config,
   // the angle counts from the side of the element that the edge lists first: signs are in el->angle
 }
 
-// Configuration: angles of the edges; of the elements the stretch of the thickness, and strains beside
-// those of their patch (rebase), zero until a neighbour is cut off.
+// Configuration: angles of the edges; of the elements the stretch of the thickness, and strains
+// beside those of their patch (rebase), zero until a neighbour is cut off.
 enum { N_BESIDE = 6 };
 
 static double stretch_of(const Form *form, const double *config, int e) {
@@ -365,8 +365,8 @@ static void output(const Form *form, int e, const FormPoint *at, FormOutput *out
   shell_show_end(&own->section, el->area, strain.lam, out);
 }
 
-// The strain of an element is a mean over its neighbours too. Where one of them goes it must not jump:
-// what the patch of `form` no longer gives stands beside it.
+// The strain of an element is a mean over its neighbours too. Where one of them goes it must not
+// jump: what the patch of `form` no longer gives stands beside it.
 static void rebase(const Form *form, const Form *before, const FormPoint *at, double *config) {
   for (int e = 0; e < form->n_elems; e++) {
     const Own *own[2] = {form->own, before->own};
@@ -420,10 +420,10 @@ static void free_own(Form *form) {
   form->own = NULL;
 }
 
-// ---- set-up --------------------------------------------------------------------------------------
+// ---- set-up -------------------------------------------------------------------------------------
 
-// Map of the ghost across side i (opposite to node i): free edges go on flat, held ones are mirrored at
-// the plane of the side, which follows the side's translation.
+// Map of the ghost across side i (opposite to node i): free edges go on flat, held ones are
+// mirrored at the plane of the side, which follows the side's translation.
 static void ghost_map(const Form *form, int e, int i, const double normal[3],
                       double map[GHOST_SIZE]) {
   int side = (i + 1) % 3, held = shell_side_condition(&form->spec, e, side) != EDGE_FREE;

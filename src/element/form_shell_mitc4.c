@@ -1,6 +1,7 @@
-// The quadrilateral shell MITC4 of Dvorkin and Bathe 1984: assumed transverse shear, five parameters
-// a node. The two angles of a director turn it from where the last iterate left it (Simo, Fox and Rifai
-// 1990): no singularity, and an exact symmetric tangent. docs/theory/shells.md derives it.
+// The quadrilateral shell MITC4 of Dvorkin and Bathe 1984: assumed transverse shear, five
+// parameters a node. The two angles of a director turn it from where the last iterate left it
+// (Simo, Fox and Rifai 1990): no singularity, and an exact symmetric tangent. docs/theory/shells.md
+// derives it.
 //
 // Unknowns of an element: 12 translations, then the two increments of each node along its V1, V2.
 #include <math.h>
@@ -37,8 +38,8 @@ typedef struct {
   int point_size, stride;
 } Own;
 
-// Tying points A(0,1) B(-1,0) C(0,-1) D(1,0): the side they lie on, from its first to its second node
-// along r or s.
+// Tying points A(0,1) B(-1,0) C(0,-1) D(1,0): the side they lie on, from its first to its second
+// node along r or s.
 static const signed char tying[4][2] = {{3, 2}, {0, 3}, {0, 1}, {1, 2}};
 
 static double dot(const double a[3], const double b[3]) {
@@ -190,8 +191,8 @@ static void add_material(const StrainMatrix *B, const Shape *shape, const ShellR
   }
 }
 
-// Second variations of the strains: multiples of the unit matrix, xx between translations, xt between
-// translations (row) and directors.
+// Second variations of the strains: multiples of the unit matrix, xx between translations, xt
+// between translations (row) and directors.
 typedef struct {
   double xx[N_NODES][N_NODES], xt[N_NODES][N_NODES];
 } Geometric;
@@ -278,8 +279,8 @@ static Status press(const Form *form, int e, const FormPoint *at, Kinematics *ki
   return shell_press(&own->section, at, &points, slope, err);
 }
 
-// The pressure follows the thickness: its part of the tangent. thick [2 N_X]: derivative of the thickness
-// strain, integrated.
+// The pressure follows the thickness: its part of the tangent. thick [2 N_X]: derivative of the
+// thickness strain, integrated.
 static void add_pressed(const Shape *shape, const double *thick, double factor, double *K) {
   double own[N_DOFS];
   to_increments(shape, thick, own);
@@ -436,7 +437,7 @@ static void free_own(Form *form) {
   form->own = NULL;
 }
 
-// ---- set-up --------------------------------------------------------------------------------------
+// ---- set-up -------------------------------------------------------------------------------------
 
 static const signed char corner[N_NODES][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
 
@@ -476,9 +477,9 @@ static void hold_nodes(Form *form) {
     }
 }
 
-// Holds the directors of a boundary side: clamped ones altogether; in planes of symmetry V1 becomes the
-// normal of the plane (a second plane has V2), so that one increment is held. Marks: bit 0 and 1 of
-// fixed_extra pairs by now; the first plane of a node stays in its V1.
+// Holds the directors of a boundary side: clamped ones altogether; in planes of symmetry V1 becomes
+// the normal of the plane (a second plane has V2), so that one increment is held. Marks: bit 0 and
+// 1 of fixed_extra pairs by now; the first plane of a node stays in its V1.
 static void hold_side(Form *form, int e, int side) {
   const int32_t *elem = form->spec.mesh->elem_node + form->spec.mesh->elem_ptr[e];
   EdgeCondition condition = shell_side_condition(&form->spec, e, side);

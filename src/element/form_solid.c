@@ -1,6 +1,6 @@
 // Solids, total Lagrangian. With S the stress of the law at C-bar and w the volume of a point,
 //
-//   C-bar = (Theta / J)^(2/3) C,   Theta = sum w J / sum w,   energy of the element = sum w W(C-bar)
+//   C-bar = (Theta / J)^(2/3) C,  Theta = sum w J / sum w,  energy of the element = sum w W(C-bar)
 //
 // where locking_free is asked (Simo-Taylor-Pister 1985), else C-bar = C. Forces and tangent are the
 // first and second derivatives of that sum by the displacements. W is a function of F and ln Theta:
@@ -17,8 +17,8 @@
 
 enum { MAX_PAD = 8 }; // nodes are padded to 4 or 8 with zeros, for the vector units
 
-// Which components of F the unknown i of a node moves, and by which gradient rows: derivatives by x, y
-// and, third, by z or the hoop (N / R).
+// Which components of F the unknown i of a node moves, and by which gradient rows: derivatives by
+// x, y and, third, by z or the hoop (N / R).
 typedef struct {
   int dim, n_rows;     // rows stored
   int rows[3];         // used by unknown i
@@ -52,8 +52,8 @@ typedef struct {
   double normal;      // elastic stiffness zz, for plane stress                     [Pa]
 } Solid;
 
-// Internal variables of a point: those of the law, then these. The stress is kept so that output shows
-// what the step ended with, whatever the law depends on.
+// Internal variables of a point: those of the law, then these. The stress is kept so that output
+// shows what the step ended with, whatever the law depends on.
 enum { KEPT_STRESS, KEPT_STORED = 6, KEPT_LOST, KEPT_C_ZZ, N_KEPT };
 
 static int pad_of(int n_nodes) {
@@ -353,8 +353,8 @@ static void add_coupling(const Work *w, double z[3][MAX_PAD], double theta[3][MA
               z[i][n] * theta[j][m] + theta[i][n] * z[j][m] + square * theta[i][n] * theta[j][m];
 }
 
-// From blocks by unknown to the order of the element's list; only the upper triangle is read, so that
-// the matrix is symmetric to the last bit.
+// From blocks by unknown to the order of the element's list; only the upper triangle is read, so
+// that the matrix is symmetric to the last bit.
 static void scatter(const Work *w, Block from[3][3], double *k) {
   int dim = w->layout->dim, n = w->n * dim;
   for (int i = 0; i < dim; i++)

@@ -82,7 +82,8 @@ void shell_section_free(ShellSection *section) {
   section->curve = NULL;
 }
 
-// From what the law gives at e + c p to a layer under the pressure p. `a` becomes dt/dp, which is also de_thick/de.
+// From what the law gives at e + c p to a layer under the pressure p. `a` becomes dt/dp, which is
+// also de_thick/de.
 static void press_layer(double c, double p, SheetStress *at, double a[3]) {
   at->stored += p * c * (1.5 * p - at->t[0] - at->t[1]);
   at->e_thick -= c * p;
@@ -168,8 +169,8 @@ static int pinch_of(const FormPoint *at, const ShellPoints *points, Pinch *pinch
   return 1;
 }
 
-// The pressure at the mean thickness strain e, and its derivative by it. Tools press on the area at the start,
-// the section yields on that which its volume leaves it: t0 / t of it.
+// The pressure at the mean thickness strain e, and its derivative by it. Tools press on the area at
+// the start, the section yields on that which its volume leaves it: t0 / t of it.
 static double pinch_pressure(const Pinch *pinch, double t0, double e, double *slope) {
   double t = t0 * exp(e), tools = pinch->stiffness * (t - pinch->room), rate = pinch->stiffness * t;
   if (pinch->strength > 0 && tools > pinch->strength) {
@@ -315,7 +316,8 @@ static void add_tensor(const double v[3], const double a[3], const double b[3], 
   }
 }
 
-// By length as it is now from n by length at the start: U n U / det U, in the axes that turn with the sheet.
+// By length as it is now from n by length at the start: U n U / det U, in the axes that turn with
+// the sheet.
 static void add_pushed(const double u[3], const double n[3], double out[3]) {
   double det = u[0] * u[1] - u[2] * u[2];
   double a = u[0] * n[0] + u[2] * n[2], b = u[0] * n[2] + u[2] * n[1];
@@ -342,8 +344,8 @@ static void layer_stress(const ShellSection *section, const ShellPoint *at, int 
     memset(out, 0, sizeof *out);
 }
 
-// Tension that falls is a neck when the sheet has since become thinner by this logarithmic strain: less is scatter
-// of forces that hammer, or a wall whose punch force falls as its flange runs out.
+// Tension that falls is a neck when the sheet has since become thinner by this logarithmic strain:
+// less is scatter of forces that hammer, or a wall whose punch force falls as its flange runs out.
 static const double NECK_THINNING = 0.1;
 
 void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *out) {

@@ -1,13 +1,14 @@
 // element/shell_section.h -- what all shells share: layers through the thickness, frames of the
 // sheet, edges with their conditions, what is shown.
 //
-// Strains of a layer are E(zeta) = em + zeta lam chi in the frame (rolling direction, transverse) of
-// the reference surface; lam, the stretch of the thickness, is that of the last accepted step, so that
-// tangents stay exact. Vectors are (11, 22, 12), strains and curvatures with doubled shear.
+// Strains of a layer are E(zeta) = em + zeta lam chi in the frame (rolling direction, transverse)
+// of the reference surface; lam, the stretch of the thickness, is that of the last accepted step,
+// so that tangents stay exact. Vectors are (11, 22, 12), strains and curvatures with doubled shear.
 //
-// A sheet between two tools may be pressed across its thickness by p (sigma_33 = -p). Laws that yield by
-// the deviator alone know it as plane stress and a hydrostatic part: with c = (1 - 2 nu)/E the law sees
-// e + c p and gives t + p, and its thickness strain holds c p too much. See docs/theory/shells.md.
+// A sheet between two tools may be pressed across its thickness by p (sigma_33 = -p). Laws that
+// yield by the deviator alone know it as plane stress and a hydrostatic part: with c = (1 - 2 nu)/E
+// the law sees e + c p and gives t + p, and its thickness strain holds c p too much. See
+// docs/theory/shells.md.
 
 #ifndef ELEMENT_SHELL_SECTION_H
 #define ELEMENT_SHELL_SECTION_H
@@ -47,14 +48,15 @@ typedef struct {
 Status shell_section_init(ShellSection *section, const FormSpec *spec, Err *err) MUST_CHECK;
 void shell_section_free(ShellSection *section);
 
-// All layers of a point of the surface; state [n * n_state]. ERR_NUMERIC: the sheet folds into itself
-// or its law does not converge. d0, d1, d2 and ep only if `tangent`, np and mp only if it is pressed, too.
+// All layers of a point of the surface; state [n * n_state]. ERR_NUMERIC: the sheet folds into
+// itself or its law does not converge. d0, d1, d2 and ep only if `tangent`, np and mp only if it is
+// pressed, too.
 Status shell_layers(const ShellSection *section, const ShellStrain *strain, const double *state_old,
                     double *state, int tangent, ShellResult *out, Err *err) MUST_CHECK;
 
-// Fills in the pressure of an element, one for all its points: what tools on either side of all its nodes
-// make of its mean thickness in the room between them, or what it was where the FormPoint says nothing of
-// tools. *slope becomes dp by the mean of de_thick; 0: p is given.
+// Fills in the pressure of an element, one for all its points: what tools on either side of all its
+// nodes make of its mean thickness in the room between them, or what it was where the FormPoint
+// says nothing of tools. *slope becomes dp by the mean of de_thick; 0: p is given.
 typedef struct {
   int n_nodes, n;
   const int32_t *node;
@@ -65,9 +67,10 @@ typedef struct {
 Status shell_press(const ShellSection *section, const FormPoint *at, const ShellPoints *points,
                    double *slope, Err *err) MUST_CHECK;
 
-// After the states of the layers each point of the surface keeps these; SHELL_PRESSED is the work that p
-// has done. The last four see necks: the least thickness strain that there was, the largest tension and the thickness
-// strain of that, and by what share the tension at the least thickness is below its largest.
+// After the states of the layers each point of the surface keeps these; SHELL_PRESSED is the work
+// that p has done. The last four see necks: the least thickness strain that there was, the largest
+// tension and the thickness strain of that, and by what share the tension at the least thickness is
+// below its largest.
 enum {
   SHELL_E_THICK,
   SHELL_STORED,
@@ -85,8 +88,8 @@ int shell_point_size(const ShellSection *section); // states and what is kept
 void shell_keep(const ShellSection *section, const ShellStrain *strain, const ShellResult *result,
                 const double *old, double *point);
 
-// Orthonormal a1, a2 in the plane of the unit normal: a1 is the rolling direction projected, without
-// one the global x (or y if that is normal to the plane).
+// Orthonormal a1, a2 in the plane of the unit normal: a1 is the rolling direction projected,
+// without one the global x (or y if that is normal to the plane).
 void shell_frame(const double rolling[3], const double normal[3], double a1[3], double a2[3]);
 
 // Adds a point of the surface with the share `area` of the element's: g current tangents along the
@@ -102,8 +105,8 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
 // From the sums to means; `lam` thickness stretch.
 void shell_show_end(const ShellSection *section, double area, double lam, FormOutput *out);
 
-// Edges of a mesh of triangles or quadrilaterals in space. Side k of an element runs from its node k
-// to the next one.
+// Edges of a mesh of triangles or quadrilaterals in space. Side k of an element runs from its node
+// k to the next one.
 typedef struct {
   int n;
   int32_t *of_side;   // [elem_ptr[n_elems]] edge of a side, addressed like elem_node; owned
@@ -113,16 +116,18 @@ typedef struct {
 
 // ERR_INPUT: edges of more than two elements, neighbours turned against one another.
 Status shell_edges_init(ShellEdges *edges, const Mesh *mesh, Err *err) MUST_CHECK;
-// Elements that are cut off (FormSpec.cut, may be NULL) leave their edges, which keep their numbers.
+// Elements that are cut off (FormSpec.cut, may be NULL) leave their edges, which keep their
+// numbers.
 void shell_edges_cut(ShellEdges *edges, const Mesh *mesh, const uint8_t *cut);
 void shell_edges_free(ShellEdges *edges);
 
-// Condition of a boundary side (place in elem_node), from its two nodes: free unless both are held. Symmetry where the
-// side lies across a plane that holds both, or one beside a clamp, or where one of them has EDGE_SYMMETRY.
+// Condition of a boundary side (place in elem_node), from its two nodes: free unless both are held.
+// Symmetry where the side lies across a plane that holds both, or one beside a clamp, or where one
+// of them has EDGE_SYMMETRY.
 EdgeCondition shell_side_condition(const FormSpec *spec, int e, int side);
 // Unit normal of the plane in which a held side lies: of the coordinate plane through the side that
-// is within 30 degrees of normal to the facet's edge (facets of a curved surface are oblique to their
-// plane of symmetry), else in the plane of the element. `normal` is that of the element.
+// is within 30 degrees of normal to the facet's edge (facets of a curved surface are oblique to
+// their plane of symmetry), else in the plane of the element. `normal` is that of the element.
 void shell_side_plane(const Mesh *mesh, int e, int side, const double normal[3], double plane[3]);
 
 #endif

@@ -28,8 +28,8 @@ void solid_times(const double *f, const double *s, double *out); // F times a sy
 
 // a = scale^2 F D F + scale S 1: what C gives with Theta / J kept; d->f is given.
 void solid_point_tangent(const Moved *moved, double scale, const FiniteStress *law, SolidPoint *d);
-// Adds how C-bar depends on J and Theta to p and, if `second`, to a; the derivatives by ln Theta. Given
-// are f, cof, p and a of the terms above.
+// Adds how C-bar depends on J and Theta to p and, if `second`, to a; the derivatives by ln Theta.
+// Given are f, cof, p and a of the terms above.
 void solid_point_dilatation(const Moved *moved, double scale, const double *c_bar,
                             const FiniteStress *law, int second, SolidPoint *d);
 // a += rest (cof x cof - crossed): d2 ln Theta / dF2 without the product of its first derivatives;

@@ -26,8 +26,9 @@ Status atomic_commit_sync(AtomicFile *file, Err *err) MUST_CHECK;
 void atomic_abandon(AtomicFile *file); // close and delete the part; a closed file is left alone
 
 Status folder_make(const char *path, Err *err) MUST_CHECK; // with parents; existing is fine
-// The folder belongs to this process as long as it lives: a second one is ERR_INPUT. Nothing is left behind, whatever the
-// process dies of. File systems without locks give none, and no error: then *missing says why, else it is NULL.
+// The folder belongs to this process as long as it lives: a second one is ERR_INPUT. Nothing is
+// left behind, whatever the process dies of. File systems without locks give none, and no error:
+// then *missing says why, else it is NULL.
 Status folder_lock(int *lock, const char **missing, const char *path, Err *err) MUST_CHECK;
 void folder_unlock(int *lock); // *lock is -1 afterwards; so it is before folder_lock
 int folder_exists(const char *path);

@@ -1,8 +1,8 @@
 // file/chart.h -- a diagram as an SVG file: axes with ticks and units, lines and points, a legend.
 //
-// Self-contained, no style sheets, no scripts; equal data give equal bytes. Values that are not finite
-// break a line and leave a point out. Large and small numbers are shown with a prefix of their unit (kN,
-// mm); numbers without unit as they are.
+// Self-contained, no style sheets, no scripts; equal data give equal bytes. Values that are not
+// finite break a line and leave a point out. Large and small numbers are shown with a prefix of
+// their unit (kN, mm); numbers without unit as they are.
 
 #ifndef FILE_CHART_H
 #define FILE_CHART_H

@@ -21,8 +21,8 @@ typedef struct {
 } CsvWriter;
 
 // Creates the file (an old one is emptied). With n_keep_rows >= 0 an existing file with the same
-// columns is continued after that many rows; other columns or fewer rows are ERR_INPUT, and the file
-// is then untouched. Names and units hold no comma and no line end.
+// columns is continued after that many rows; other columns or fewer rows are ERR_INPUT, and the
+// file is then untouched. Names and units hold no comma and no line end.
 Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
                 const char *const *units, int n_columns, long n_keep_rows, Err *err) MUST_CHECK;
 // Whether an existing file begins with the header of such columns.

@@ -12,7 +12,8 @@ enum {
   MEMORY_STEP = 1 << 20 // [byte] by which the file in memory grows: few moves, little waste
 };
 
-// What an open file takes beside its data, with a margin: where HDF5 1.10 gets less it crashes, now or later.
+// What an open file takes beside its data, with a margin: where HDF5 1.10 gets less it crashes, now
+// or later.
 static const size_t ROOM = 16 << 20; // [byte]
 
 // A dataset open for reading.

@@ -1,4 +1,5 @@
-// file/json.h -- JSON: a small writer for what the program reports, a small reader for what it wrote.
+// file/json.h -- JSON: a small writer for what the program reports, a small reader for what it
+// wrote.
 //
 // Writing goes to a stream, one item a line, two blanks of indent. Numbers read back to the same
 // bits; NaN and infinities become null, which JSON has no other word for. A full disk is noticed

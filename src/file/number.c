@@ -20,7 +20,8 @@ int number_format(char text[NUMBER_TEXT_SIZE], double value) {
 char number_separator(const char *line) {
   if (strchr(line, ';')) return ';';
   if (!strchr(line, ',')) return ' ';
-  // tabs beside commas only widen the columns; between numbers they separate, and commas are decimal ones
+  // tabs beside commas only widen the columns; between numbers they separate, and commas are
+  // decimal ones
   for (const char *tab = strchr(line, '\t'); tab; tab = strchr(tab + 1, '\t')) {
     const char *after = tab + strspn(tab, BLANKS), *before = tab;
     while (before > line && strchr(BLANKS, before[-1])) before--;

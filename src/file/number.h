@@ -15,17 +15,17 @@ enum { NUMBER_TEXT_SIZE = 32 };
 // Returns the length.
 int number_format(char text[NUMBER_TEXT_SIZE], double value);
 
-// How the numbers of one file of rows are written. Separator: ';', tab, ',' or blanks (' '); 0: not known yet. Beside
-// ';' and tabs a comma is a decimal one. A file has one separator and one decimal mark: with two, what a
-// comma means would be a guess.
+// How the numbers of one file of rows are written. Separator: ';', tab, ',' or blanks (' '); 0: not
+// known yet. Beside ';' and tabs a comma is a decimal one. A file has one separator and one decimal
+// mark: with two, what a comma means would be a guess.
 typedef struct {
   char separator, decimal; // decimal 0: none seen yet
 } NumberStyle;
 
 char number_separator(const char *line); // of a line of numbers
 
-// The cell that begins at `at`: its first byte after blanks, its length without blanks behind it. Returns where the next
-// one begins, NULL after the last.
+// The cell that begins at `at`: its first byte after blanks, its length without blanks behind it.
+// Returns where the next one begins, NULL after the last.
 const char *number_next_cell(const char *at, char separator, const char **cell, size_t *n);
 // 1: the cell is a number, and in the style of the others before.
 int number_read_cell(const char *cell, size_t n, NumberStyle *style, double *value);

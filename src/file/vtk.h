@@ -1,8 +1,8 @@
 // file/vtk.h -- legacy VTK, binary (big endian) or ASCII, and the .vtk.series index.
 //
-// An unstructured grid, or lines as polydata: points, cells, then point and cell arrays. Points and vectors always have
-// three components: 2D callers pad with zeros. Symmetric tensors have six in the order XX YY ZZ XY
-// YZ XZ, which is how ParaView labels them. Names follow docs/outputs.md.
+// An unstructured grid, or lines as polydata: points, cells, then point and cell arrays. Points and
+// vectors always have three components: 2D callers pad with zeros. Symmetric tensors have six in
+// the order XX YY ZZ XY YZ XZ, which is how ParaView labels them. Names follow docs/outputs.md.
 //
 // The first three-component array is written as VECTORS, so that filters find it; all others stand
 // in a FIELD block, because VTK's reader silently drops every further VECTORS unless told not to.
@@ -27,7 +27,8 @@ typedef struct {
   int64_t step;      // stored as field data TIME and CYCLE
   int64_t n_points;
   const double *points; // [n_points * 3]
-  // 1: the file has its points where the point array `displacement` has brought them, and says so (field data MOVED)
+  // 1: the file has its points where the point array `displacement` has brought them, and says so
+  // (field data MOVED)
   int moved;
   int polydata; // 1: all cells are lines, in a file of kind POLYDATA: what ParaView's Tube takes
   int64_t n_cells;
@@ -67,9 +68,10 @@ typedef struct {
   VtkReadArray *arrays;
 } VtkData;
 
-// Reads what vtk_write wrote: both encodings, polydata with lines, and other legacy unstructured grids
-// (version 2 to 5.1). Points of a file that says MOVED are taken back to where they were before their `displacement`.
-// What is damaged is ERR_INPUT; indices are in range in what is handed out.
+// Reads what vtk_write wrote: both encodings, polydata with lines, and other legacy unstructured
+// grids (version 2 to 5.1). Points of a file that says MOVED are taken back to where they were
+// before their `displacement`. What is damaged is ERR_INPUT; indices are in range in what is handed
+// out.
 Status vtk_read(VtkData *data, const char *path, Err *err) MUST_CHECK;
 const VtkReadArray *vtk_array(const VtkData *data, const char *name, int on_cells); // or NULL
 void vtk_free(VtkData *data);

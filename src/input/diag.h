@@ -56,7 +56,8 @@ const char *diag_nearest(const char *word, const char *choices, char *buffer, si
 enum { DIAG_FAR = 1000 };
 int diag_nearer(const char *word, const char *candidate, size_t n, int *distance);
 
-// Adds a word to a list "a, b, c" in `buffer`; one that has no room any more becomes a mark, ", ...".
+// Adds a word to a list "a, b, c" in `buffer`; one that has no room any more becomes a mark,
+// ", ...".
 void diag_list(char buffer[DIAG_LIST], const char *word, size_t n);
 // All words of a '|'-separated list; "none" for none.
 void diag_list_all(char buffer[DIAG_LIST], const char *words);

@@ -14,7 +14,8 @@
 
 enum { MAX_TABLE_SIZE = 256 << 20 }; // [bytes]
 
-// Residual velocity over the peak: what a record that was corrected leaves is round-off and the cut of its end.
+// Residual velocity over the peak: what a record that was corrected leaves is round-off and the cut
+// of its end.
 static const double DRIFT = 0.02;
 
 void function_constant(Function *f, double value) {
@@ -97,7 +98,8 @@ static bool read_row(const char *line, int column, NumberStyle *style, Row *row,
   return true;
 }
 
-// Names of columns, not a row with a slip in its first cell: that begins with a digit, or numbers follow it.
+// Names of columns, not a row with a slip in its first cell: that begins with a digit, or numbers
+// follow it.
 static bool is_header(const char *line, char separator) {
   NumberStyle style = {.separator = separator};
   const char *cell;
@@ -286,8 +288,8 @@ static bool solve_small(int n, double m[3][4]) {
   return true;
 }
 
-// Integral over a piece of s^power times what goes linearly from a0 to a1, s from s0 to s1: Simpson's rule is
-// exact up to cubics.
+// Integral over a piece of s^power times what goes linearly from a0 to a1, s from s0 to s1:
+// Simpson's rule is exact up to cubics.
 static double moment(double s0, double s1, double a0, double a1, int power) {
   double middle = 0.5 * (s0 + s1);
   return (s1 - s0) / 6 *

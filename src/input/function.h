@@ -41,10 +41,11 @@ Status function_accelerogram(Function *f, const char *path, int column, double s
 int function_is_at2(const char *path);
 // What a record in g is multiplied with.
 #define STANDARD_GRAVITY 9.80665 // [m/s^2]
-// Baseline correction of an accelerogram: the polynomial of degree 1 or 2 in time is taken from the acceleration
-// that leaves no velocity and no displacement behind, of degree 2 no mean displacement either: the least
-// squares fit of the acceleration, but in the space of what is linear between the rows, so that these integrals
-// vanish to round-off. ERR_INPUT: fewer rows than the polynomial needs.
+// Baseline correction of an accelerogram: the polynomial of degree 1 or 2 in time is taken from the
+// acceleration that leaves no velocity and no displacement behind, of degree 2 no mean displacement
+// either: the least squares fit of the acceleration, but in the space of what is linear between the
+// rows, so that these integrals vanish to round-off. ERR_INPUT: fewer rows than the polynomial
+// needs.
 Status function_baseline(Function *f, int degree, Err *err) MUST_CHECK;
 // Of an accelerogram: largest magnitudes at the rows, and what is left at the end.
 typedef struct {
@@ -52,8 +53,8 @@ typedef struct {
   double v_end, x_end; // residual velocity and displacement  [m/s], [m]
 } RecordPeaks;
 RecordPeaks function_peaks(const Function *f);
-// 1 if the double integral drifts: what velocity is left at the end is no small part of the peak, so that
-// the ground goes on without end.
+// 1 if the double integral drifts: what velocity is left at the end is no small part of the peak,
+// so that the ground goes on without end.
 int function_drifts(const RecordPeaks *peaks);
 // Its rows are later by `start` [s].
 void function_shift(Function *f, double start);

@@ -27,7 +27,8 @@ static Status text_of(Loader *load, const RawNode *raw, const char *name, char *
   return parameters_apply(load, attr->value, false, raw_attr_pos(raw, attr), what, text);
 }
 
-// Of the elements of that kind in the library the one with this name; NULL, and told, if there is none.
+// Of the elements of that kind in the library the one with this name; NULL, and told, if there is
+// none.
 static const RawNode *look_up(Loader *load, const RawNode *raw, SrcPos pos, const RawNode *library,
                               const char *id) {
   char there[DIAG_LIST] = "", word[DIAG_SHORT];

@@ -59,11 +59,13 @@ char *load_copy(Loader *load, const char *text, size_t n);
 Status xml_parse(Loader *load, const char *data, size_t size, const char *file,
                  RawNode **root) MUST_CHECK;
 Status document_read(Loader *load, const char *path, RawNode **root) MUST_CHECK;
-// Another file, named from `node` by a path seen from the folder of its file; *root NULL after a defect.
+// Another file, named from `node` by a path seen from the folder of its file; *root NULL after a
+// defect.
 Status document_beside(Loader *load, const RawNode *node, SrcPos pos, const char *href,
                        RawNode **root) MUST_CHECK;
 
-// Elements whose schema has a library: what `library` and `id` name is put in, and the two are taken away.
+// Elements whose schema has a library: what `library` and `id` name is put in, and the two are
+// taken away.
 Status libraries_read(Loader *load, RawNode *root) MUST_CHECK;
 
 Status parameters_read(Loader *load, const RawNode *root, const InputSetting *settings,

@@ -11,7 +11,7 @@
 
 static const int NEVER = INT_MAX; // the stage from which on that matters which may change
 
-// ---- text -------------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 typedef struct {
   char *text; // ends with a zero
@@ -40,7 +40,7 @@ static Status put_value(Text *to, const char *piece) {
   return OK;
 }
 
-// ---- resolving --------------------------------------------------------------------------------------
+// ---- resolving ----------------------------------------------------------------------------------
 
 static const InputAttr *attr_of(const InputNode *node, const char *name) {
   for (int k = 0; k < node->n_attrs; k++)
@@ -188,7 +188,7 @@ Status input_resolve(const Input *in, const char *more, char **text, Err *err) {
   return status;
 }
 
-// ---- comparing --------------------------------------------------------------------------------------
+// ---- comparing ----------------------------------------------------------------------------------
 
 typedef struct {
   int stage;

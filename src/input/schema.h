@@ -37,10 +37,11 @@ typedef struct {
   int n_variants;
   int min_count, max_count; // how often it may stand in its parent; max_count 0: any number
   int has_text;             // 1: free text content is allowed (description)
-  // '|'-separated attributes that may be others when a run goes on from a checkpoint; "*": all; NULL: none.
+  // '|'-separated attributes that may be others when a run goes on from a checkpoint; "*": all;
+  // NULL: none.
   const char *may_change;
-  // 1: has the attributes `library`, a file of such elements, and `id`, the name of one there whose attributes hold
-  // where none are given here; after input_load nothing of it is left to be seen.
+  // 1: has the attributes `library`, a file of such elements, and `id`, the name of one there whose
+  // attributes hold where none are given here; after input_load nothing of it is left to be seen.
   int from_library;
 } SchemaElement;
 

@@ -37,9 +37,10 @@ static double power_near_one(double x, double n) {
   return sum;
 }
 
-// Total strain e of K e^n = E (e - a), the power law met with the elastic line, and *elastic = ratio e^n:
-// Halley's method on a convex function; where a step is small it is cubed. Beyond the strains where the two lines
-// meet a itself is a good beginning, and the power is taken once: it follows by its series.
+// Total strain e of K e^n = E (e - a), the power law met with the elastic line, and *elastic =
+// ratio e^n: Halley's method on a convex function; where a step is small it is cubed. Beyond the
+// strains where the two lines meet a itself is a good beginning, and the power is taken once: it
+// follows by its series.
 static double power_strain(double ratio, double n, double a, double *elastic) {
   const double small = 1e-5, plain = 1e-3;
   const int is_metal = ratio < 1e-2 && n <= 0.5; // then the function of e rises from e = a on
@@ -73,7 +74,8 @@ static double table_stress(const Material *material, double a, double *slope) {
 }
 
 static double swift_stress(const double *par, double a, double *slope) {
-  // the slope is infinite at a = 0 without offset: a strain far below any of interest keeps it finite
+  // the slope is infinite at a = 0 without offset: a strain far below any of interest keeps it
+  // finite
   const double least = 1e-12;
   double e = fmax(par[HARDENING_OFFSET] + a, least);
   double stress = par[HARDENING_STRENGTH] * pow(e, par[HARDENING_EXPONENT]);
@@ -81,8 +83,8 @@ static double swift_stress(const double *par, double a, double *slope) {
   return stress;
 }
 
-// Voce, and with a power below 1 Hockett and Sherby 1975, whose slope is infinite at a = 0: up to a strain far below
-// any of interest a^power is its chord.
+// Voce, and with a power below 1 Hockett and Sherby 1975, whose slope is infinite at a = 0: up to a
+// strain far below any of interest a^power is its chord.
 static double saturating_stress(const double *par, double power, double a, double *slope) {
   const double chord = 1e-7;
   double x = a, rise = 1;

@@ -1,15 +1,16 @@
 // material/hardening.h -- yield stress as a function of the equivalent plastic strain.
 //
-// One table of curves serves solids and sheets: what a curve needs is read from the parameters of the
-// material, in the order of HARDENING_PARAMS, which every law with isotropic hardening lists.
+// One table of curves serves solids and sheets: what a curve needs is read from the parameters of
+// the material, in the order of HARDENING_PARAMS, which every law with isotropic hardening lists.
 
 #ifndef MATERIAL_HARDENING_H
 #define MATERIAL_HARDENING_H
 
 #include "material/material.h"
 
-// Rows of a ParamSpec table: `hardening` (choice), then what the curves need. par[k] of the law's table
-// from HARDENING_FIRST on are these; a law lists them as its first parameters after its elastic ones.
+// Rows of a ParamSpec table: `hardening` (choice), then what the curves need. par[k] of the law's
+// table from HARDENING_FIRST on are these; a law lists them as its first parameters after its
+// elastic ones.
 enum {
   HARDENING_KIND,     // index of the choice
   HARDENING_YIELD,    // initial yield stress                                        [Pa]
@@ -51,8 +52,8 @@ int hardening_choice_is(const double *par, const char *name);
 double hardening_stress(const Material *material, const double *par, double young, double a,
                         double *slope);
 
-// What is wrong with the parameters (a curve that decreases, missing numbers), or NULL; `softens` is
-// set when the curve falls somewhere.
+// What is wrong with the parameters (a curve that decreases, missing numbers), or NULL; `softens`
+// is set when the curve falls somewhere.
 const char *hardening_defect(const Material *material, const double *par, double young,
                              int *softens);
 

@@ -66,8 +66,8 @@ static double near_difference(double a, double b, double c, double spread) {
 }
 
 static double second_difference(double a, double b, double c) {
-  // Where the relative spread is below this, the series with 12 terms is exact to round-off; above it
-  // the quotient loses no more than two digits.
+  // Where the relative spread is below this, the series with 12 terms is exact to round-off; above
+  // it the quotient loses no more than two digits.
   const double near = 0.03;
   double swap; // a and c the farthest apart
   if (fabs(a - b) > fabs(a - c)) swap = b, b = c, c = swap;

@@ -79,8 +79,8 @@ typedef struct {
   const char *(*defect)(const Material *material, const char **warning);
   // Softening with a fracture energy: the largest FinitePoint.size it stands [m]; NULL: any size.
   double (*largest_size)(const double *par);
-  // Fills material->derived with what `sheet` needs beside the parameters; ERR_INPUT if they have no
-  // solution. NULL: nothing. The forms of sheets call it on a copy of their own.
+  // Fills material->derived with what `sheet` needs beside the parameters; ERR_INPUT if they have
+  // no solution. NULL: nothing. The forms of sheets call it on a copy of their own.
   Status (*prepare)(Material *material, Err *err);
   // Hardening of a sheet as a table that the caller frees (hardening_curve.h); NULL: it has none.
   Status (*tabulate)(const Material *material, struct HardeningCurve **curve, Err *err);

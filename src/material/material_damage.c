@@ -15,10 +15,10 @@ enum { HISTORY, DAMAGE, N_STATE }; // largest equivalent strain, damage
 
 // Damage of the tensile part of the energy only, so that cracks close: W = (1 - d) W+ + W-, split
 // by the signs of principal logarithmic strains and of their sum (Miehe et al. 2010). Equivalent
-// strain k = sqrt(2 W+ / (E share)); `share`, the part of W+ in uniaxial tension, makes the law break
-// at `strength` there. (1 - d) E k falls from the strength exponentially; the rate of fall spends the
-// fracture energy in a band as wide as the element (Bazant-Oh 1983). As d depends on W+ alone, the
-// tangent is symmetric and the energy lost is a function of k.
+// strain k = sqrt(2 W+ / (E share)); `share`, the part of W+ in uniaxial tension, makes the law
+// break at `strength` there. (1 - d) E k falls from the strength exponentially; the rate of fall
+// spends the fracture energy in a band as wide as the element (Bazant-Oh 1983). As d depends on W+
+// alone, the tangent is symmetric and the energy lost is a function of k.
 typedef struct {
   double young, share, first, decay; // first: k where damage starts; decay: of the exponential
 } Softening;

@@ -16,8 +16,8 @@ static const ParamSpec params[] = {
 enum { FRICTION = N_ELASTIC, COHESION, DILATANCY, TENSION };
 enum { STRAIN = 0, EQUIVALENT = 6, N_STATE };
 
-// f = sqrt(J2) + eta p - strength <= 0 and p <= tension; the cone through the compressive corners of
-// Mohr-Coulomb's pyramid (Drucker-Prager 1952).
+// f = sqrt(J2) + eta p - strength <= 0 and p <= tension; the cone through the compressive corners
+// of Mohr-Coulomb's pyramid (Drucker-Prager 1952).
 typedef struct {
   double eta, flow, strength, tension;
 } Cone;

@@ -75,8 +75,9 @@ static double softened(const double *par, double heat, double *slope) {
   return 1 - power;
 }
 
-// The rise of temperature at the end of the step: heat = heat_0 + warming y (1 - T*^m) da with the yield
-// stress y of the cold material, by Newton inside a bracket: the left side grows, the right one falls.
+// The rise of temperature at the end of the step: heat = heat_0 + warming y (1 - T*^m) da with the
+// yield stress y of the cold material, by Newton inside a bracket: the left side grows, the right
+// one falls.
 static double heat_after(const Context *at, double y, double da, double *factor, double *slope) {
   enum { MOST = 60 };
   const double accuracy = 1e-14; // of the rise in the step

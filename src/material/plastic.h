@@ -4,8 +4,8 @@
 
 #include "material/isotropic.h"
 
-// Internal variables: plastic logarithmic strain (deviatoric, tensor components), equivalent plastic
-// strain.
+// Internal variables: plastic logarithmic strain (deviatoric, tensor components), equivalent
+// plastic strain.
 enum { PLASTIC_STRAIN = 0, PLASTIC_EQUIVALENT = 6, N_PLASTIC };
 
 typedef struct {

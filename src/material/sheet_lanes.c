@@ -1,5 +1,6 @@
-// Layers of a sheet side by side: the quadratic return of sheet_plasticity.c for eight layers at a time, one in each
-// lane of a vector register. The steps are those of one layer; a lane that has its answer keeps it.
+// Layers of a sheet side by side: the quadratic return of sheet_plasticity.c for eight layers at a
+// time, one in each lane of a vector register. The steps are those of one layer; a lane that has
+// its answer keeps it.
 
 #include <math.h>
 #include <string.h>
@@ -18,10 +19,11 @@ static const double ACCURACY = 1e-13, EXCESS = 1e-12;
 typedef struct {
   const Material *material;
   SheetMatrix c, soft, p; // elasticity, its inverse, the criterion
-  // of each layer: elastic strain and stress without plastic flow, its equivalent stress and p stress, plastic strain
-  // before, yield stress at the start
+  // of each layer: elastic strain and stress without plastic flow, its equivalent stress and p
+  // stress, plastic strain before, yield stress at the start
   Lane e[3], trial[3], trial_phi, trial_p[3], a, first, first_slope;
-  // where the return ends: increment of plastic strain and that over the yield stress, slope, stress, normal, det of 2 x 2
+  // where the return ends: increment of plastic strain and that over the yield stress, slope,
+  // stress, normal, det of 2 x 2
   Lane da, th, slope, xi[3], phi, n[3];
   Lane d[6]; // tangent 11 12 13 22 23 33
   int plastic[LANES];
@@ -67,7 +69,8 @@ static int try_elastic(Block *b) {
   return any;
 }
 
-// A beginning to the left of the root: Newton's step from no flow, where all that it needs is the trial stress.
+// A beginning to the left of the root: Newton's step from no flow, where all that it needs is the
+// trial stress.
 static void begin(Block *b, Lane da) {
   const SheetMatrix c = b->c;
   FOR_LANES {
@@ -79,7 +82,8 @@ static void begin(Block *b, Lane da) {
   }
 }
 
-// Equivalent stress and what it falls by with th = da / yield at an increment: (soft + th p) xi = elastic strain.
+// Equivalent stress and what it falls by with th = da / yield at an increment: (soft + th p) xi =
+// elastic strain.
 static void stress_of(Block *b, const Lane da, const Lane yield, Lane fall) {
   const SheetMatrix soft = b->soft, p = b->p;
   FOR_LANES {

@@ -65,8 +65,8 @@ Status sheet_elastic(const Material *material, const double e[3], const double *
   return OK;
 }
 
-// A return to the yield surface under way. `stiff` resists the relative stress xi = t - back stress:
-// elasticity plus kinematic hardening.
+// A return to the yield surface under way. `stiff` resists the relative stress xi = t - back
+// stress: elasticity plus kinematic hardening.
 typedef struct {
   const SheetLaw *law;
   SheetMatrix stiff, soft; // soft = stiff^-1
@@ -179,7 +179,8 @@ static Back back_grow(const SheetLaw *law, const double *old, double da) {
   return back;
 }
 
-// What resists, what is resisted and how both change with da; of recalled back stresses they depend on it.
+// What resists, what is resisted and how both change with da; of recalled back stresses they depend
+// on it.
 static void resistance(const Return *r, double da, const double n[3], double trial[3],
                        Residual *out) {
   memcpy(trial, r->trial, 3 * sizeof *trial);
@@ -250,8 +251,8 @@ static void reduce(Return *r, const Residual *at) {
     for (int j = 0; j < 3; j++) r->reduced[3 * i + j] = at->inner[3 * i + j] - g[i] * g[j] / below;
 }
 
-// The symmetric part of dT/de = C - C de_p/de of recalled back stresses, in `reduced`: de_p = da hess dxi + n dda,
-// dxi = inner (soft C de - m dda), slope dda = n dxi.
+// The symmetric part of dT/de = C - C de_p/de of recalled back stresses, in `reduced`: de_p = da
+// hess dxi + n dda, dxi = inner (soft C de - m dda), slope dda = n dxi.
 static void tangent_recalled(Return *r, const Residual *at) {
   double c[9], v[3], d[9];
   expand(elasticity(r->law->young, r->law->poisson), c);
@@ -299,8 +300,8 @@ static int return_general(Return *r) {
   return 0;
 }
 
-// dT/de from the derivative of xi. With B = soft C: C - C soft C + B^T reduced B, as the stress moves
-// by C (de - de_p) and soft xi by B de - de_p.
+// dT/de from the derivative of xi. With B = soft C: C - C soft C + B^T reduced B, as the stress
+// moves by C (de - de_p) and soft xi by B de - de_p.
 static void tangent(const Return *r, SheetMatrix c, double d[9]) {
   if (r->law->kinematic == 0) { // then B = 1; of recalled back stresses it is there
     memcpy(d, r->reduced, 9 * sizeof *d);

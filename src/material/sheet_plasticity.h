@@ -1,5 +1,5 @@
-// material/sheet_plasticity.h -- plane stress of a layer of a sheet: elasticity, plasticity with any
-// convex yield function, isotropic and kinematic hardening.
+// material/sheet_plasticity.h -- plane stress of a layer of a sheet: elasticity, plasticity with
+// any convex yield function, isotropic and kinematic hardening.
 //
 // Strains are total logarithmic ones (additive split, Miehe-Apel-Lambrecht 2002), vectors are
 // (11, 22, 12) with engineering shear for strains; 1 is the rolling direction.
@@ -10,8 +10,8 @@
 #include "material/hardening.h"
 #include "material/isotropic.h"
 
-// Internal variables of a layer: equivalent plastic strain, plastic strain; then, where back stresses are recalled,
-// three numbers of each.
+// Internal variables of a layer: equivalent plastic strain, plastic strain; then, where back
+// stresses are recalled, three numbers of each.
 enum { MAX_BACK = 3 };
 enum { SHEET_EQUIVALENT = 0, SHEET_STRAIN = 1, N_SHEET = 4, N_SHEET_RECALLED = 4 + 3 * MAX_BACK };
 
@@ -27,7 +27,8 @@ typedef double (*SheetCriterion)(const double *par, const double s[3], double n[
 typedef struct {
   double young, poisson;
   double kinematic; // Prager modulus: slope of the uniaxial curve by the back stress [Pa]
-  // Instead of it back stresses that are recalled: dX = modulus p^-1 de_p - recall X da (Chaboche 1986).
+  // Instead of it back stresses that are recalled: dX = modulus p^-1 de_p - recall X da (Chaboche
+  // 1986).
   int n_back;
   double modulus[MAX_BACK],
       recall[MAX_BACK]; // [Pa], [1]; in uniaxial tension X ends at their ratio
@@ -43,8 +44,9 @@ SheetMatrix sheet_mises_matrix(void);
 SheetMatrix sheet_hill_matrix(double r0, double r45, double r90);
 
 // Return to the yield surface in the axes of the stress (Simo and Taylor 1986), back stress
-// kinematic p^-1 e_p. Stored: elastic energy and that of the back stress. Recalled back stresses are integrated
-// exactly where the direction of flow stays; their tangent has no symmetry, its symmetric part is returned.
+// kinematic p^-1 e_p. Stored: elastic energy and that of the back stress. Recalled back stresses
+// are integrated exactly where the direction of flow stays; their tangent has no symmetry, its
+// symmetric part is returned.
 Status sheet_plastic_stress(const SheetLaw *law, const double e[3], const double *state_old,
                             double *state_new, SheetStress *out, Err *err) MUST_CHECK;
 
@@ -59,7 +61,8 @@ Status sheet_hardened(const Material *material, SheetLaw *law, const double e[3]
                       const double *state_old, double *state_new, SheetStress *out,
                       Err *err) MUST_CHECK;
 
-// All layers of such a material without kinematic hardening, with a quadratic criterion, in vector registers.
+// All layers of such a material without kinematic hardening, with a quadratic criterion, in vector
+// registers.
 Status sheet_lanes(const Material *material, SheetMatrix p, const SheetLayers *at,
                    Err *err) MUST_CHECK;
 

@@ -112,7 +112,8 @@ double yld2000(const double *par, const double s[3], double n[3], double *hess) 
   return phi * size;
 }
 
-// The four tests: stresses of unit size, directions across the width (r = width / thickness strain).
+// The four tests: stresses of unit size, directions across the width (r = width / thickness
+// strain).
 static const double test_stress[4][3] = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0, 1, 0}, {1, 1, 0}};
 static const double test_width[4][3] = {{0, 1, 0}, {0.5, 0.5, -0.5}, {1, 0, 0}, {0, 1, 0}};
 

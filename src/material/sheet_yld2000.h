@@ -1,8 +1,8 @@
 // material/sheet_yld2000.h -- the yield function Yld2000-2d of aluminium sheets.
 //
-// Barlat et al. 2003: phi = (1/2 (|X'1 - X'2|^m + |2 X''2 + X''1|^m + |2 X''1 + X''2|^m))^(1/m) with
-// X' = L' s, X'' = L'' s, two linear maps of eight coefficients in all; all one: Hosford's isotropic
-// criterion. It is convex for m >= 1 whatever the coefficients.
+// Barlat et al. 2003: phi = (1/2 (|X'1 - X'2|^m + |2 X''2 + X''1|^m + |2 X''1 + X''2|^m))^(1/m)
+// with X' = L' s, X'' = L'' s, two linear maps of eight coefficients in all; all one: Hosford's
+// isotropic criterion. It is convex for m >= 1 whatever the coefficients.
 
 #ifndef MATERIAL_SHEET_YLD2000_H
 #define MATERIAL_SHEET_YLD2000_H

@@ -66,8 +66,8 @@ static double distance2(const Draft *d, int32_t a, int32_t b) {
   return x * x + y * y;
 }
 
-// Triangles between an inner ring of na + 1 nodes from a on and an outer one of nb + 1 from b on, by
-// the shorter diagonal.
+// Triangles between an inner ring of na + 1 nodes from a on and an outer one of nb + 1 from b on,
+// by the shorter diagonal.
 static void zip(Draft *d, int32_t a, int na, int32_t b, int nb) {
   const double tie = 1 - 1e-9; // equal but for round-off: the same choice everywhere
   int i = 0, j = 0;
@@ -120,7 +120,8 @@ static int32_t fill_with_triangles(Draft *d, const Disk *disk) {
 
 // Inside `from`: a block of n/2 by n/2 cells with bulged sides, and rings around it.
 static int32_t fill_with_block(Draft *d, const Disk *disk) {
-  // side of the block over `from`, and how much its corner is drawn in: cells of about equal quality
+  // side of the block over `from`, and how much its corner is drawn in: cells of about equal
+  // quality
   const double side = 0.6, drawn_in = 0.15;
   int m = disk->n / 2, n = disk->n;
   int n_rings = (int)fmax(1, ceil((1 - side) * disk->n_in));

@@ -1,6 +1,6 @@
-// Triangles in a contour: nodes of the boundary, an equilateral lattice where the size is uniform, centres of
-// circles that are too large elsewhere, all moved to where triangles are about equilateral (Chen 2004)
-// and triangulated anew.
+// Triangles in a contour: nodes of the boundary, an equilateral lattice where the size is uniform,
+// centres of circles that are too large elsewhere, all moved to where triangles are about
+// equilateral (Chen 2004) and triangulated anew.
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,9 @@
 
 const char contour_patterns[] = "t3|q4";
 
-// All in sizes. Lattice nodes keep off the boundary, and sides below the shortest lose a node; circles
-// of an equilateral triangle have 0.577, those larger than the largest get a node at their centre.
+// All in sizes. Lattice nodes keep off the boundary, and sides below the shortest lose a node;
+// circles of an equilateral triangle have 0.577, those larger than the largest get a node at their
+// centre.
 static const double OFF_BOUNDARY = 0.6, SHORTEST_SIDE = 0.6, LARGEST_CIRCLE = 0.8;
 // Nodes that are new together are at least this far apart.
 static const double APART = 0.8;
@@ -69,7 +70,7 @@ static double distance_to_boundary(const Contour *c, const double x[2]) {
   return least;
 }
 
-// ---- lattices ---------------------------------------------------------------------------------------
+// ---- lattices -----------------------------------------------------------------------------------
 
 static void bounds(const Contour *c, double low[2], double high[2]) {
   for (int i = 0; i < 2; i++) {
@@ -82,8 +83,8 @@ static void bounds(const Contour *c, double low[2], double high[2]) {
   }
 }
 
-// Equilateral triangles of that size where the size is, in the box of the contour or of a zone in it. Rows are
-// stretched a little so that they end at the sides of a rectangle.
+// Equilateral triangles of that size where the size is, in the box of the contour or of a zone in
+// it. Rows are stretched a little so that they end at the sides of a rectangle.
 static Status add_lattice(Filling *f, double size, const double low[2], const double high[2],
                           Err *err) {
   const double row = 0.8660254037844386;
@@ -127,7 +128,7 @@ static Status add_lattices(Filling *f, Err *err) {
   return OK;
 }
 
-// ---- triangles --------------------------------------------------------------------------------------
+// ---- triangles ----------------------------------------------------------------------------------
 
 static int is_segment(const Contour *c, int32_t a, int32_t b) {
   return a < c->n_nodes && c->next[a] == b;
@@ -190,7 +191,7 @@ static double area(const Filling *f, int t) {
   return 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
 }
 
-// ---- more and fewer nodes ---------------------------------------------------------------------------
+// ---- more and fewer nodes -----------------------------------------------------------------------
 
 typedef struct {
   double excess, x[2];
@@ -290,10 +291,10 @@ static Status fill(Filling *f, Err *err) {
   return added > 0 ? triangulate(f, err) : OK;
 }
 
-// ---- moving -----------------------------------------------------------------------------------------
+// ---- moving -------------------------------------------------------------------------------------
 
-// Each inner node goes to the mean of the circles' centres of its triangles, weighted with area and size: the
-// place where it makes the triangulation optimal.
+// Each inner node goes to the mean of the circles' centres of its triangles, weighted with area and
+// size: the place where it makes the triangulation optimal.
 static Status move_nodes(Filling *f, Err *err) {
   double *to; // [3 n] weighted place, weight
   uint8_t *at_boundary;
@@ -373,9 +374,10 @@ static Status make_triangles(Filling *f, Err *err) {
   return status == OK ? triangulate(f, err) : status;
 }
 
-// ---- the mesh ---------------------------------------------------------------------------------------
+// ---- the mesh -----------------------------------------------------------------------------------
 
-// New nodes of triangles that are cut in three: middles of sides (on curves at the boundary), then centres.
+// New nodes of triangles that are cut in three: middles of sides (on curves at the boundary), then
+// centres.
 typedef struct {
   NodeSetTable sides;
   int32_t *segment_of; // [boundary nodes] the segment that begins there

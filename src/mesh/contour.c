@@ -29,7 +29,7 @@ void contour_free(Contour *c) {
   *c = (Contour){0};
 }
 
-// ---- curves -----------------------------------------------------------------------------------------
+// ---- curves -------------------------------------------------------------------------------------
 
 void contour_curve_point(const ContourCurve *curve, double s, double x[2]) {
   double along = s, across = 0;
@@ -120,7 +120,7 @@ static Status add_loop(Contour *c, int loop, const BlankLoop *from, Err *err) {
   return status;
 }
 
-// ---- sizes ------------------------------------------------------------------------------------------
+// ---- sizes --------------------------------------------------------------------------------------
 
 static double zone_distance(const BlankZone *zone, const double x[2]) {
   const double *p = zone->place;
@@ -146,7 +146,8 @@ double contour_size(const Contour *c, const double x[2]) {
   return size;
 }
 
-// Number of pieces of a curve, and with `s` [n + 1] where they end: equal shares of the integral of 1/size.
+// Number of pieces of a curve, and with `s` [n + 1] where they end: equal shares of the integral of
+// 1/size.
 static int divide(const Contour *c, const ContourCurve *curve, double *s) {
   enum { STEPS = 2000 };
   double sum = 0, before = 0, x[2];
@@ -197,7 +198,7 @@ static Status check_sizes(const Contour *c, Err *err) {
   return OK;
 }
 
-// ---- segments ---------------------------------------------------------------------------------------
+// ---- segments -----------------------------------------------------------------------------------
 
 static int32_t add_node(Contour *c, const double x[2], Err *err) {
   if (mem_grow((void **)&c->x, &c->x_room, 2 * (size_t)c->n_nodes + 2, sizeof *c->x, err) != OK)
@@ -333,8 +334,8 @@ static int32_t encroaching_node(const Contour *c, const ContourSegment *s) {
   return -1;
 }
 
-// Halves segments until none has another node of the boundary in its circle: then all of them are sides
-// of the Delaunay triangulation.
+// Halves segments until none has another node of the boundary in its circle: then all of them are
+// sides of the Delaunay triangulation.
 static Status split_encroached(Contour *c, Err *err) {
   for (int k = 0; k < c->n_segments;) {
     ContourSegment *s = &c->segment[k];

@@ -1,7 +1,8 @@
-// mesh/contour.h -- the boundary of a blank: curves with their names, the size of elements, segments.
+// mesh/contour.h -- the boundary of a blank: curves with their names, the size of elements,
+// segments.
 //
-// The size at a point is the least of the blank's own, of the zones and of curves that are divided finer
-// (small fillets, short sides), each plus `grading` times the distance from it.
+// The size at a point is the least of the blank's own, of the zones and of curves that are divided
+// finer (small fillets, short sides), each plus `grading` times the distance from it.
 
 #ifndef MESH_CONTOUR_H
 #define MESH_CONTOUR_H
@@ -45,7 +46,8 @@ void contour_free(Contour *c);
 void contour_curve_point(const ContourCurve *curve, double s, double x[2]);
 double contour_size(const Contour *c, const double x[2]);
 int contour_holds(const Contour *c, const double x[2]); // 1: inside
-// 1: x lies in the circle over some segment as its diameter, so that no Delaunay triangulation keeps it.
+// 1: x lies in the circle over some segment as its diameter, so that no Delaunay triangulation
+// keeps it.
 int contour_encroached(const Contour *c, const double x[2]);
 
 #endif

@@ -29,7 +29,7 @@ Status deck_error(const Deck *deck, const char *format, ...) {
   return scan_error(&deck->scan, deck->scan.line, "%s", text);
 }
 
-// ---- lines ----------------------------------------------------------------------------------------
+// ---- lines --------------------------------------------------------------------------------------
 
 static int is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -136,7 +136,7 @@ Status deck_real(const Deck *deck, const char *field, const char *what, double *
   return OK;
 }
 
-// ---- contents -------------------------------------------------------------------------------------
+// ---- contents -----------------------------------------------------------------------------------
 
 Status deck_add_node(Deck *deck, const DeckNode *node) {
   Err *err = deck->scan.err;
@@ -193,7 +193,7 @@ Status deck_note_skipped(Deck *deck, const char *name) {
   return OK;
 }
 
-// ---- cards ----------------------------------------------------------------------------------------
+// ---- cards --------------------------------------------------------------------------------------
 
 Status deck_pass(Deck *deck) {
   int more = 1;

@@ -1,9 +1,11 @@
-// mesh/deck.h -- inside of the readers of decks: inputs of other programs, cards that begin with a keyword.
+// mesh/deck.h -- inside of the readers of decks: inputs of other programs, cards that begin with a
+// keyword.
 //
-// The reader of a dialect is a table of cards (deck_read walks the file by it); their handlers fill a Deck with
-// nodes, elements and named sets by the numbers of the file, and deck_build makes a Mesh of it by the same rules as of
-// a Gmsh file (gmsh.h): sets of elements become groups of elements or facets, sets of nodes groups of those nodes
-// that elements use. Words are compared without regard to case. Lines count from 1.
+// The reader of a dialect is a table of cards (deck_read walks the file by it); their handlers fill
+// a Deck with nodes, elements and named sets by the numbers of the file, and deck_build makes a
+// Mesh of it by the same rules as of a Gmsh file (gmsh.h): sets of elements become groups of
+// elements or facets, sets of nodes groups of those nodes that elements use. Words are compared
+// without regard to case. Lines count from 1.
 
 #ifndef MESH_DECK_H
 #define MESH_DECK_H
@@ -66,12 +68,12 @@ typedef struct {
   Status (*read)(Deck *deck);
 } DeckCard;
 
-// Reads the file card by card, the first of the table that has the name; `text` holds the keyword line and `card` its
-// parts. A card that none has is skipped and noted, one that looks like a slip of the pen for one of the table
-// is an error.
+// Reads the file card by card, the first of the table that has the name; `text` holds the keyword
+// line and `card` its parts. A card that none has is skipped and noted, one that looks like a slip
+// of the pen for one of the table is an error.
 Status deck_read(Deck *deck, const DeckCard *cards, int n_cards) MUST_CHECK;
-// Handlers: data lines passed over, with a note for people and without one; a card that changes the mesh in a way
-// that is not followed.
+// Handlers: data lines passed over, with a note for people and without one; a card that changes the
+// mesh in a way that is not followed.
 Status deck_skip(Deck *deck) MUST_CHECK;
 Status deck_pass(Deck *deck) MUST_CHECK;
 Status deck_refuse(Deck *deck) MUST_CHECK;
@@ -79,7 +81,8 @@ void deck_free(Deck *deck);
 
 // The next line of data of the card: *more 0 when another card follows or the file ends.
 Status deck_data(Deck *deck, int *more) MUST_CHECK;
-// Its fields between commas; or, where it has no comma, at columns widths[k] wide, the last width repeated.
+// Its fields between commas; or, where it has no comma, at columns widths[k] wide, the last width
+// repeated.
 Status deck_split(Deck *deck, DeckFields *fields) MUST_CHECK;
 Status deck_columns(Deck *deck, const int *widths, int n_widths, DeckFields *fields) MUST_CHECK;
 // Empty fields are 0. Whole numbers are not negative.

@@ -1,5 +1,6 @@
-// Abaqus input files (.inp): nodes, elements and sets of one part, up to the first step. First-order triangles,
-// quadrilaterals, tetrahedra and hexahedra of whatever formulation; what a sheet or body does is said in the input.
+// Abaqus input files (.inp): nodes, elements and sets of one part, up to the first step.
+// First-order triangles, quadrilaterals, tetrahedra and hexahedra of whatever formulation; what a
+// sheet or body does is said in the input.
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 #include "mesh/deck.h"
 
-// ---- options of a card ----------------------------------------------------------------------------
+// ---- options of a card --------------------------------------------------------------------------
 
 // Value of an option of the card, "" of one without a value; NULL if it has not the option.
 static const char *option(const Deck *deck, const char *name) {
@@ -44,7 +45,7 @@ static Status set_of_option(Deck *deck, const char *name, int of_nodes, int *any
   return deck_find_set(deck, plain, of_nodes, set);
 }
 
-// ---- cards ----------------------------------------------------------------------------------------
+// ---- cards --------------------------------------------------------------------------------------
 
 static Status read_node(Deck *deck) {
   static const char *const refused[] = {"SYSTEM", "INPUT", NULL};

@@ -73,8 +73,8 @@ static Status mark_used(Work *w) {
   return OK;
 }
 
-// Members of sets, each once; those that the file does not define are an error, unless they may be among the
-// elements that were passed over.
+// Members of sets, each once; those that the file does not define are an error, unless they may be
+// among the elements that were passed over.
 static Status tidy_sets(Work *w) {
   Deck *deck = w->deck;
   for (size_t s = 0; s < deck->n_sets; s++) {
@@ -115,7 +115,7 @@ static Status list_sets(Work *w) {
   return OK;
 }
 
-// ---- what a Gmsh file of version 4.1 would say ----------------------------------------------------
+// ---- what a Gmsh file of version 4.1 would say --------------------------------------------------
 
 static Status add_nodes(Work *w) {
   const Deck *deck = w->deck;

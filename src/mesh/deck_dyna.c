@@ -1,5 +1,6 @@
-// LS-DYNA keyword files (.k, .key, .dyn): nodes, shells, solids and sets, in fields of eight, ten and sixteen columns
-// or between commas. Elements of part 5 are the group "part_5"; set 7 is "set_7", with a title that title.
+// LS-DYNA keyword files (.k, .key, .dyn): nodes, shells, solids and sets, in fields of eight, ten
+// and sixteen columns or between commas. Elements of part 5 are the group "part_5"; set 7 is
+// "set_7", with a title that title.
 
 #include <stdio.h>
 #include <string.h>
@@ -102,7 +103,7 @@ static Status read_solids(Deck *deck) {
   return read_elements(deck, solid_shape);
 }
 
-// ---- sets -----------------------------------------------------------------------------------------
+// ---- sets ---------------------------------------------------------------------------------------
 
 static int has_title(const Deck *deck) {
   const char *name = deck->card.text[0];
@@ -147,7 +148,7 @@ static Status read_element_set(Deck *deck) {
   return read_set(deck, 0);
 }
 
-// ---- others ---------------------------------------------------------------------------------------
+// ---- others -------------------------------------------------------------------------------------
 
 // Wider fields are asked for behind the keyword.
 static Status read_keyword(Deck *deck) {

@@ -1,5 +1,5 @@
-// Incremental insertion (Bowyer 1981, Watson 1981): the triangles whose circles hold the new point make
-// way for a star around it.
+// Incremental insertion (Bowyer 1981, Watson 1981): the triangles whose circles hold the new point
+// make way for a star around it.
 
 #include "mesh/delaunay.h"
 
@@ -34,7 +34,8 @@ static void work_free(Work *w) {
 }
 
 static Status work_take(Work *w, int n, Err *err) {
-  // triangles: twice the points, and as many again while a star stands beside the cavity it replaces
+  // triangles: twice the points, and as many again while a star stands beside the cavity it
+  // replaces
   size_t most = 4 * (size_t)n + 16;
   *w = (Work){0};
   w->p = mem_new((size_t)n + 3, sizeof *w->p);
@@ -109,8 +110,8 @@ static void relink(Work *w, int triangle, int old, int now) {
     if (w->next[triangle][k] == old) w->next[triangle][k] = now;
 }
 
-// The triangles whose circles hold point p, connected to the one it lies in; returns how many, first in
-// the stack.
+// The triangles whose circles hold point p, connected to the one it lies in; returns how many,
+// first in the stack.
 static int find_cavity(Work *w, int32_t p) {
   int n = 0, start = locate(w, w->p[p]);
   w->stack[n++] = start;
@@ -132,7 +133,8 @@ static int take_triangle(Work *w) {
 static void insert(Work *w, int32_t p) {
   int n = find_cavity(w, p), first = -1;
   int32_t first_node = -1;
-  // One triangle of the star for each side of the cavity; `from` finds the one that begins at a node.
+  // One triangle of the star for each side of the cavity; `from` finds the one that begins at a
+  // node.
   for (int at = 0; at < n; at++) {
     int old = w->stack[at];
     for (int k = 0; k < 3; k++) {

@@ -25,9 +25,10 @@ Status mesh_rectangle(Mesh *mesh, double w, double h, int nx, int ny, const char
 Status mesh_quadrilateral(Mesh *mesh, const double corner[4][2], int nx, int ny,
                           const char *pattern, Err *err) MUST_CHECK;
 
-// Sector of a ring, between radii r0 < r1: "left" is at the larger angle and "right" at the smaller one
-// (walking an arch), "bottom" the intrados, "top" the extrados. Ends need not be radial: the angle of
-// each end is given at the intrados [0] and at the extrados [1] (the crown of a pointed arch).
+// Sector of a ring, between radii r0 < r1: "left" is at the larger angle and "right" at the smaller
+// one (walking an arch), "bottom" the intrados, "top" the extrados. Ends need not be radial: the
+// angle of each end is given at the intrados [0] and at the extrados [1] (the crown of a pointed
+// arch).
 typedef struct {
   double r0, r1;            // [m]
   double left[2], right[2]; // [rad] left > right
@@ -36,8 +37,8 @@ typedef struct {
 Status mesh_ring_wedge(Mesh *mesh, const RingWedge *wedge, int n_around, int n_radial,
                        const char *pattern, Err *err) MUST_CHECK;
 
-// Disk about the origin, drawn as a polygon of triangles: node 0 in the middle, then DISK_SIDES on the rim from
-// (radius, 0) on counter-clockwise.
+// Disk about the origin, drawn as a polygon of triangles: node 0 in the middle, then DISK_SIDES on
+// the rim from (radius, 0) on counter-clockwise.
 enum { DISK_SIDES = 32 };
 Status mesh_disk(Mesh *mesh, double radius, Err *err) MUST_CHECK;
 

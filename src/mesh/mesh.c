@@ -196,8 +196,8 @@ static double det_at_gauss(const double (*x)[3], int dim, int g) {
   return vec3_det(grad[0], grad[1], grad[2]);
 }
 
-// Area of an element of a surface in space: half the cross product of two sides, or of the diagonals
-// of a quadrilateral, which for a warped one is the area of its mean plane.
+// Area of an element of a surface in space: half the cross product of two sides, or of the
+// diagonals of a quadrilateral, which for a warped one is the area of its mean plane.
 static double surface_area(const double x[MAX_ELEM_NODES][3], int n) {
   double a[3], b[3], normal[3];
   for (int c = 0; c < 3; c++) {

@@ -62,12 +62,12 @@ Status mesh_group_nodes(const Mesh *mesh, const MeshGroup *group, int32_t **node
 // facets that bound one of its elements, and what the groups have in it (empty groups vanish).
 Status mesh_extract(Mesh *part, const Mesh *mesh, const MeshGroup *elements, Err *err) MUST_CHECK;
 
-// The pieces that a mesh falls apart into, elements of one piece hanging together by nodes: (*piece)[n_elems]
-// counts from 0, for the caller to mem_free, also on failure.
+// The pieces that a mesh falls apart into, elements of one piece hanging together by nodes:
+// (*piece)[n_elems] counts from 0, for the caller to mem_free, also on failure.
 Status mesh_pieces(const Mesh *mesh, int32_t **piece, int *n, Err *err) MUST_CHECK;
 
-// Signed area or volume of an element, > 0 when its nodes run counter-clockwise (2D; of a surface in
-// space never negative).
+// Signed area or volume of an element, > 0 when its nodes run counter-clockwise (2D; of a surface
+// in space never negative).
 double mesh_elem_measure(const Mesh *mesh, int elem);
 // Smallest determinant of the map from the reference element over the 2 x 2 (x 2) Gauss points; the
 // measure's sign for simplices. An element can be used if both are > 0.
@@ -78,10 +78,11 @@ Status mesh_check(const Mesh *mesh, Err *err) MUST_CHECK;
 double mesh_measure(const Mesh *mesh);                             // area or volume of all
 void mesh_bounds(const Mesh *mesh, double low[3], double high[3]); // z = 0 in 2D
 
-// A mesh file by its ending: .stl, .inp (Abaqus), .k .key .dyn (LS-DYNA), else Gmsh (below). STL, text or binary:
-// surfaces in space, their corners welded to nodes, as facets; facets without area, turned over or folded onto one
-// another are errors. Of decks: nodes, elements of first order, sets as groups; other cards are skipped. What a reader
-// skips or doubts is told, for people; "" when nothing.
+// A mesh file by its ending: .stl, .inp (Abaqus), .k .key .dyn (LS-DYNA), else Gmsh (below). STL,
+// text or binary: surfaces in space, their corners welded to nodes, as facets; facets without area,
+// turned over or folded onto one another are errors. Of decks: nodes, elements of first order, sets
+// as groups; other cards are skipped. What a reader skips or doubts is told, for people; "" when
+// nothing.
 enum { MESH_TOLD_SIZE = 800 };
 typedef struct {
   char text[MESH_TOLD_SIZE];

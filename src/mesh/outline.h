@@ -1,7 +1,8 @@
-// mesh/outline.h -- polygons with rounded corners: sides and fillets of tool profiles and of blanks.
+// mesh/outline.h -- polygons with rounded corners: sides and fillets of tool profiles and of
+// blanks.
 //
-// A corner is a triple: two coordinates and the radius of the fillet there, 0: sharp. A fillet touches
-// both of its sides, and may use them up.
+// A corner is a triple: two coordinates and the radius of the fillet there, 0: sharp. A fillet
+// touches both of its sides, and may use them up.
 
 #ifndef MESH_OUTLINE_H
 #define MESH_OUTLINE_H
@@ -23,8 +24,8 @@ extern const double OUTLINE_FULL;
 // Sides meet without a corner when the sine of the turn is below this.
 extern const double OUTLINE_STRAIGHT;
 
-// Sides of n corners [3 n], side k from corner k to the next; n_sides is n where the outline is closed,
-// else n - 1. `what` stands for it in messages. ERR_INPUT: two corners are the same point.
+// Sides of n corners [3 n], side k from corner k to the next; n_sides is n where the outline is
+// closed, else n - 1. `what` stands for it in messages. ERR_INPUT: two corners are the same point.
 Status outline_sides(const double *corner, int n, int n_sides, const char *what, OutlineSide *side,
                      Err *err) MUST_CHECK;
 // Corner k between two of them; shortens both. ERR_INPUT: negative radius, the outline turns back.

@@ -1,7 +1,8 @@
 // mesh/readers.h -- inside of mesh_read: one reader for each ending of a file.
 //
-// A reader takes a file held in memory, data[size] being 0, and gives a mesh as mesh_read_gmsh does. What it skipped
-// or doubts goes into `told`, sentences for people; errors say file and line (text) or byte (binary).
+// A reader takes a file held in memory, data[size] being 0, and gives a mesh as mesh_read_gmsh
+// does. What it skipped or doubts goes into `told`, sentences for people; errors say file and line
+// (text) or byte (binary).
 //
 // To add a format: one reader and one line of the table in mesh_read.c.
 

@@ -1,6 +1,6 @@
-// STL: triangles, each with its own copy of its corners, to a surface whose facets share nodes. The order of
-// the corners says which way a facet looks (right hand); the normals of the file are not used, many programs
-// leave them zero.
+// STL: triangles, each with its own copy of its corners, to a surface whose facets share nodes. The
+// order of the corners says which way a facet looks (right hand); the normals of the file are not
+// used, many programs leave them zero.
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include "mesh/readers.h"
 #include "mesh/weld.h"
 
-// Binary: 80 bytes of anything, the number of facets, then for each a normal, three corners, two bytes.
+// Binary: 80 bytes of anything, the number of facets, then for each a normal, three corners, two
+// bytes.
 enum { HEADER = 80, START = 84, RECORD = 50, CORNERS_AT = 12 };
 
 // Facets as the file has them.
@@ -37,7 +38,7 @@ static Status soup_add(Soup *soup, const Scan *scan, int64_t place) {
   return OK;
 }
 
-// ---- binary ---------------------------------------------------------------------------------------
+// ---- binary -------------------------------------------------------------------------------------
 
 static uint32_t little_endian(const char *data) {
   uint32_t value = 0;
@@ -66,7 +67,7 @@ static Status parse_binary(Soup *soup, Scan *scan) {
   return OK;
 }
 
-// ---- text -----------------------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------------------
 
 static Status expect(Scan *scan, const char *wanted) {
   char word[32];
@@ -124,7 +125,7 @@ static Status parse_text(Soup *soup, Scan *scan) {
   }
 }
 
-// ---- to a mesh ------------------------------------------------------------------------------------
+// ---- to a mesh ----------------------------------------------------------------------------------
 
 static Status fill_mesh(Mesh *mesh, const Weld *weld, int n_facets, Err *err) {
   TRY(mesh_init(mesh, 3, weld->n_nodes, 0, 0, err));

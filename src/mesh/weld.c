@@ -11,7 +11,8 @@
 // Of the size of the surface: text files are often written with six digits.
 static const double WELD_DISTANCE = 1e-6;
 
-// Facets that fold back by more than this lie on one another: cosine of 179.5 degrees between their normals.
+// Facets that fold back by more than this lie on one another: cosine of 179.5 degrees between their
+// normals.
 static const double FOLDED = -0.99996;
 
 void weld_free(Weld *weld) {
@@ -20,10 +21,10 @@ void weld_free(Weld *weld) {
   *weld = (Weld){0};
 }
 
-// ---- nodes ----------------------------------------------------------------------------------------
+// ---- nodes --------------------------------------------------------------------------------------
 
-// Nodes by the cell of a grid that they are in, cells twice the tolerance wide: what is near a corner is in at
-// most eight of them.
+// Nodes by the cell of a grid that they are in, cells twice the tolerance wide: what is near a
+// corner is in at most eight of them.
 typedef struct {
   double low[3], cell;
   uint32_t mask;
@@ -109,7 +110,7 @@ Status weld_init(Weld *weld, const double *x, int n_facets, Err *err) {
   return status;
 }
 
-// ---- judgement ------------------------------------------------------------------------------------
+// ---- judgement ----------------------------------------------------------------------------------
 
 typedef struct {
   int32_t node[2]; // the lower one first

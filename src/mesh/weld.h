@@ -1,7 +1,8 @@
-// mesh/weld.h -- triangles that each have corners of their own become a surface that shares nodes, and is judged.
+// mesh/weld.h -- triangles that each have corners of their own become a surface that shares nodes,
+// and is judged.
 //
-// Corners nearer than a millionth of the surface's size, or than single precision tells them apart, are one node,
-// the first of them. Facets are numbered from 0 in the order given.
+// Corners nearer than a millionth of the surface's size, or than single precision tells them apart,
+// are one node, the first of them. Facets are numbered from 0 in the order given.
 
 #ifndef MESH_WELD_H
 #define MESH_WELD_H

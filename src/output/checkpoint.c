@@ -1,5 +1,5 @@
-// Checkpoints: every array of the state by name, a fingerprint of the model it belongs to, and sums of all that is
-// written: what is read back is what was written, bit by bit, or it is refused.
+// Checkpoints: every array of the state by name, a fingerprint of the model it belongs to, and sums
+// of all that is written: what is read back is what was written, bit by bit, or it is refused.
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 
 static const char FORMAT[] = "voussoir checkpoint 3";
 
-// The state knows bodies by their place: two tools that have changed places in the input are other ones.
+// The state knows bodies by their place: two tools that have changed places in the input are other
+// ones.
 static uint64_t hash_of_names(const BodySet *bs) {
   uint64_t hash = 0;
   for (int b = 0; b < bs->n_bodies; b++)
@@ -20,8 +21,8 @@ static uint64_t hash_of_names(const BodySet *bs) {
   return hash;
 }
 
-// Equal models have equal bodies in the same order, geometry, masses, contact rules and first steps; ends and later
-// stages may differ.
+// Equal models have equal bodies in the same order, geometry, masses, contact rules and first
+// steps; ends and later stages may differ.
 static uint64_t fingerprint(const Model *model) {
   const BodySet *bs = &model->bodies;
   const StepSettings *steps = &model->stages[0].steps;
@@ -49,9 +50,9 @@ static uint64_t fingerprint(const Model *model) {
   return hash;
 }
 
-// What is checked before the first byte of the state is used: how many items each field has, and their sums.
-// Fingerprint; rows of the history, sums of what was written of it and of newton.csv; stage; sizes of the texts; hash
-// of the whole state.
+// What is checked before the first byte of the state is used: how many items each field has, and
+// their sums. Fingerprint; rows of the history, sums of what was written of it and of newton.csv;
+// stage; sizes of the texts; hash of the whole state.
 enum {
   HEAD_MODEL,
   HEAD_ROWS,
@@ -222,7 +223,7 @@ static Status read_fields(void *context, Err *err) {
   return status;
 }
 
-// ---- changes of the model ---------------------------------------------------------------------------
+// ---- changes of the model -----------------------------------------------------------------------
 
 enum { N_TOLD = 20 }; // changes in a message; more are counted
 
@@ -283,7 +284,7 @@ static Status judge(const Wanted *wanted, int accept, InputChanges *changes, Err
   return changes->n_model > 0 && !accept ? refuse(wanted->path, changes, err) : OK;
 }
 
-// ---- rows that were written before --------------------------------------------------------------------
+// ---- rows that were written before --------------------------------------------------------------
 
 // The same rows as they were before a restart with other probes gave them other columns.
 static Status is_kept(const char *folder, long n_rows, uint64_t sum, int *kept, Err *err) {
@@ -330,7 +331,8 @@ static Status read_all(Wanted *wanted, CheckpointNote *note, InputChanges *chang
   ContactState *contact = &wanted->state->contact;
   if (!contact_state_is_sound(contact, &wanted->model->contact))
     return err_set(err, ERR_INPUT, "'%s': its contacts are not those of this model", wanted->path);
-  // other contacts may be possible now: they are looked for, and those that stay keep what they know
+  // other contacts may be possible now: they are looked for, and those that stay keep what they
+  // know
   if (changes->n_model > 0) contact->search[0] = 0;
   mem_free(note->changes);
   note->history_rows = head->value[HEAD_ROWS];

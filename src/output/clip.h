@@ -5,8 +5,8 @@
 
 #include "mesh/mesh.h"
 
-// Keeps what lies where sign (x_axis - at) >= 0 of the facets of a picture (lines, triangles, quadrilaterals), cut at the
-// plane; facets that lie in the plane stay. Elements and groups go.
+// Keeps what lies where sign (x_axis - at) >= 0 of the facets of a picture (lines, triangles,
+// quadrilaterals), cut at the plane; facets that lie in the plane stay. Elements and groups go.
 Status clip_picture(Mesh *mesh, int axis, double at, double sign, Err *err) MUST_CHECK;
 
 #endif

@@ -1,4 +1,5 @@
-// output/field_table.h -- arrays of field files as rows of a table: a name, and how one cell, point or contact answers.
+// output/field_table.h -- arrays of field files as rows of a table: a name, and how one cell, point
+// or contact answers.
 //
 // To add an array: a row in the table of its file (fields_bodies.c, fields_contacts.c).
 
@@ -12,7 +13,8 @@ typedef struct {
   const char *name;
   int n;     // components: 1, 3 (vector) or 6 (symmetric tensor: xx yy zz xy yz xz)
   int whole; // 1: whole numbers
-  // Fills to [n], zero before. `item` is what the file of the table has items of; `index` that of the row.
+  // Fills to [n], zero before. `item` is what the file of the table has items of; `index` that of
+  // the row.
   void (*get)(const void *item, int index, double *to);
   int index;
   int (*when)(const Model *model, const OutputSpec *spec, int index); // NULL: always there

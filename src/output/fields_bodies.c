@@ -10,7 +10,7 @@
 #include "output/principal.h"
 #include "output/sheet_fields.h"
 
-// ---- cells ------------------------------------------------------------------------------------------
+// ---- cells --------------------------------------------------------------------------------------
 
 // An element, as rows are asked about it.
 typedef struct {
@@ -83,7 +83,8 @@ static void limit_index(const void *item, int index, double *to) {
       *to = forming_limit_index(&cell->spec->limits[k], cell->shown->minor, cell->shown->major);
 }
 
-// Of the lowest layer, the middle and the upper one; of an even number the middle is the mean of the two beside it.
+// Of the lowest layer, the middle and the upper one; of an even number the middle is the mean of
+// the two beside it.
 enum { SHEET_BOTTOM, SHEET_MIDDLE, SHEET_TOP };
 
 static double at_place(const double *layer, int n, int place) {
@@ -198,9 +199,10 @@ static const FieldRow cell_rows[] = {
 };
 enum { N_CELL_ROWS = sizeof cell_rows / sizeof cell_rows[0] };
 
-// Moment stress of a block, Jean 1999, section 9.3: sum of x (x) r over the contact forces on it, about
-// its centre of mass, divided by its volume so that it is a mean stress [Pa]. Of a ring: the mean over all of it in
-// axes that stand still, about its axis: what is pulled along the radius pulls half along x and half along z.
+// Moment stress of a block, Jean 1999, section 9.3: sum of x (x) r over the contact forces on it,
+// about its centre of mass, divided by its volume so that it is a mean stress [Pa]. Of a ring: the
+// mean over all of it in axes that stand still, about its axis: what is pulled along the radius
+// pulls half along x and half along z.
 static void body_moment(const BodySet *bs, const State *state, const StepWork *work, int body,
                         double *m) {
   int dim = bs->dim, ring = bs->axisymmetric;
@@ -300,7 +302,7 @@ static Status fill_cells(const Model *model, const State *state, const StepWork 
   return OK;
 }
 
-// ---- points -----------------------------------------------------------------------------------------
+// ---- points -------------------------------------------------------------------------------------
 
 // A node, as rows are asked about it.
 typedef struct {
@@ -358,8 +360,9 @@ static const FieldRow point_rows[] = {
 };
 enum { N_POINT_ROWS = sizeof point_rows / sizeof point_rows[0] };
 
-// A half space is drawn as a slab below the deformable bodies, a fifth of their extent longer than they
-// are, so that a picture shows the bodies. Its nodes: lower left, lower right, upper left, upper right.
+// A half space is drawn as a slab below the deformable bodies, a fifth of their extent longer than
+// they are, so that a picture shows the bodies. Its nodes: lower left, lower right, upper left,
+// upper right.
 static void draw_plane(const BodySet *bs, const BodyState *state, int body, double *points) {
   const double *q = bs->place + 4 * (size_t)body;
   int first = bs->node_ptr[body];

@@ -7,8 +7,8 @@
 #include "base/vec3.h"
 #include "output/field_table.h"
 
-// Where a contact was at the start, and how far it has come: as bodies are written, so that one factor on
-// `displacement` moves all alike.
+// Where a contact was at the start, and how far it has come: as bodies are written, so that one
+// factor on `displacement` moves all alike.
 static void place_contact(const BodySet *bs, const State *state, const Contact *contact,
                           double start[3], double displacement[3]) {
   double now[3];
@@ -148,7 +148,7 @@ Status fields_write_contacts(const Model *model, const State *state, const StepW
   return field_write(write_contacts, model, state, work, path, spec, err);
 }
 
-// ---- lines of force ---------------------------------------------------------------------------------
+// ---- lines of force -----------------------------------------------------------------------------
 
 // Mean size of the deformable bodies: the length of the longest line.
 static double mean_body_size(const Model *model) {

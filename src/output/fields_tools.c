@@ -6,11 +6,12 @@
 #include "output/clip.h"
 #include "output/field_table.h"
 
-// How far beyond the other bodies endless surfaces are drawn, of their largest extent: at least, and, half
-// their own extent taken off, across what is flat now and will be drawn.
+// How far beyond the other bodies endless surfaces are drawn, of their largest extent: at least,
+// and, half their own extent taken off, across what is flat now and will be drawn.
 static const double MARGIN = 0.2, MARGIN_FLAT = 0.7;
 
-// Box of all nodes that are not tools at the start, with a margin; of the tools' places without others.
+// Box of all nodes that are not tools at the start, with a margin; of the tools' places without
+// others.
 static void picture_box(const BodySet *bs, double low[3], double high[3]) {
   double most = 0;
   int any = bs->n_tools < bs->n_bodies;

@@ -26,7 +26,8 @@ enum {
   PLASTIC,
   N_COLUMNS
 };
-// What a row needs beside its columns: both ends of the cut of its element now, that nearer to the first point first.
+// What a row needs beside its columns: both ends of the cut of its element now, that nearer to the
+// first point first.
 enum { ENDS = N_COLUMNS, N_NUMBERS = ENDS + 6 };
 
 static double dot(const double a[3], const double b[3]) {
@@ -80,8 +81,9 @@ static Status find_cut(const OutputLine *line, const Model *model, Cut *cut, Err
   return OK;
 }
 
-// Where the sides of element `elem` cross the plane, at the start and now: 1 if twice within the line. Nodes in the
-// plane count as on the side `sense` of it, so that of the elements on either side of an edge in it one is cut.
+// Where the sides of element `elem` cross the plane, at the start and now: 1 if twice within the
+// line. Nodes in the plane count as on the side `sense` of it, so that of the elements on either
+// side of an edge in it one is cut.
 static int cut_element(const OutputLine *line, const BodySet *bs, const double *q, const Cut *cut,
                        int elem, double sense, double start[2][3], double now[2][3]) {
   const double near = 1e-9 * cut->length;

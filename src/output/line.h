@@ -1,8 +1,10 @@
-// output/line.h -- what a sheet is along a line at the end of a run: thickness and strains of the elements cut.
+// output/line.h -- what a sheet is along a line at the end of a run: thickness and strains of the
+// elements cut.
 //
-// Written as line_NAME.csv, one row an element, in the order of their places at the start: the line is the cut of the
-// sheet, as it was then, by the plane through two points that holds the mean normal of the sheet. The place is
-// counted from the first point, `length` along the sheet as it is now.
+// Written as line_NAME.csv, one row an element, in the order of their places at the start: the line
+// is the cut of the sheet, as it was then, by the plane through two points that holds the mean
+// normal of the sheet. The place is counted from the first point, `length` along the sheet as it is
+// now.
 
 #ifndef OUTPUT_LINE_H
 #define OUTPUT_LINE_H

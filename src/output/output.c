@@ -90,7 +90,7 @@ static Status path_of(const Output *output, const char *name, char path[FILE_PAT
   return file_join(path, output->dir, name, err);
 }
 
-// ---- opening ----------------------------------------------------------------------------------------
+// ---- opening ------------------------------------------------------------------------------------
 
 static const char *const result_patterns[] = {"summary.json",
                                               "history.csv",
@@ -230,8 +230,9 @@ static Status write_profiles(const Output *output, const Model *model, const Sta
   return OK;
 }
 
-// Of a run that goes on with other probes: rows before are kept as far as there are columns for them, the rest is
-// not known (nan). As it was the file stays under another name, and at every moment there is one with these rows.
+// Of a run that goes on with other probes: rows before are kept as far as there are columns for
+// them, the rest is not known (nan). As it was the file stays under another name, and at every
+// moment there is one with these rows.
 static Status convert_history(Output *output, const char *path, long n_rows, Err *err) {
   char kept[FILE_PATH_SIZE], part[FILE_PATH_SIZE], name[64];
   CsvTable table;
@@ -318,7 +319,7 @@ Status output_open(Output **out, const OutputSpec *spec, const Model *model, con
                   *resumed ? (long)state->count[STAT_NEWTON_ROWS] : -1, err);
 }
 
-// ---- steps ------------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------
 
 static const struct {
   const char *stem;
@@ -406,7 +407,7 @@ Status output_stage(Output *output, const Model *model, State *state, const char
   return write_checkpoint(output, model, state, file, err);
 }
 
-// ---- summary ----------------------------------------------------------------------------------------
+// ---- summary ------------------------------------------------------------------------------------
 
 static void put_mean_max(JsonWriter *json, const char *key, double sum, double n, double max) {
   json_begin(json, key, '{');
@@ -502,8 +503,8 @@ static void put_energy(JsonWriter *json, const State *state) {
   json_end(json, '}');
 }
 
-// What makes the run doubtful, or is told only: one row for each kind, where it was worst, and in how many sub-steps
-// it was at all.
+// What makes the run doubtful, or is told only: one row for each kind, where it was worst, and in
+// how many sub-steps it was at all.
 static void put_verdicts(JsonWriter *json, const Model *model, const VerdictState *state,
                          int told) {
   json_begin(json, told ? "told" : "verdicts", '[');

@@ -1,8 +1,8 @@
 // output/output.h -- the files of a run: history, fields, checkpoint, summary.
 //
-// output_open prepares the folder, output_step observes a finished step, output_close writes the last
-// checkpoint and the summary. Nothing here changes the state, so that whether and when something is
-// written never changes the run.
+// output_open prepares the folder, output_step observes a finished step, output_close writes the
+// last checkpoint and the summary. Nothing here changes the state, so that whether and when
+// something is written never changes the run.
 
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
@@ -54,9 +54,9 @@ typedef enum {
 
 typedef struct Output Output;
 
-// Opens folder `dir` (made if missing). START_FRESH refuses a folder that holds results; START_FORCED
-// clears the results of the last run; START_RESTART reads the checkpoint into `state` where there
-// is one; START_CHANGED also one of another model. *resumed tells whether.
+// Opens folder `dir` (made if missing). START_FRESH refuses a folder that holds results;
+// START_FORCED clears the results of the last run; START_RESTART reads the checkpoint into `state`
+// where there is one; START_CHANGED also one of another model. *resumed tells whether.
 Status output_open(Output **output, const OutputSpec *spec, const Model *model, const char *dir,
                    StartMode mode, State *state, int *resumed, Err *err) MUST_CHECK;
 
@@ -94,8 +94,8 @@ Status output_close(Output *output, const Model *model, State *state, const Step
                     RunStatus status, const RunInfo *info, Err *err) MUST_CHECK;
 void output_abandon(Output *output); // after an error: frees, writes nothing
 
-// What has changed since the run began, a line for each: "step 10, t = 0.1 s: gravity 1: y -9.81, was -1". ""
-// where nothing has. Those of this restart begin at output_new_changes.
+// What has changed since the run began, a line for each: "step 10, t = 0.1 s: gravity 1: y -9.81,
+// was -1". "" where nothing has. Those of this restart begin at output_new_changes.
 const char *output_changes(const Output *output);
 const char *output_new_changes(const Output *output);
 
@@ -107,8 +107,8 @@ typedef struct {
   const char
       *folder; // for reading: where these files are, which must be what was written; borrowed
   int accept_changes; // for reading: 1: a state of another model is taken, as long as it fits
-  char *
-      changes; // as output_changes tells them; owned, NULL: none. checkpoint_read adds those that it found,
+  // as output_changes tells them; owned, NULL: none. checkpoint_read adds those that it found,
+  char *changes;
   size_t n_before; // behind this many bytes that it read
 } CheckpointNote;
 
@@ -126,13 +126,14 @@ Status fields_write_contacts(const Model *model, const State *state, const StepW
                              const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 
 // Lines of force: through every contact point that carries, along its reaction, as long as it is
-// large (the largest as long as the mean body), with `force` [N] at their points for tubes. Contacts and
-// lines stand where they were at the start, as bodies do, and have their `displacement`.
+// large (the largest as long as the mean body), with `force` [N] at their points for tubes.
+// Contacts and lines stand where they were at the start, as bodies do, and have their
+// `displacement`.
 Status fields_write_forces(const Model *model, const State *state, const StepWork *work,
                            const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 
-// Tools (body/body.h) as surfaces, moved by the array `displacement` like all bodies. Endless ones end a
-// little beyond the other bodies, all at planes of symmetry.
+// Tools (body/body.h) as surfaces, moved by the array `displacement` like all bodies. Endless ones
+// end a little beyond the other bodies, all at planes of symmetry.
 Status fields_write_tools(const Model *model, const State *state, const StepWork *work,
                           const char *path, const OutputSpec *spec, Err *err) MUST_CHECK;
 

@@ -36,7 +36,8 @@ static void jacobi(double a[3][3], double v[3][3]) {
   }
 }
 
-// 1 or -1: a direction has no sign, so its largest component is shown positive, of alike ones the first.
+// 1 or -1: a direction has no sign, so its largest component is shown positive, of alike ones the
+// first.
 static double shown_sign(const double d[3]) {
   const double alike = 1 - 1e-6;
   double largest = fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));

@@ -93,7 +93,8 @@ static void observe_momentum(const Probe *probe, const Observation *now, double 
   }
 }
 
-// Mean rotation of one body since the start, and its angular velocity (angular momentum over inertia).
+// Mean rotation of one body since the start, and its angular velocity (angular momentum over
+// inertia).
 static void body_spin(const BodySet *bs, const BodyState *state, int body, double value[2]) {
   double total = bodies_mass(bs, body);
   double c[2] = {0}, c0[2] = {0}, v[2] = {0}, dot = 0, cross = 0, momentum = 0, inertia = 0;

@@ -1,5 +1,5 @@
-// output/program.h -- what made the bits of a run: results are the same bit by bit on the same build, processor and
-// kernels of OpenBLAS, and summary and checkpoint name them.
+// output/program.h -- what made the bits of a run: results are the same bit by bit on the same
+// build, processor and kernels of OpenBLAS, and summary and checkpoint name them.
 
 #ifndef OUTPUT_PROGRAM_H
 #define OUTPUT_PROGRAM_H
@@ -18,7 +18,8 @@ typedef struct {
 
 void program_info(ProgramInfo *info);
 
-// As lines of a resolved input (input/resolved.h) that may change: a restart under another program says so.
+// As lines of a resolved input (input/resolved.h) that may change: a restart under another program
+// says so.
 enum { PROGRAM_LINES_SIZE = 5 * (PROGRAM_TEXT_SIZE + 40) };
 void program_lines(char text[PROGRAM_LINES_SIZE]);
 

@@ -21,7 +21,8 @@ static int compare_row(const void *a, const void *b) {
   return (x[ANGLE] > y[ANGLE]) - (x[ANGLE] < y[ANGLE]);
 }
 
-// Two directions across the axis: angles count from the first of the model's axes that is across it.
+// Two directions across the axis: angles count from the first of the model's axes that is across
+// it.
 static void across(const double axis[3], double first[3], double second[3]) {
   const double least = 0.1; // sine below which the next axis of the model is taken
   for (int k = 0; k < 3; k++) {

@@ -35,7 +35,8 @@ static double spacing(const Shares *shares, Way way) {
   return shares->total[way] * shares->n_ways / FIELD_SETS;
 }
 
-// After so many steps of a stage that rest ends, every second one is enough; after twice as many every fourth.
+// After so many steps of a stage that rest ends, every second one is enough; after twice as many
+// every fourth.
 static int64_t dense_steps(const Shares *shares) {
   double n = 0.5 * FIELD_SETS / (shares->n_ways * shares->total[BY_REST]);
   return n > 4 ? (int64_t)n : 4;

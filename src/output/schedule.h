@@ -1,10 +1,10 @@
 // output/schedule.h -- after which steps fields are written.
 //
-// Every so many steps where the input says so. Where it does not: about fifty times in a run, at its start,
-// and at the ends of stages. Stages of equal steps share them evenly by steps, stages whose steps grow by
-// time; of a stage that rest ends nobody knows how long it will be, so that it is written after every step
-// at first, then after every second, fourth, ... Pure functions of model and state: a run that was
-// interrupted writes the files of one that was not.
+// Every so many steps where the input says so. Where it does not: about fifty times in a run, at
+// its start, and at the ends of stages. Stages of equal steps share them evenly by steps, stages
+// whose steps grow by time; of a stage that rest ends nobody knows how long it will be, so that it
+// is written after every step at first, then after every second, fourth, ... Pure functions of
+// model and state: a run that was interrupted writes the files of one that was not.
 
 #ifndef OUTPUT_SCHEDULE_H
 #define OUTPUT_SCHEDULE_H

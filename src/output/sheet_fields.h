@@ -1,5 +1,6 @@
-// output/sheet_fields.h -- what nodes of sheets show beside those of other bodies, whose values are zero: contact of
-// both faces (the upper one is that which the normal of the elements points out of), springback.
+// output/sheet_fields.h -- what nodes of sheets show beside those of other bodies, whose values are
+// zero: contact of both faces (the upper one is that which the normal of the elements points out
+// of), springback.
 
 #ifndef OUTPUT_SHEET_FIELDS_H
 #define OUTPUT_SHEET_FIELDS_H

@@ -74,8 +74,8 @@ static void derivatives(const double *x, const double xi[2], double d[3][3]) {
   }
 }
 
-// Newton's method on half the squared distance, kept in the square of the local coordinates: a coordinate at
-// its bound stays there while the distance falls outwards.
+// Newton's method on half the squared distance, kept in the square of the local coordinates: a
+// coordinate at its bound stays there while the distance falls outwards.
 static double on_quadrilateral(const double *x, const double p[3], double weight[4]) {
   enum { MOST_ITERATIONS = 20 };
   static const double CLOSE_ENOUGH = 1e-13;

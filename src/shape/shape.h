@@ -1,9 +1,10 @@
 // shape/shape.h -- rigid surfaces by formulas: planes, cylinders, spheres, tori, profiles, meshes.
 //
-// A shape answers one question: how far is a point outside, and which way is out? `gap` is the signed
-// distance (> 0 outside), `n` the outward unit normal of the nearest point of the surface, smooth along
-// fillets. Shapes are placed once in the axes of the model; a tool that moves subtracts its displacement
-// from the point. In plane and axisymmetric models x, y are used, z is zero.
+// A shape answers one question: how far is a point outside, and which way is out? `gap` is the
+// signed distance (> 0 outside), `n` the outward unit normal of the nearest point of the surface,
+// smooth along fillets. Shapes are placed once in the axes of the model; a tool that moves
+// subtracts its displacement from the point. In plane and axisymmetric models x, y are used, z is
+// zero.
 //
 // To add a shape: one const ShapeType in shape_<name>.c, one line in shape_table.c, one test.
 
@@ -38,12 +39,14 @@ typedef struct {
   const char *name, *doc;
   const ParamSpec *params; // a PARAM_CHOICE becomes the index of its choice in par
   int n_params;
-  int solid; // 1: whatever lies behind the surface is inside, however deep; 0: a skin of thin walls too
+  // 1: whatever lies behind the surface is inside, however deep; 0: a skin of thin walls too
+  int solid;
   Status (*init)(Shape *shape, const ShapeSpec *spec, Err *err);
   void (*free)(Shape *shape);
   // 1 and *hit when the surface is within `reach` of x, outside or inside; else 0. Pure.
   int (*nearest)(const Shape *shape, const double x[3], double reach, ShapeHit *hit);
-  // Radius of its sharpest rounding, which a mesh must follow [m]; NULL: it has none, or none is known.
+  // Radius of its sharpest rounding, which a mesh must follow [m]; NULL: it has none, or none is
+  // known.
   double (*fillet)(const Shape *shape);
   // Facets for pictures, cut to the box low..high where the shape is endless.
   Status (*picture)(const Shape *shape, const double low[3], const double high[3], Mesh *mesh,

@@ -1,7 +1,7 @@
-// A surface of facets with a smooth normal: the distance is that to the facets (a quadrilateral is two
-// triangles), the normal is interpolated between those of the nodes, so that a node that slides over the
-// surface does not hop. Cells of a grid list the facets that reach into them; the search goes outwards from
-// the cell of the point until nothing nearer can come.
+// A surface of facets with a smooth normal: the distance is that to the facets (a quadrilateral is
+// two triangles), the normal is interpolated between those of the nodes, so that a node that slides
+// over the surface does not hop. Cells of a grid list the facets that reach into them; the search
+// goes outwards from the cell of the point until nothing nearer can come.
 
 #include <assert.h>
 #include <math.h>
@@ -41,9 +41,10 @@ typedef struct {
   int32_t *start, *item; // pieces of each cell
 } Surface;
 
-// ---- facets ---------------------------------------------------------------------------------------
+// ---- facets -------------------------------------------------------------------------------------
 
-// Facets of the mesh, wherever they stand: named facets, elements of a surface, or the skin of a body.
+// Facets of the mesh, wherever they stand: named facets, elements of a surface, or the skin of a
+// body.
 typedef struct {
   int n, width;
   int32_t *node; // [n * width] -1 fills up
@@ -116,8 +117,8 @@ static void sized_normal(const Mesh *mesh, const Facets *facets, int f, double n
     n[i] = 0.5 * (c[(i + 1) % 3] * d[(i + 2) % 3] - c[(i + 2) % 3] * d[(i + 1) % 3]);
 }
 
-// Normals at the corners of all facets [n * width * 3]: the mean over the facets at the node that hardly
-// turn from this one, weighted with their size.
+// Normals at the corners of all facets [n * width * 3]: the mean over the facets at the node that
+// hardly turn from this one, weighted with their size.
 static Status smooth_normals(const Mesh *mesh, const Facets *facets, double angle, double *flat,
                              double *normal, Err *err) {
   int32_t *ptr, *list;
@@ -167,7 +168,7 @@ static void make_pieces(const Mesh *mesh, const Facets *facets, const double *no
   }
 }
 
-// ---- cells ----------------------------------------------------------------------------------------
+// ---- cells --------------------------------------------------------------------------------------
 
 static void piece_box(const Piece *piece, double low[3], double high[3]) {
   for (int i = 0; i < 3; i++) {
@@ -278,7 +279,7 @@ static void free_own(Shape *shape) {
   mem_free(surface->item);
 }
 
-// ---- nearest --------------------------------------------------------------------------------------
+// ---- nearest ------------------------------------------------------------------------------------
 
 typedef struct {
   double distance2, weight[4];
@@ -373,9 +374,9 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return OK;
 }
 
-// Roundings of a mesh from how its normals turn along the edges of its pieces. Of the edges that turn at all a
-// twentieth may be sharper than what is called its fillet: meshes have odd ones. Radii are counted in bins, each
-// wider by a twentieth than the one before.
+// Roundings of a mesh from how its normals turn along the edges of its pieces. Of the edges that
+// turn at all a twentieth may be sharper than what is called its fillet: meshes have odd ones.
+// Radii are counted in bins, each wider by a twentieth than the one before.
 static double fillet(const Shape *shape) {
   enum { N_BINS = 600 };
   static const double LEAST_TURN = 0.02, SMALLEST = 1e-9, GROWTH = 0.05, ODD = 0.05; // [rad], [m]

@@ -1,6 +1,6 @@
-// A polygon with rounded corners as a chain of segments, arcs and sharp corners; in space swept around an
-// axis or along a direction. The nearest point of a swept surface lies in the section through the point
-// asked for, so the distance in the section is the distance.
+// A polygon with rounded corners as a chain of segments, arcs and sharp corners; in space swept
+// around an axis or along a direction. The nearest point of a swept surface lies in the section
+// through the point asked for, so the distance in the section is the distance.
 
 #include <math.h>
 #include <string.h>
@@ -28,15 +28,15 @@ static const ParamSpec params[] = {
 };
 enum { CORNERS = SHAPE_AFTER_PLACE, MATERIAL, CLOSED, SWEEP, FIRST };
 
-// A feature reaches this much beyond its ends, of its length or angle, so that none of two that join
-// smoothly loses the point between them to round-off.
+// A feature reaches this much beyond its ends, of its length or angle, so that none of two that
+// join smoothly loses the point between them to round-off.
 static const double OVER_END = 1e-9;
 
 typedef enum { SEGMENT, ARC, SHARP } FeatureKind;
 
-// Normals are out of the material. Segment: p + s t, s in [0, length], endless where begin or end say so.
-// Arc: centre p, from direction n turning by `angle` about it; radius < 0: the material is outside the
-// circle. Sharp corner: p, n the sum of the normals beside it.
+// Normals are out of the material. Segment: p + s t, s in [0, length], endless where begin or end
+// say so. Arc: centre p, from direction n turning by `angle` about it; radius < 0: the material is
+// outside the circle. Sharp corner: p, n the sum of the normals beside it.
 typedef struct {
   FeatureKind kind;
   double p[2], t[2], n[2];
@@ -243,7 +243,7 @@ static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit
   return 1;
 }
 
-// ---- picture --------------------------------------------------------------------------------------
+// ---- picture ------------------------------------------------------------------------------------
 
 enum { ARC_PIECES = 16 };
 

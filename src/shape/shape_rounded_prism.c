@@ -1,7 +1,8 @@
-// Punch, die or holder of a rectangular cup: a plan with rounded corners, upright walls, one flat face and a
-// fillet between them. The distance in the plan and the height above the face are a section in which the
-// body is a quarter plane with a rounded edge; the offsets of a rounded rectangle inwards by the fillet stay
-// rounded rectangles while the plan radius is not smaller, so the distance is exact.
+// Punch, die or holder of a rectangular cup: a plan with rounded corners, upright walls, one flat
+// face and a fillet between them. The distance in the plan and the height above the face are a
+// section in which the body is a quarter plane with a rounded edge; the offsets of a rounded
+// rectangle inwards by the fillet stay rounded rectangles while the plan radius is not smaller, so
+// the distance is exact.
 
 #include <math.h>
 
@@ -61,7 +62,8 @@ static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit
   double y[3], m[2], radius = par[EDGE], sign = par[INSIDE] != 0 ? -1 : 1;
   shape_to_frame(frame, x, y);
   if (y[2] < -reach) return 0; // before the plan, which costs more
-  // Section: u out of the walls, w out of the flat face; the edge's fillet has its centre at u = w = 0.
+  // Section: u out of the walls, w out of the flat face; the edge's fillet has its centre at u = w
+  // = 0.
   double u = sign * plan_distance(par, y, m) + radius, w = -y[2] + radius, distance, n_u, n_w;
   if (u > 0 && w > 0) {
     distance = sqrt(u * u + w * w);

@@ -34,7 +34,7 @@ void shape_free(Shape *shape) {
   *shape = (Shape){0};
 }
 
-// ---- frames ---------------------------------------------------------------------------------------
+// ---- frames -------------------------------------------------------------------------------------
 
 Status shape_frame_init(ShapeFrame *frame, const double *place, const double *first, Err *err) {
   // A first axis closer to the direction than this says nothing about the plane across it.
@@ -75,7 +75,7 @@ int shape_hit_round(double gap, const double direction[3], double length, int in
   return 1;
 }
 
-// ---- pictures -------------------------------------------------------------------------------------
+// ---- pictures -----------------------------------------------------------------------------------
 
 Status shape_picture_grid(Mesh *mesh, int dim, int n_u, int n_v, const double *x, Err *err) {
   int plane = dim == 2, n_facets = plane ? n_u - 1 : (n_u - 1) * (n_v - 1), width = plane ? 2 : 4;

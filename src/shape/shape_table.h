@@ -35,11 +35,12 @@ void shape_from_frame(const ShapeFrame *frame, const double y[3], double x[3]);
 int shape_hit_round(double gap, const double direction[3], double length, int inside, double reach,
                     ShapeHit *hit);
 
-// Picture of a grid of points x [n_u * n_v * 3], u fastest: quadrilaterals, in the plane (n_v = 1) lines.
+// Picture of a grid of points x [n_u * n_v * 3], u fastest: quadrilaterals, in the plane (n_v = 1)
+// lines.
 Status shape_picture_grid(Mesh *mesh, int dim, int n_u, int n_v, const double *x,
                           Err *err) MUST_CHECK;
-// Surface of revolution about axis[2] of a line (radius, height) [2 * n], or in the plane the line itself
-// with (radius, height) along axis[0], axis[1].
+// Surface of revolution about axis[2] of a line (radius, height) [2 * n], or in the plane the line
+// itself with (radius, height) along axis[0], axis[1].
 Status shape_picture_revolve(Mesh *mesh, const ShapeFrame *frame, int dim, int n,
                              const double *line, Err *err) MUST_CHECK;
 

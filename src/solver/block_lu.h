@@ -3,8 +3,8 @@
 // No pivoting between blocks (rows of stick and slip are dominated by their own block); inside a
 // diagonal block there is. The pattern is analysed once per problem, with the approximate minimum
 // degree ordering; factors of one pattern follow one another as statuses change. Rows that are
-// empty but for their diagonal block (open contacts) cost nothing. Patterns that fill much are factored in dense fronts
-// (fronts.h), others row by row.
+// empty but for their diagonal block (open contacts) cost nothing. Patterns that fill much are
+// factored in dense fronts (fronts.h), others row by row.
 
 #ifndef SOLVER_BLOCK_LU_H
 #define SOLVER_BLOCK_LU_H

@@ -1,10 +1,10 @@
 // solver/colouring.h -- parts of the contacts that may be visited at the same time.
 //
-// Contacts are cut into parts of consecutive numbers, and the parts coloured so that no contact of a
-// part has a neighbour in another part of its colour. A sweep visits colour after colour, the parts
-// of one colour on all threads: a Gauss-Seidel sweep in another order, which depends on the problem
-// only and never on the number of threads. Contacts are numbered along bodies, so that parts touch
-// few others and two or three colours do.
+// Contacts are cut into parts of consecutive numbers, and the parts coloured so that no contact of
+// a part has a neighbour in another part of its colour. A sweep visits colour after colour, the
+// parts of one colour on all threads: a Gauss-Seidel sweep in another order, which depends on the
+// problem only and never on the number of threads. Contacts are numbered along bodies, so that
+// parts touch few others and two or three colours do.
 
 #ifndef SOLVER_COLOURING_H
 #define SOLVER_COLOURING_H

@@ -14,7 +14,8 @@ enum {
   MOST_STEPS = 40
 };
 
-// Rigid motions over elasticity, see Deformation.softness: there errors hide that are smooth over a whole wall.
+// Rigid motions over elasticity, see Deformation.softness: there errors hide that are smooth over a
+// whole wall.
 static const double STIFF = 20;
 
 // Of no impulses where there should be some: larger than any that is on its way.
@@ -26,16 +27,18 @@ static const double KNOWN = 1e-2;
 
 // Over x . D x: impulses of less energy do nothing.
 static const double NO_ENERGY = 1e-6;
-// Of little energy; and where such a step brings more than the one before it may be an error that is smooth over a whole
-// wall, or a null space: forces need not be unique, and gaps that do not fit one another leave something in it. An error
-// is found in a few more steps, and they bring less and less. In a null space they go on for ever, or bring very much. What
-// they say is believed up to MOST_OVER times A: that is enough for what is smooth over some 24 points of one body.
+// Of little energy; and where such a step brings more than the one before it may be an error that
+// is smooth over a whole wall, or a null space: forces need not be unique, and gaps that do not fit
+// one another leave something in it. An error is found in a few more steps, and they bring less and
+// less. In a null space they go on for ever, or bring very much. What they say is believed up to
+// MOST_OVER times A: that is enough for what is smooth over some 24 points of one body.
 static const double LITTLE_ENERGY = 1e-2;
 enum { MORE_STEPS = 10 }; // after such a step
 static const double FELL =
     0.1; // energy of the last steps over the largest that tells the one from the other
 static const double MOST_OVER = 6.5; // over A, what steps may say that do not tell
-// Of the energy of the steps so far: from the first ten more are taken, and the second, thrice the error, is added.
+// Of the energy of the steps so far: from the first ten more are taken, and the second, thrice the
+// error, is added.
 static const double GO_ON = 1.5;
 // Share of the square that is enough at which the first ten steps settle it.
 static const double CLEARLY = 1e-2;
@@ -246,8 +249,8 @@ static double elastic_energy(const Deformation *def, const double *x, const doub
   return sum - rigid;
 }
 
-// What further steps would add to the energies of these n, as one goes by the fall of the last half of them, over that
-// of all: 1 to MOST_AHEAD.
+// What further steps would add to the energies of these n, as one goes by the fall of the last half
+// of them, over that of all: 1 to MOST_AHEAD.
 static double ahead(const double *energy, int n) {
   double sum = 0, early = energy[n / 2 - 1] + energy[n / 2 - 2],
          late = energy[n - 1] + energy[n - 2];
@@ -258,8 +261,9 @@ static double ahead(const double *energy, int n) {
   return fmin(MOST_AHEAD, 1 + rest / sum);
 }
 
-// Energies of dr and r: |dr|_E / |r|_E squared; by D where the problem does not know its rigid motions, or these are so
-// soft that nothing can be told. `own`: x . W^e x of r, not positive: unknown.
+// Energies of dr and r: |dr|_E / |r|_E squared; by D where the problem does not know its rigid
+// motions, or these are so soft that nothing can be told. `own`: x . W^e x of r, not positive:
+// unknown.
 static double correction_square(const Deformation *def, double own) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim;
@@ -289,7 +293,8 @@ typedef struct {
   int leaps; // with little energy of its own it brings more than the one before
 } Step;
 
-// Looks along the way: image = W way. What the step would bring is 0 where there is nothing to be had.
+// Looks along the way: image = W way. What the step would bring is 0 where there is nothing to be
+// had.
 static void look(Deformation *def, Step *step, int64_t *blocks) {
   size_t size = (size_t)def->p->n * (size_t)def->p->dim;
   const double *restrict way = def->way, *restrict image = def->image;

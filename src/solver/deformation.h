@@ -1,22 +1,28 @@
 // solver/deformation.h -- the error of impulses in the energy that they put into the bodies.
 //
-// The scaled error (measure.h) takes steps of 1/|W_aa|. Where a rigid motion is soft beside the elasticity, impulses
-// that move no body rigidly hardly show in it, however wrong they are. Here steps are those of the elastic part of
-// the diagonal, D_a = diag(W^e_NN, W^e_TT) of Problem.elastic:
+// The scaled error (measure.h) takes steps of 1/|W_aa|. Where a rigid motion is soft beside the
+// elasticity, impulses that move no body rigidly hardly show in it, however wrong they are. Here
+// steps are those of the elastic part of the diagonal, D_a = diag(W^e_NN, W^e_TT) of
+// Problem.elastic:
 //
-//     F_a = rho_a - P(rho_a)(rho_a - D_a^-1 u'_a)      (Alart and Curnier 1991: the disk has the radius mu z_N + c)
+//     F_a = rho_a - P(rho_a)(rho_a - D_a^-1 u'_a)      (Alart and Curnier 1991: the disk has the
+//                                                       radius mu z_N + c)
 //     A   = sqrt(sum F . D F / sum r . D r)            one product with W
-//     B   = |dr|_E / |r|_E                             a dozen more: dr brings the statuses of z = rho - D^-1 u' about
-//           (open: no impulse, slip: on the cone), then makes closed normals and sticking tangents stand still by
-//           conjugate gradients with D before them: ten steps (thirty where rigid motions are much softer than the
-//           elasticity), up to forty where their energies do not fall
+//     B   = |dr|_E / |r|_E                             a dozen more
 //
-// |x|_E^2 = x . W^e x where the problem knows its rigid motions (W^e = W - L L^T), else x . D x. What the steps have
-// left is added as far as they fell, up to thrice the error. Where forces are not unique W has a null space: steps
-// that suddenly bring much along directions of little energy are not taken.
+// where dr brings the statuses of z = rho - D^-1 u' about (open: no impulse, slip: on the cone),
+// then makes closed normals and sticking tangents stand still by conjugate gradients with D before
+// them: ten steps (thirty where rigid motions are much softer than the elasticity), up to forty
+// where their energies do not fall.
 //
-// The estimate is the larger of A and B; from 0.3 on it says "unknown". Units and single contacts do not matter.
-// docs/solvers.md has what it claims against what is true, from tests/bench/bench_honesty.c.
+// |x|_E^2 = x . W^e x where the problem knows its rigid motions (W^e = W - L L^T), else x . D x.
+// What the steps have left is added as far as they fell, up to thrice the error. Where forces are
+// not unique W has a null space: steps that suddenly bring much along directions of little energy
+// are not taken.
+//
+// The estimate is the larger of A and B; from 0.3 on it says "unknown". Units and single contacts
+// do not matter. docs/solvers.md has what it claims against what is true, from
+// tests/bench/bench_honesty.c.
 
 #ifndef SOLVER_DEFORMATION_H
 #define SOLVER_DEFORMATION_H
@@ -32,8 +38,8 @@ typedef struct {
       *held;     // [n * dim] scratch; held: 1 where a component stands still
   double *sum;   // [n * dim] W dr
   double *rigid; // [n_bodies * n_modes] L^T x
-  double
-      softness; // how many times rigid motions are softer than the elasticity that the error is measured by
+  // how many times rigid motions are softer than the elasticity that the error is measured by
+  double softness;
   double size;     // sum r . D r of the last residual
   double residual; // A of it
   double part;     // largest F . D F (or dr . D dr) of one contact
@@ -48,11 +54,12 @@ double deformation_residual(Deformation *def, const double *r, const double *sca
                             int64_t *blocks);
 // A, of impulses whose velocities u = W r + b are known.
 double deformation_residual_known(Deformation *def, const double *r, const double *u);
-// B, of the impulses r of the last residual, as sharp as it takes to tell whether it is at most `enough` (0: as
-// sharp as it can be).
+// B, of the impulses r of the last residual, as sharp as it takes to tell whether it is at most
+// `enough` (0: as sharp as it can be).
 double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks);
 
-// The error A that round-off alone may make of r: half a unit in the last place of each product in u.
+// The error A that round-off alone may make of r: half a unit in the last place of each product in
+// u.
 double deformation_round_off(const Deformation *def, const double *r);
 
 // y = W x, counted.

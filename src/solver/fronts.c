@@ -17,8 +17,8 @@ enum { LANES = 4 };
 typedef double Vec __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
 enum { ROWS = 4, WIDTH = 2 * LANES, PANEL_STEP = FRONT_PANEL + FRONT_PAD, AHEAD = 12 };
 
-// c -= a b: row r of c at c + c_row[r] c_step, of a at a + a_row[r] a_step; of its columns and the rows of b those in k.
-// Up to a vector behind the last column is read and written.
+// c -= a b: row r of c at c + c_row[r] c_step, of a at a + a_row[r] a_step; of its columns and the
+// rows of b those in k. Up to a vector behind the last column is read and written.
 typedef struct {
   double *c;
   const double *a, *b;
@@ -172,8 +172,8 @@ static void add_child(const Fronts *lu, int f, const double *left, const Front *
   }
 }
 
-// L and U of the diagonal square of a panel, [from, from + size) of the pivots, in lu->square. Returns 0 at a singular
-// block.
+// L and U of the diagonal square of a panel, [from, from + size) of the pivots, in lu->square.
+// Returns 0 at a singular block.
 ALWAYS_INLINE int factor_square(const int dim, Fronts *lu, const Front *front, int from, int size) {
   double *square = lu->square;
   const int32_t *count = lu->count;

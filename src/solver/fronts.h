@@ -1,15 +1,17 @@
 // solver/fronts.h -- the factors of block_lu.h in dense fronts, for patterns that fill.
 //
-// Multifrontal (Duff and Reid 1983): contacts that have nearly the same neighbours behind them are eliminated
-// together; what a front leaves for the contacts behind it goes to its parent. Products of whole panels are several
-// times faster than single blocks where fronts are large, and slower where they are a few contacts.
+// Multifrontal (Duff and Reid 1983): contacts that have nearly the same neighbours behind them are
+// eliminated together; what a front leaves for the contacts behind it goes to its parent. Products
+// of whole panels are several times faster than single blocks where fronts are large, and slower
+// where they are a few contacts.
 
 #ifndef SOLVER_FRONTS_H
 #define SOLVER_FRONTS_H
 
 #include "solver/problem.h"
 
-// Block e of row `contact` goes to place `to` of the front that eliminates it (e = -1: the diagonal one).
+// Block e of row `contact` goes to place `to` of the front that eliminates it (e = -1: the diagonal
+// one).
 typedef struct {
   int64_t e;
   int32_t contact, to;
@@ -20,8 +22,8 @@ typedef struct {
   int32_t *perm, *place; // [n] contact at a place, place of a contact
   int64_t entries;       // blocks below the diagonal of L
   int64_t updates;       // block products of one full factorisation: its cost
-  // Fronts, children before their parents. A front has the pivots [first[f], first[f+1]) and the places behind them
-  // that these reach, row[row_ptr[f] .. row_ptr[f+1]), increasing.
+  // Fronts, children before their parents. A front has the pivots [first[f], first[f+1]) and the
+  // places behind them that these reach, row[row_ptr[f] .. row_ptr[f+1]), increasing.
   int n_fronts;
   int32_t *first, *parent;  // [n_fronts + 1], [n_fronts] (n_fronts: none)
   int64_t *row_ptr;         // [n_fronts + 1]
@@ -40,8 +42,8 @@ typedef struct {
   double *x;              // [n * dim + pad] scratch of the solve
 } Fronts;
 
-// Analyses the pattern of p, eliminated about in the order perm [n]. Memory from the arena. Where the factors would hold
-// more than `largest` blocks nothing is made and lu->l stays NULL.
+// Analyses the pattern of p, eliminated about in the order perm [n]. Memory from the arena. Where
+// the factors would hold more than `largest` blocks nothing is made and lu->l stays NULL.
 Status fronts_init(Fronts *lu, const Problem *p, const int32_t *perm, int64_t largest, Arena *arena,
                    Err *err) MUST_CHECK;
 
@@ -57,8 +59,8 @@ static inline int64_t front_step(int dim, int64_t n) {
   return (n * dim + 2 * FRONT_PAD - 1) / FRONT_PAD * FRONT_PAD;
 }
 
-// Parents [n] of the columns of a symmetric pattern in the order perm, place its inverse; n: none (Liu 1990).
-// ancestor [n] is room.
+// Parents [n] of the columns of a symmetric pattern in the order perm, place its inverse; n: none
+// (Liu 1990). ancestor [n] is room.
 void elimination_tree(int n, const int32_t *perm, const int32_t *place, const Problem *p,
                       int32_t *parent, int32_t *ancestor);
 

@@ -2,7 +2,8 @@
 
 #include "solver/fronts.h"
 
-// Zeros among the numbers of a front that are worth having fewer fronts, by the number of its pivots.
+// Zeros among the numbers of a front that are worth having fewer fronts, by the number of its
+// pivots.
 static const struct {
   int pivots;
   double zeros;
@@ -56,7 +57,8 @@ static void count_below(const Fronts *lu, const Problem *p, Tree *tree) {
   }
 }
 
-// Children directly before their parents, the one with the most rows last. In `old` the old places by the new ones.
+// Children directly before their parents, the one with the most rows last. In `old` the old places
+// by the new ones.
 static void order_children(int n, Tree *tree, int32_t *old) {
   int32_t *bucket = tree->mark, *next = tree->next, *head = tree->head, *list = old;
   memset(bucket, 0, ((size_t)n + 1) * sizeof *bucket);

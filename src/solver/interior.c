@@ -63,7 +63,8 @@ Status interior_init(Interior *in, const Problem *p, BlockLu *lu, Arena *arena, 
   return OK;
 }
 
-// Aim of a pair over the mean: another path to the end where the one through the middle has a corner.
+// Aim of a pair over the mean: another path to the end where the one through the middle has a
+// corner.
 static double weight_of(const Interior *in, size_t pair) {
   if (!(in->spread > 0)) return 1;
   uint32_t mixed = ((uint32_t)pair + 1) * (2654435761u + 2 * (uint32_t)in->path);
@@ -221,7 +222,8 @@ static void right_side(Interior *in, double sigma, int second) {
   }
 }
 
-// Steps of all pairs from dr, for the same aim; returns the longest length that keeps them positive.
+// Steps of all pairs from dr, for the same aim; returns the longest length that keeps them
+// positive.
 static double pair_steps(Interior *in, double sigma, int second, SolverReport *report) {
   const Problem *p = in->p;
   double longest = FARTHEST;
@@ -287,8 +289,9 @@ static void move(Interior *in, double length, SolverReport *report) {
   start(in, report);
 }
 
-// Takes off the aims what the products of the last step, made longer, leave between LEAST and MOST of sigma (Gondzio
-// 1996): for a step that goes farther. What was taken off before goes to `before`.
+// Takes off the aims what the products of the last step, made longer, leave between LEAST and MOST
+// of sigma (Gondzio 1996): for a step that goes farther. What was taken off before goes to
+// `before`.
 static void correct_products(Interior *in, double sigma, double length, double *before) {
   const Problem *p = in->p;
   memcpy(before, in->affine, 3 * (size_t)p->n * sizeof *before);
@@ -307,7 +310,8 @@ static void correct_products(Interior *in, double sigma, double length, double *
   }
 }
 
-// A further solve that lets the step go farther; returns the length, the old one's where it does not.
+// A further solve that lets the step go farther; returns the length, the old one's where it does
+// not.
 static double go_farther(Interior *in, double sigma, double length, SolverReport *report) {
   correct_products(in, sigma, fmin(1, length + FARTHER), in->way);
   right_side(in, sigma, 1);
@@ -360,7 +364,8 @@ static void go_back(Interior *in, SolverReport *report) {
   start(in, report);
 }
 
-// Sum of the products of two steps, drho [n * 2] and dlambda [n * 3] behind it, of all pairs on a logarithmic scale.
+// Sum of the products of two steps, drho [n * 2] and dlambda [n * 3] behind it, of all pairs on a
+// logarithmic scale.
 static double log_product(const Interior *in, const double *x, const double *y) {
   const Problem *p = in->p;
   const double *x_lambda = x + 2 * (size_t)p->n, *y_lambda = y + 2 * (size_t)p->n;
@@ -379,7 +384,8 @@ static double log_product(const Interior *in, const double *x, const double *y) 
   return sum;
 }
 
-// Step towards the centre where the products are `aim`, with the factors that there are, to out [n * 5].
+// Step towards the centre where the products are `aim`, with the factors that there are, to out
+// [n * 5].
 static double centre_step(Interior *in, double aim, double *out, SolverReport *report) {
   size_t n = (size_t)in->p->n;
   right_side(in, aim, 0);
@@ -403,8 +409,8 @@ static int to_centre(Interior *in, double aim, SolverReport *report) {
   return 0;
 }
 
-// A centre of products that are no smaller than those of the kept iterate, and not too far above: below a fold there is
-// none. Returns its aim, 0 where none is found.
+// A centre of products that are no smaller than those of the kept iterate, and not too far above:
+// below a fold there is none. Returns its aim, 0 where none is found.
 static double find_centre(Interior *in, SolverReport *report) {
   double factor = 1;
   for (int k = 0; k < CENTRES; k++, factor *= CENTRE_RAISED) {

@@ -1,5 +1,6 @@
-// solver/judge.h -- the error that the tolerance is held against: by the settings the scaled one (measure.h) or that in
-// the energy of deformation (deformation.h). Problems that do not say what deforms are judged by the scaled one.
+// solver/judge.h -- the error that the tolerance is held against: by the settings the scaled one
+// (measure.h) or that in the energy of deformation (deformation.h). Problems that do not say what
+// deforms are judged by the scaled one.
 
 #ifndef SOLVER_JUDGE_H
 #define SOLVER_JUDGE_H
@@ -14,7 +15,9 @@ typedef struct {
   Deformation def;
   double scaled;                  // scaled error of the last impulses
   const SolverSettings *settings; // borrowed
-  int stopped; // 1: given up. Every error is zero from then on, so that all loops end; solver_run throws the result away
+  // 1: given up. Every error is zero from then on, so that all loops end; solver_run throws the
+  // result away
+  int stopped;
 } Judge;
 
 Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings,
@@ -25,7 +28,8 @@ int judge_given_up(Judge *judge);
 
 // The judged error of r, its work counted in the report.
 double judge_error(Judge *judge, const double *r, SolverReport *report);
-// The same where the velocities u = W r + b are known: costs nothing to speak of above the tolerance.
+// The same where the velocities u = W r + b are known: costs nothing to speak of above the
+// tolerance.
 double judge_error_known(Judge *judge, const double *r, const double *u, SolverReport *report);
 
 // Does a judged error below the tolerance mean something for the last impulses (measure.h)?

@@ -1,5 +1,6 @@
-// solver/kept.h -- what a solver keeps from one problem for the next: the analysis of the pattern of W, which contacts
-// that stay as they are share. A pure function of the pattern: results do not depend on it.
+// solver/kept.h -- what a solver keeps from one problem for the next: the analysis of the pattern
+// of W, which contacts that stay as they are share. A pure function of the pattern: results do not
+// depend on it.
 
 #ifndef SOLVER_KEPT_H
 #define SOLVER_KEPT_H

@@ -7,7 +7,8 @@
 static const double PIVOT_SMALLEST = 1e-11;
 // Ratios that differ by less than this, relatively, are ties.
 static const double TIE = 1e-12;
-// The covering variable is gone when it is below this part of where it began: what is left is round-off.
+// The covering variable is gone when it is below this part of where it began: what is left is
+// round-off.
 static const double GONE = 1e-12;
 
 Status lemke_init(Lemke *lemke, int n, Arena *arena, Err *err) {

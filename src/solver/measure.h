@@ -34,7 +34,8 @@ double measure_contact(int dim, double mu, double radius, double scale, const do
 
 // rho = r + s + A u of contact i for its velocity u.
 void measure_unilateral(const Problem *p, int i, const double *r, const double *u, double *rho);
-// Adds residual and size of contact i with velocity u to sum[2]; the scaled error is the root of their ratio.
+// Adds residual and size of contact i with velocity u to sum[2]; the scaled error is the root of
+// their ratio.
 void measure_add(const Problem *p, int i, double scale, const double *r, const double *u,
                  double sum[2]);
 

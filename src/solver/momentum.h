@@ -4,8 +4,8 @@
 // splitting where no status changes: the slow modes of a high or stiff wall then need about the
 // square root of the sweeps (Nesterov 1983). Sweeps forth only are no gradient and diverge under
 // it. The inertia starts afresh when the step turns against the residual (O'Donoghue and Candes
-// 2015), or when the residual has grown since the last look, or much: where friction makes the problem
-// unlike a minimisation, only the second keeps it from oscillating.
+// 2015), or when the residual has grown since the last look, or much: where friction makes the
+// problem unlike a minimisation, only the second keeps it from oscillating.
 
 #ifndef SOLVER_MOMENTUM_H
 #define SOLVER_MOMENTUM_H

@@ -28,23 +28,25 @@ typedef struct {
   int changed;          // contacts whose status changed at the last linearisation
 } Newton;
 
-// kept: NULL, or what the last problem left. Where the factors would be too large (block_lu.h), newton->lu.made is NULL and there are no steps.
+// kept: NULL, or what the last problem left. Where the factors would be too large (block_lu.h),
+// newton->lu.made is NULL and there are no steps.
 Status newton_init(Newton *newton, const Sweeper *sweeper, SolverKept *kept, Arena *arena,
                    Err *err) MUST_CHECK;
 
-// Where statuses and directions of slip are taken from: exact solutions of single contacts, the impulses themselves
-// (those of the last step: what has no impulse is open, what is on the cone slips), or the projections z of the
-// last deformation_residual.
+// Where statuses and directions of slip are taken from: exact solutions of single contacts, the
+// impulses themselves (those of the last step: what has no impulse is open, what is on the cone
+// slips), or the projections z of the last deformation_residual.
 typedef enum { STATUSES_LOCAL, STATUSES_OF_IMPULSES, STATUSES_ELASTIC } StatusSource;
 
-// step [n * dim] = the Newton step from r with the statuses of `source`. W may be singular: `ridge` times D is added
-// to the rows of u', the elastic one of `def`. Returns 0 when the factorisation met a singular block.
+// step [n * dim] = the Newton step from r with the statuses of `source`. W may be singular: `ridge`
+// times D is added to the rows of u', the elastic one of `def`. Returns 0 when the factorisation
+// met a singular block.
 int newton_step_from(Newton *newton, StatusSource source, const Deformation *def, const double *r,
                      double ridge, double *step, SolverReport *report);
 
-// step [n * dim] = the Newton step from r with local statuses, with `ridge` times the diagonal blocks added to the rows
-// of u' (Levenberg-Marquardt: W may be singular). Returns 0 when the factorisation met a singular
-// block.
+// step [n * dim] = the Newton step from r with local statuses, with `ridge` times the diagonal
+// blocks added to the rows of u' (Levenberg-Marquardt: W may be singular). Returns 0 when the
+// factorisation met a singular block.
 int newton_step(Newton *newton, const double *r, double ridge, double *step, SolverReport *report);
 
 #endif

@@ -1,5 +1,5 @@
-// solver/problem.h -- the discrete friction problem of one step (docs/theory/nscd.md, section 4: the one shape of all
-// laws).
+// solver/problem.h -- the discrete friction problem of one step (docs/theory/nscd.md, section 4:
+// the one shape of all laws).
 //
 // Unknown: impulses r [N s] of n contacts in their local frames, component 0 normal (> 0 in
 // compression), then tangents. u = W r + b [m/s]. With rho = r + s + A u the impulse of the
@@ -31,12 +31,13 @@ typedef struct {
   const double *radius; // [n] extra radius of the disk [N s], NULL: all zero
   const double *s;      // [n * dim] impulse shift [N s], NULL: all zero
   const double *a;      // [n * 2] parallel stiffness, normal and tangential [kg], NULL: all zero
-  // Elastic part of the diagonal block along the normal and (mean) along the tangents, all > 0: what impulses that
-  // move no body rigidly feel. C is part of it. NULL: not known, or nothing deforms.      [1/kg]
+  // Elastic part of the diagonal block along the normal and (mean) along the tangents, all > 0:
+  // what impulses that move no body rigidly feel. C is part of it. NULL: not known, or nothing
+  // deforms. [1/kg]
   const double *elastic; // [n * 2]
-  // The rest of W belongs to rigid motions: W = W^e + L L^T. Row k of contact i has for each of its two sides the
-  // numbers lever[((2 i + side) dim + k) modes ..] in the columns of body moved[2 i + side] (-1: none). NULL: not
-  // known.                                                                          [1/sqrt(kg)]
+  // The rest of W belongs to rigid motions: W = W^e + L L^T. Row k of contact i has for each of its
+  // two sides the numbers lever[((2 i + side) dim + k) modes ..] in the columns of body
+  // moved[2 i + side] (-1: none). NULL: not known. [1/sqrt(kg)]
   int n_bodies, n_modes; // n_modes: 3 in the plane, 6 in space
   const int32_t *moved;  // [n * 2]
   const double *lever;   // [n * 2 * dim * n_modes]
@@ -50,10 +51,12 @@ typedef enum {
   ORDER_COLOURED
 } SweepOrder;
 
-// Normal compliance over the largest of a contact below which no impulse moves it: it is prescribed.
+// Normal compliance over the largest of a contact below which no impulse moves it: it is
+// prescribed.
 static const double PRESCRIBED = 1e-13;
 
-// What the tolerance is held against: measure.h, or deformation.h where the problem says what deforms.
+// What the tolerance is held against: measure.h, or deformation.h where the problem says what
+// deforms.
 typedef enum { MEASURE_SCALED, MEASURE_DEFORMATION } MeasureKind;
 
 typedef struct SolverKept SolverKept; // kept.h
@@ -122,8 +125,9 @@ static inline int problem_for_threads(const Problem *p) {
   return (p->ptr[p->n] + p->n) * p->dim * p->dim >= NUMBERS_FOR_THREADS;
 }
 
-// Solves, and measures the result in both ways: held against the scaled error only without conjugate gradients in
-// `deformation` (deformation.h), to cost no more than a product with W. ERR_STOPPED where must_stop says so.
+// Solves, and measures the result in both ways: held against the scaled error only without
+// conjugate gradients in `deformation` (deformation.h), to cost no more than a product with W.
+// ERR_STOPPED where must_stop says so.
 Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) MUST_CHECK;
 

@@ -283,7 +283,8 @@ done:
   return status;
 }
 
-// A contact that no impulse opens, and that closes: no solution, though nothing is there to be measured by.
+// A contact that no impulse opens, and that closes: no solution, though nothing is there to be
+// measured by.
 static Status check_prescribed(const Problem *p, Err *err) {
   int dim = p->dim;
   for (int i = 0; i < p->n; i++) {

@@ -18,7 +18,8 @@ typedef struct {
   int32_t *moved;
 } OwnedProblem;
 
-// ERR_INPUT when M is not positive definite, or the elastic or the rigid part of W is larger than W.
+// ERR_INPUT when M is not positive definite, or the elastic or the rigid part of W is larger than
+// W.
 Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *err) MUST_CHECK;
 void problem_free(OwnedProblem *problem);
 

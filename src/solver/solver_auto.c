@@ -70,8 +70,8 @@ static const double SCALED_SHARE = 0.1; // of the tolerance over the softness, o
 static const double STATUSES_KEPT =
     1; // error of the last impulses in this step from which statuses change
 static const double ACTIVE_FALL = 0.3; // factor on the error of a Newton step that leads on
-// Where interior points start, one after the other: far from the last step's impulses (0: from nothing), and the
-// spread of their aims.
+// Where interior points start, one after the other: far from the last step's impulses (0: from
+// nothing), and the spread of their aims.
 static const struct {
   double far, spread;
 } interior_starts[] = {{1, 0}, {1, 0.7}, {3, 0}, {0, 0}, {0, 0.7}, {0, 1.4}};
@@ -321,9 +321,10 @@ static Status proximal_phase(Driver *driver, Arena *arena, Err *err) {
   return OK;
 }
 
-// ---- judged by the energy of deformation ---------------------------------------------------------------------
+// ---- judged by the energy of deformation --------------------------------------------------------
 
-// Are sweeps, at this fall of the error over the last WINDOW of them, dearer than interior points would be?
+// Are sweeps, at this fall of the error over the last WINDOW of them, dearer than interior points
+// would be?
 static Status too_slow(Driver *driver, double before, double error, int *slow, Arena *arena,
                        Err *err) {
   double fall = error / before, tolerance = driver->settings->tolerance;
@@ -413,8 +414,8 @@ static void settle(Driver *driver, Interior *in) {
   }
 }
 
-// Takes the impulses of interior points where they will do; better the settled ones, whose contacts are open, stick or
-// slip exactly. Settles them too where they will not do, because that may help.
+// Takes the impulses of interior points where they will do; better the settled ones, whose contacts
+// are open, stick or slip exactly. Settles them too where they will not do, because that may help.
 static void take(Driver *driver, Interior *in) {
   interior_impulses(in, driver->g);
   test(driver, driver->g);
@@ -432,7 +433,8 @@ static void take(Driver *driver, Interior *in) {
   memcpy(driver->best, driver->g, driver->size * sizeof *driver->g);
 }
 
-// Interior points from where they have been started; returns when done, or when they do not get on: 1 where they creep.
+// Interior points from where they have been started; returns when done, or when they do not get on:
+// 1 where they creep.
 static int interior_points(Driver *driver, Interior *in, int most) {
   SolverReport *report = driver->report;
   double next = driver->settings->tolerance;
@@ -455,7 +457,8 @@ static int interior_points(Driver *driver, Interior *in, int most) {
   return crept > 1;
 }
 
-// Interior points as far from the last impulses as these are from this step's, by their `error` in it.
+// Interior points as far from the last impulses as these are from this step's, by their `error` in
+// it.
 static Status interior_plane(Driver *driver, const double *start, double error, Arena *arena,
                              Err *err) {
   SolverReport *report = driver->report;
@@ -523,7 +526,8 @@ static Status general_phases(Driver *driver, Arena *arena, Err *err) {
   return OK;
 }
 
-// The same to a scaled error that is as small as the rigid motions are soft: dear, and the last resort.
+// The same to a scaled error that is as small as the rigid motions are soft: dear, and the last
+// resort.
 static Status by_scaled_error(Driver *driver, const double *start, Arena *arena, Err *err) {
   const SolverSettings *settings = driver->settings;
   SolverSettings strict = *settings;

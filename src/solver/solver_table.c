@@ -113,8 +113,8 @@ static Status solve(const SolverType *type, const Problem *p, const SolverSettin
   return OK;
 }
 
-// Friction may not give energy (taking.h). Where that cannot be had within the tolerance the impulses are solved to a
-// sharper one, whose errors are smaller in all respects.
+// Friction may not give energy (taking.h). Where that cannot be had within the tolerance the
+// impulses are solved to a sharper one, whose errors are smaller in all respects.
 enum { SHARPER_TIMES = 2 };
 static const double SHARPER = 0.1;
 

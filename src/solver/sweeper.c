@@ -143,8 +143,8 @@ typedef struct {
   int backwards;
 } Sweep;
 
-// The new impulse of contact i, whose velocity without its own impulse is u; `dim` and `general` are
-// constants where it is expanded.
+// The new impulse of contact i, whose velocity without its own impulse is u; `dim` and `general`
+// are constants where it is expanded.
 ALWAYS_INLINE void visit(const Sweep *sweep, const int dim, const int general, int i,
                          const double *u, PartSum *sum) {
   const Sweeper *sweeper = sweep->sweeper;
@@ -214,7 +214,8 @@ static void visit_parts(const Sweep *sweep, const Colouring *c, atomic_int *take
   }
 }
 
-// The sums are taken part by part, in the order of the contacts: the same for any number of threads.
+// The sums are taken part by part, in the order of the contacts: the same for any number of
+// threads.
 static PartSum visit_colours(const Sweep *sweep, const Colouring *c) {
   PartSum all = {0};
   atomic_int taken = 0, done = 0;

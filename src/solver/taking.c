@@ -7,7 +7,8 @@
 
 enum { STEPS = 4 }; // disks that stop friction on its way make a second one needed, seldom more
 
-// Share of the disk that friction which sticks is moved within: on the mantle it would count as slipping.
+// Share of the disk that friction which sticks is moved within: on the mantle it would count as
+// slipping.
 static const double WITHIN = 0.999;
 
 // |rho_T|^2 of contact i, and the square of what its disk lets it be.
@@ -30,8 +31,8 @@ double taking_work(const Deformation *def, const double *r) {
   return sum;
 }
 
-// The way q down P among friction that sticks, in the metric of the elasticity; sum = W q. Returns P of r - x q as
-// c[0] + c[1] x + c[2] x^2.
+// The way q down P among friction that sticks, in the metric of the elasticity; sum = W q. Returns
+// P of r - x q as c[0] + c[1] x + c[2] x^2.
 static void way_down(Deformation *def, const double *r, double c[3], int64_t *blocks) {
   const Problem *p = def->p;
   int dim = p->dim;

@@ -9,7 +9,7 @@
 // Right-hand sides solved together.
 enum { COLUMNS = 32 };
 
-// ---- w and the compliance of nodes in contact -------------------------------------------------------
+// ---- w and the compliance of nodes in contact ---------------------------------------------------
 
 // w b of one body.
 static Status apply_body(const NewtonStep *step, NewtonWork *work, int k, const double *b,
@@ -177,22 +177,25 @@ static Status fill_compliance(const NewtonStep *step, NewtonWork *work, int k, E
   return OK;
 }
 
-// ---- what contact holds ----------------------------------------------------------------------------------
+// ---- what contact holds -------------------------------------------------------------------------
 //
-// In w of a body alone nothing holds its nodes in contact, and the forces of contact are dead loads: one that is
-// pressed between rough planes may turn about their normal without resistance, and the friction that points
-// inwards drives it on. A is then indefinite, W with it, and no solver of friction problems finds anything.
-// So A gets the stiffness of what contact holds by the last impulses: closed contacts along the normal, sticking
-// ones along the tangents, slipping ones across their direction. It multiplies dv, and what it pushed is taken back:
-// where the contact keeps its status it changes nothing, elsewhere the next iteration makes up for it.
+// In w of a body alone nothing holds its nodes in contact, and the forces of contact are dead
+// loads: one that is pressed between rough planes may turn about their normal without resistance,
+// and the friction that points inwards drives it on. A is then indefinite, W with it, and no solver
+// of friction problems finds anything. So A gets the stiffness of what contact holds by the last
+// impulses: closed contacts along the normal, sticking ones along the tangents, slipping ones
+// across their direction. It multiplies dv, and what it pushed is taken back: where the contact
+// keeps its status it changes nothing, elsewhere the next iteration makes up for it.
 
 // Impulses this near to the limit, over it, count as slipping.
 static const double NEAR_LIMIT = 1e-2;
-// Stiffness of a contact with something that does not yield over that of its node, if A is made anew at each
-// iterate. It spares the solver of contacts the soft rigid motions, so it is always there.
+// Stiffness of a contact with something that does not yield over that of its node, if A is made
+// anew at each iterate. It spares the solver of contacts the soft rigid motions, so it is always
+// there.
 static const double HOLD = 0.3;
-// The same between two bodies without inertia: little, because it holds back what they do together. With inertia
-// both such contacts and those that slip have the impulse over an edge's length, where A needs it.
+// The same between two bodies without inertia: little, because it holds back what they do together.
+// With inertia both such contacts and those that slip have the impulse over an edge's length, where
+// A needs it.
 static const double HOLD_LOOSE = 3e-3;
 
 // What contact c may have along what it holds [kg]: strongly, and where A is indefinite without it.
@@ -245,7 +248,8 @@ static void add_held(const Contact *contact, int dim, double weight, double loca
           block[dim * p + q] += weight * contact->axis[a][p] * local[a][b] * contact->axis[b][q];
 }
 
-// Where several nodes or two bodies share a contact each gets what is at least its part, so that bodies stay apart.
+// Where several nodes or two bodies share a contact each gets what is at least its part, so that
+// bodies stay apart.
 static void hold_contact(const NewtonStep *step, NewtonWork *work, int c, const double *r) {
   const BodySet *bs = &step->model->bodies;
   const Contact *contact = &contact_list(step->work->contact)[c];
@@ -302,7 +306,7 @@ Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) {
   return OK;
 }
 
-// ---- contacts by W -----------------------------------------------------------------------------------
+// ---- contacts by W ------------------------------------------------------------------------------
 
 // v_free -> v1, r: the friction problem of this iterate, warm-started with r.
 static Status solve_contacts(NewtonStep *step, NewtonWork *work, double *dv, Err *err) {
@@ -330,8 +334,9 @@ static Status solve_contacts(NewtonStep *step, NewtonWork *work, double *dv, Err
   return newton_apply(step, work, work->hr, dv, err);
 }
 
-// What a contact that holds pushed back along dv is not an impulse of the law: it is taken out of r, so that g + H r - A
-// dv = 0 whatever the solver's error, and counted as error of contact. Not where the contact has opened.
+// What a contact that holds pushed back along dv is not an impulse of the law: it is taken out of
+// r, so that g + H r - A dv = 0 whatever the solver's error, and counted as error of contact. Not
+// where the contact has opened.
 static Status take_back(NewtonStep *step, NewtonWork *work, double *taken, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const FiniteSystem *system = &work->system;
@@ -385,7 +390,7 @@ Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err
   return OK;
 }
 
-// ---- the ways that a solver of contacts serves ---------------------------------------------------------
+// ---- the ways that a solver of contacts serves --------------------------------------------------
 
 void way_solver_error(NewtonStep *step, NewtonWork *work, NewtonLoop *loop) {
   (void)work;
@@ -398,7 +403,8 @@ static Status increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Er
   return OK;
 }
 
-// The solver says itself whether it missed; what counts here is what contacts that hold have pushed.
+// The solver says itself whether it missed; what counts here is what contacts that hold have
+// pushed.
 static double error(const NewtonWork *work, const NewtonLoop *loop) {
   (void)loop;
   return work->back;

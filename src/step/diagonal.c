@@ -1,4 +1,5 @@
-// Contact by the diagonal blocks of W alone, in Newton's loop (Jean 1999, section 9.2, items 2 and 3).
+// Contact by the diagonal blocks of W alone, in Newton's loop (Jean 1999, section 9.2, items 2 and
+// 3).
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,8 @@ static void node_compliance(const NewtonStep *step, const NewtonWork *work, int 
   invert_block(dim, a, system->fixed + at, w);
 }
 
-// Blocks that bound W from above, if nodes do not feel one another: of each node as often as contacts touch it.
+// Blocks that bound W from above, if nodes do not feel one another: of each node as often as
+// contacts touch it.
 static Status make_blocks(const NewtonStep *step, const NewtonWork *work, double *block, Err *err) {
   const Contact *contact = contact_list(step->work->contact);
   int dim = step->model->bodies.dim, n = contact_count(step->work->contact), *times;

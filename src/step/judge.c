@@ -1,4 +1,5 @@
-// What makes a sub-step doubtful: energy that is given, penetration, the balance of energy, turning.
+// What makes a sub-step doubtful: energy that is given, penetration, the balance of energy,
+// turning.
 
 #include <math.h>
 #include <stdio.h>
@@ -6,13 +7,14 @@
 #include "base/vec3.h"
 #include "step/substep.h"
 
-// What a sub-step gives counts by itself beyond this share of the largest energy that the run has seen. Less is the
-// error of the contact solver and gaps that it left, beside the little that moves in a structure at rest: such
-// are summed up, and count when together they are as much as the balance of energy may be open.
+// What a sub-step gives counts by itself beyond this share of the largest energy that the run has
+// seen. Less is the error of the contact solver and gaps that it left, beside the little that moves
+// in a structure at rest: such are summed up, and count when together they are as much as the
+// balance of energy may be open.
 static const double GIVEN_FLOOR = 1e-3;
 
-// What the scheme gave: not what it gives back. The explicit choice keeps an energy of its own, which differs from
-// that of the bodies by (h omega / 2)^2 and h omega < 1.
+// What the scheme gave: not what it gives back. The explicit choice keeps an energy of its own,
+// which differs from that of the bodies by (h omega / 2)^2 and h omega < 1.
 static double given_by_scheme(const Model *model, const State *state, const SubStep *sub) {
   const double *after = sub->energy;
   double given = state->energy[ENERGY_NUMERICAL] - after[ENERGY_NUMERICAL];
@@ -22,13 +24,13 @@ static double given_by_scheme(const Model *model, const State *state, const SubS
   return fmin(given, -after[ENERGY_NUMERICAL] - own);
 }
 
-// Largest energy that normal contact, friction or the scheme gave to the bodies, over the energy and work of the
-// sub-step: 0 where that is within the limit.
+// Largest energy that normal contact, friction or the scheme gave to the bodies, over the energy
+// and work of the sub-step: 0 where that is within the limit.
 static double energy_given(const Model *model, const State *state, const SubStep *sub,
                            double *scale, const char **by) {
   const double *before = state->energy, *after = sub->energy;
-  // Friction at the velocities of its law: impulses that obey it never give there, and may in the mean velocity of the
-  // step (contact.h), which is no error of this sub-step.
+  // Friction at the velocities of its law: impulses that obey it never give there, and may in the
+  // mean velocity of the step (contact.h), which is no error of this sub-step.
   const double given[] = {sub->given.normal + after[ENERGY_PRESSED] - before[ENERGY_PRESSED],
                           sub->given.law_friction, given_by_scheme(model, state, sub)};
   static const char *const who[] = {"normal contact", "friction", "the scheme"};
@@ -59,8 +61,8 @@ static int doubt_energy(const Model *model, const State *state, const SubStep *s
   return 1;
 }
 
-// Work of all loads on bodies over as much as they may lie in one another at the start: what contact gives where it
-// pushes them out. Stiff bodies that stand have next to no other energy.
+// Work of all loads on bodies over as much as they may lie in one another at the start: what
+// contact gives where it pushes them out. Stiff bodies that stand have next to no other energy.
 static double work_of_pressing(const Model *model, const SubStep *sub) {
   const BodySet *bs = &model->bodies;
   double sum = 0;
@@ -94,8 +96,8 @@ static int doubt_sum_given(const Model *model, State *state, const SubStep *sub,
   return 1;
 }
 
-// More from friction in all, in the mean velocity, than it took: what the scheme makes of motion that turns back within
-// steps.
+// More from friction in all, in the mean velocity, than it took: what the scheme makes of motion
+// that turns back within steps.
 static int doubt_friction(const Model *model, const SubStep *sub, Doubt *doubt) {
   double net = sub->energy[ENERGY_FRICTION], largest = sub->energy[ENERGY_LARGEST];
   double limit = model->limits.balance;
@@ -137,9 +139,10 @@ static int doubt_hidden(const Model *model, const SubStep *sub, Doubt *doubt) {
   return 1;
 }
 
-// Contact acts on the geometry of the start of a step, or of its middle, and internal forces on that of its end: where
-// a body at finite strains turns far in between, the one turns it about another point than the other, and it is given
-// spin. Of co-rotational bodies both are taken in one frame.
+// Contact acts on the geometry of the start of a step, or of its middle, and internal forces on
+// that of its end: where a body at finite strains turns far in between, the one turns it about
+// another point than the other, and it is given spin. Of co-rotational bodies both are taken in one
+// frame.
 static int doubt_step_turn(const Model *model, const State *state, const SubStep *sub,
                            Doubt *doubt) {
   if (model->bodies.n_finite == 0 || model->steps.newton.statics) return 0;
@@ -152,7 +155,8 @@ static int doubt_step_turn(const Model *model, const State *state, const SubStep
   return 1;
 }
 
-// What shorter steps may cure: not a penetration that was there already when no more cuts were allowed.
+// What shorter steps may cure: not a penetration that was there already when no more cuts were
+// allowed.
 int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
   if (doubt_energy(model, state, sub, doubt)) return 1;
   if (doubt_step_turn(model, state, sub, doubt)) return 1;
@@ -202,8 +206,8 @@ void judge_leap(const Model *model, State *state, const SubStep *sub, const Miss
   verdict_add(&state->verdict, &doubt, state->step + 1, sub->size.t, log);
 }
 
-// Bodies of small strains are looked at once in so many steps, and at the end of a stage: none turns and turns back
-// in between unless it turns far.
+// Bodies of small strains are looked at once in so many steps, and at the end of a stage: none
+// turns and turns back in between unless it turns far.
 enum { STEPS_PER_TURN = 8 };
 
 void judge_turns(const Model *model, State *state, int last, Log *log) {

@@ -1,4 +1,5 @@
-// What makes a sub-step with sheets doubtful: thinning, necks, elements that fold. See newton.h and docs/verdicts.md.
+// What makes a sub-step with sheets doubtful: thinning, necks, elements that fold. See newton.h and
+// docs/verdicts.md.
 #include <stdio.h>
 
 #include "step/newton.h"

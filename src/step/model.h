@@ -43,8 +43,9 @@ typedef struct {
   int max_cuts;  // a step may be halved this often
   double h_min;  // adaptive sub-steps: not below, 0: a step is only cut                [s]
   double growth; // factor on a sub-step that converged easily
-  double
-      rest_work; // statics of elastic bodies: in balance where a solution moves less than this share of the strain energy
+  // statics of elastic bodies: in balance where a solution moves less than this share of the strain
+  // energy
+  double rest_work;
   NewtonSettings newton;
 } StepSettings;
 
@@ -56,7 +57,8 @@ typedef struct {
   SrcPos src;
 } Trim;
 
-// A part of the run with settings of its own. Without <stage> in the input there is one, without a name.
+// A part of the run with settings of its own. Without <stage> in the input there is one, without a
+// name.
 typedef struct {
   const char *name; // borrowed; NULL: the input has no stages
   SrcPos src;
@@ -69,7 +71,8 @@ typedef struct {
   int from_rest;        // 1: velocities are set to zero at its start
   double release;       // time in which tools that go at its start let go, 0: at once  [s]
   uint8_t *removed;     // [n_bodies] 1: a tool or support that is not there any more; owned
-  // What is prescribed in this stage. Of the first one it stands in `bodies`, here only of the others.
+  // What is prescribed in this stage. Of the first one it stands in `bodies`, here only of the
+  // others.
   int n_prescribed;
   PrescribedDof *prescribed; // owned
   uint8_t **fixed;           // [n_finite] FiniteBody.fixed, owned with what they point at
@@ -86,7 +89,8 @@ typedef struct {
   int n_stages;
   Stage *stages; // [n_stages] owned, in their order; at least one
   int64_t n_cut; // elements of all finite bodies where there are trims, else 0
-  int n_release; // components of all nodes where there are finite bodies, which tools may let go slowly
+  // components of all nodes where there are finite bodies, which tools may let go slowly
+  int n_release;
   int n_rests;
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest

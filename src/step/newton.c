@@ -78,8 +78,8 @@ static Status check_contact(const Model *model, Err *err) {
       "delassus or primal");
 }
 
-// Without inertia a body that is not held has a singular matrix: contact must hold it, in the primal way's matrix
-// or in its own by what contact holds. Bodies of small strains have neither.
+// Without inertia a body that is not held has a singular matrix: contact must hold it, in the
+// primal way's matrix or in its own by what contact holds. Bodies of small strains have neither.
 static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
   const BodySet *bs = &model->bodies;
   const NewtonSettings *settings = &model->steps.newton;
@@ -98,8 +98,8 @@ static Status find_loose(NewtonWork *work, const Model *model, Err *err) {
   return OK;
 }
 
-// Bodies at finite strains and tools take iterations; in statics of elastic bodies tools that are not free are no more
-// than supports. All others are linear in a step.
+// Bodies at finite strains and tools take iterations; in statics of elastic bodies tools that are
+// not free are no more than supports. All others are linear in a step.
 static int something_iterates(const Model *model) {
   const BodySet *bs = &model->bodies;
   int free = 0;
@@ -172,7 +172,7 @@ int newton_unknown(const BodySet *bs, const FiniteSystem *system, int node, int 
   return first < 0 ? -1 : first + (node - bs->node_ptr[body]) * bs->dim + i;
 }
 
-// ---- residual --------------------------------------------------------------------------------------
+// ---- residual -----------------------------------------------------------------------------------
 
 void newton_gather(const FiniteSystem *system, const double *nodes, double *x) {
   for (int i = 0; i < system->n; i++) x[i] = system->dof[i] >= 0 ? nodes[system->dof[i]] : 0;
@@ -211,11 +211,12 @@ static void residual(const NewtonStep *step, NewtonWork *work, const double *v,
   }
 }
 
-// Impulses below this many units in the last place of an edge's length or of what a node has moved, times the
-// stiffness, are round-off.
+// Impulses below this many units in the last place of an edge's length or of what a node has moved,
+// times the stiffness, are round-off.
 static const double ROUND_OFF = 2 * DBL_EPSILON;
 
-// What rounding makes of the impulses of a body that has no stress: none of it can be iterated away.
+// What rounding makes of the impulses of a body that has no stress: none of it can be iterated
+// away.
 static double round_off(const NewtonStep *step, const NewtonWork *work) {
   const FiniteSystem *system = &work->system;
   const double *q = step->state->bodies.q;
@@ -233,8 +234,8 @@ static double round_off(const NewtonStep *step, const NewtonWork *work) {
   return ROUND_OFF * reach * step->contact.size.h * step->contact.size.theta * sqrt(sum);
 }
 
-// |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to rest)
-// has *seen: in a state without stress all terms are round-off.
+// |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to
+// rest) has *seen: in a state without stress all terms are round-off.
 double newton_relative_residual(const NewtonWork *work, const NewtonScale *scale, double least,
                                 double *seen) {
   const FiniteSystem *system = &work->system;
@@ -252,7 +253,7 @@ double newton_relative_residual(const NewtonWork *work, const NewtonScale *scale
   return sum > 0 ? sqrt(sum / largest) : 0;
 }
 
-// ---- the loop ------------------------------------------------------------------------------------------
+// ---- the loop -----------------------------------------------------------------------------------
 
 // Displacements u at velocities v.
 static void displacements(const NewtonStep *step, const double *v, double *u) {
@@ -304,10 +305,11 @@ static int joins(const NewtonStep *step) {
   return most;
 }
 
-// Solves with w for W, against the factors of what the primal way has in one matrix: all bodies that touch one
-// another. W takes fewer iterations, and where many small blocks lie on one another, with more contacts than motions,
-// only W gets through. Of the counts that are known before: contacts, unknowns, those without mass. A body that touches
-// itself has contacts from both sides, which take the solver many sweeps.
+// Solves with w for W, against the factors of what the primal way has in one matrix: all bodies
+// that touch one another. W takes fewer iterations, and where many small blocks lie on one another,
+// with more contacts than motions, only W gets through. Of the counts that are known before:
+// contacts, unknowns, those without mass. A body that touches itself has contacts from both sides,
+// which take the solver many sweeps.
 static int wants_primal(const NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
   int joined = joins(step);
@@ -374,9 +376,9 @@ static Status try_length(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, d
   return OK;
 }
 
-// Takes the increment as far as elements stand it and the residual does not push back along it by more than
-// OVERSHOOT of what it pushed at the start; a shorter one until the push is down to UNDERSHOOT (Matthies and
-// Strang 1979).
+// Takes the increment as far as elements stand it and the residual does not push back along it by
+// more than OVERSHOOT of what it pushed at the start; a shorter one until the push is down to
+// UNDERSHOOT (Matthies and Strang 1979).
 static Status take_increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, int tangent,
                              double *length, Err *err) {
   const BodySet *bs = &step->model->bodies;
@@ -409,9 +411,9 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loo
   return OK;
 }
 
-// Tools without mass are in equilibrium within this share of their load, whatever the forces of the sheet are, and
-// where a second increment finds them: by the first alone gaps are left that their force, the largest of all, closes
-// later, with work of it.
+// Tools without mass are in equilibrium within this share of their load, whatever the forces of the
+// sheet are, and where a second increment finds them: by the first alone gaps are left that their
+// force, the largest of all, closes later, with work of it.
 static const double TOOL_BALANCE = 5e-3;
 enum { LEAST_WITH_TOOLS = 2 };
 
@@ -495,8 +497,9 @@ static void accept(NewtonStep *step, const NewtonLoop *loop, int iterations) {
   displacements(step, step->v1, step->q1);
 }
 
-// The explicit choice: forces where contacts are seen too, at q0 + h (1 - theta) v0, one solve, nothing to
-// iterate. Drift, kick, drift: central differences at theta = 1/2. Both forces of the system are then that one.
+// The explicit choice: forces where contacts are seen too, at q0 + h (1 - theta) v0, one solve,
+// nothing to iterate. Drift, kick, drift: central differences at theta = 1/2. Both forces of the
+// system are then that one.
 static Status explicit_step(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const BodyState *state = &step->state->bodies;
@@ -527,8 +530,8 @@ static Status explicit_step(NewtonStep *step, NewtonWork *work, NewtonLoop *loop
   return OK;
 }
 
-// Shall the tangent be made with the forces of the next iterate? Not when it is kept, and not when the
-// iterate is about to converge quadratically.
+// Shall the tangent be made with the forces of the next iterate? Not when it is kept, and not when
+// the iterate is about to converge quadratically.
 static int tangent_next(const NewtonStep *step, const NewtonLoop *loop) {
   const NewtonSettings *settings = &step->model->steps.newton;
   return settings->matrix == NEWTON_FULL &&
@@ -574,8 +577,9 @@ static const char *worst_body(const NewtonStep *step, const NewtonWork *work) {
   return step->model->bodies.name[body];
 }
 
-// What presses sheets at the iterate: the mean over the step of their pressures, so that contact takes up the work that
-// these do. Returns how far it is from what contacts have seen, over the largest.
+// What presses sheets at the iterate: the mean over the step of their pressures, so that contact
+// takes up the work that these do. Returns how far it is from what contacts have seen, over the
+// largest.
 static double find_pressure(NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
   double moved = 0, most = 0;
@@ -628,8 +632,9 @@ static int floating_tool(const NewtonStep *step, const NewtonWork *work) {
   return -1;
 }
 
-// What keeps tools without mass regular in Newton's matrix, of the mean stiffness of the nodes of sheets and bodies: they
-// move on as contacts close and open, and do not run to and fro between them. It is no part of the residual.
+// What keeps tools without mass regular in Newton's matrix, of the mean stiffness of the nodes of
+// sheets and bodies: they move on as contacts close and open, and do not run to and fro between
+// them. It is no part of the residual.
 static const double TOOL_DRAG = 1e-2;
 
 static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
@@ -645,7 +650,8 @@ static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
     if (system->massless[i]) system->mass[i] = TOOL_DRAG * h * h * sum / n;
 }
 
-// Contacts must have seen the pressure of sheets within this share of the largest: their forces are as wrong as it is.
+// Contacts must have seen the pressure of sheets within this share of the largest: their forces are
+// as wrong as it is.
 static const double MOST_UNSEEN = 1e-2;
 
 // The residual where the step begins.
@@ -686,8 +692,8 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
     }
     if (settings->update || work->pressed) TRY(update_contacts(step, work, loop, err));
     int slow = settings->matrix == NEWTON_KEPT && loop->relative > SLOW * before;
-    // An iterate that was about to converge, and has contacts to finish, keeps the tangent before it where that is most
-    // of the cost: in sheets.
+    // An iterate that was about to converge, and has contacts to finish, keeps the tangent before
+    // it where that is most of the cost: in sheets.
     int remake = settings->matrix == NEWTON_FULL && !next && step->model->bodies.n_extra == 0;
     if (remake || slow) TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
     loop->refresh = settings->matrix == NEWTON_FULL || slow;
@@ -722,7 +728,7 @@ Status newton_solve(NewtonStep *step, Err *err) {
   return iterate(step, work, &loop, err);
 }
 
-// ---- the end of the step ---------------------------------------------------------------------------------
+// ---- the end of the step ------------------------------------------------------------------------
 
 Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double *totals,
                   double *support, Err *err) {
@@ -772,9 +778,9 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
   TRY(finite_folds(bs, work->u, &step->work->arena, &sheets->n_folds, &sheets->fold, err));
   energy->elastic += now.stored;
   totals[ENERGY_CONTACT_NORMAL] += pressed;
-  // What the forces took beyond what the bodies hold is the scheme's, as |q1 - q0|_K^2 for linear bodies.
-  // At theta = 1/2 the scheme has no dissipation of its own: the remainder is the balance's error. The explicit
-  // choice trades with its own energy, that of the step of its forces.
+  // What the forces took beyond what the bodies hold is the scheme's, as |q1 - q0|_K^2 for linear
+  // bodies. At theta = 1/2 the scheme has no dissipation of its own: the remainder is the balance's
+  // error. The explicit choice trades with its own energy, that of the step of its forces.
   if (theta > 0.5 || explicit)
     energy->numerical += internal_work + pressed - (now.stored - totals[ENERGY_FINITE]) -
                          (now.lost - totals[ENERGY_PLASTIC]);

@@ -1,14 +1,17 @@
-// step/newton.h -- steps 3 to 6 of a step for bodies at finite strains: Newton-Raphson around contact.
+// step/newton.h -- steps 3 to 6 of a step for bodies at finite strains: Newton-Raphson around
+// contact.
 //
 // Jean 1999, sections 7.2 and 9.2. At the iterate v the residual without contact is
 //
 //     g(v) = M (v0 - v) - h V v_th - h [theta F(q1) + (1 - theta) F(q0)] + h P_th
 //
-// 1. forces, and the tangent where the choice of the matrix wants it;  2. stop when |g + H r| is small
-// and the contacts are solved;  3. v_free = v + w g;  4. contacts exactly, with W = H^T w H from the
-// nodes in contact (`delassus`), or together with the bodies (`primal`);  5. v = v_free + w H r,
-// shortened where an element would invert or the residual would grow. Bodies that are linear in a step follow the
-// impulses at once; where there are no others the first pass is exact, and the last.
+// 1. forces, and the tangent where the choice of the matrix wants it; 2. stop when |g + H r| is
+//    small
+// and the contacts are solved; 3. v_free = v + w g; 4. contacts exactly, with W = H^T w H from the
+// nodes in contact (`delassus`), or together with the bodies (`primal`); 5. v = v_free + w H r,
+// shortened where an element would invert or the residual would grow. Bodies that are linear in a
+// step follow the impulses at once; where there are no others the first pass is exact, and the
+// last.
 
 #ifndef STEP_NEWTON_H
 #define STEP_NEWTON_H
@@ -49,10 +52,10 @@ typedef struct {
 // ERR_NUMERIC: no convergence, or an element inverts; the state is untouched.
 Status newton_solve(NewtonStep *step, Err *err) MUST_CHECK;
 
-// After newton_solve, nothing of the state is changed: `after` becomes the bodies as they are at the end, in the
-// scratch of the step; energies of finite bodies and tools are added to the step's, impulses that hold
-// prescribed components to `support`. Of `totals` [N_ENERGIES] it brings ENERGY_PLASTIC, ENERGY_FINITE and
-// ENERGY_PRESSED up to date.
+// After newton_solve, nothing of the state is changed: `after` becomes the bodies as they are at
+// the end, in the scratch of the step; energies of finite bodies and tools are added to the step's,
+// impulses that hold prescribed components to `support`. Of `totals` [N_ENERGIES] it brings
+// ENERGY_PLASTIC, ENERGY_FINITE and ENERGY_PRESSED up to date.
 Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double *totals,
                   double *support, Err *err) MUST_CHECK;
 // Tells of its sheets, and keeps what is doubtful in the state.

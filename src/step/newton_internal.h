@@ -5,9 +5,10 @@
 #include "body/finite.h"
 #include "step/newton.h"
 
-// Where contact alone holds a body that has no inertia, a contact that slips, or has no impulse yet, keeps this share of
-// its tangential stiffness in the matrix, a thousandth of that of its node: the body cannot run away before friction has
-// its threshold. The residual knows nothing of it.
+// Where contact alone holds a body that has no inertia, a contact that slips, or has no impulse
+// yet, keeps this share of its tangential stiffness in the matrix, a thousandth of that of its
+// node: the body cannot run away before friction has its threshold. The residual knows nothing of
+// it.
 static const double SLIP_FLOOR = 1e-6;
 // Nodes that lie on a surface but for rounding touch it: this share of the alert distance.
 static const double TOUCH = 1e-9;
@@ -44,7 +45,8 @@ static inline int newton_uses_factor(NewtonMatrix matrix) {
   return matrix < NEWTON_MASS;
 }
 
-// System vector of a vector over nodes; impulses on nodes, and on the system (work->hr), from local ones.
+// System vector of a vector over nodes; impulses on nodes, and on the system (work->hr), from local
+// ones.
 void newton_gather(const FiniteSystem *system, const double *nodes, double *x);
 void newton_spread(NewtonStep *step, NewtonWork *work, const double *r);
 
@@ -98,31 +100,34 @@ extern const ContactWay way_delassus, way_diagonal, way_primal;
 // Of ways whose solver says itself how far it is.
 void way_solver_error(NewtonStep *step, NewtonWork *work, NewtonLoop *loop);
 
-// ---- delassus.c: contact by W ----------------------------------------------------------------------
+// ---- delassus.c: contact by W -------------------------------------------------------------------
 
-// Nodes in contact of every finite body, numbered in the order of the contacts: work->compliance[k].n.
+// Nodes in contact of every finite body, numbered in the order of the contacts:
+// work->compliance[k].n.
 void delassus_number_nodes(const NewtonStep *step, NewtonWork *work);
 // Factors of A from K as it stands, with what contact holds by step->r.
 Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
-// work->dv and step->r from g at step->v1; linear bodies move at once. `taken`: r without what held contacts
-// pushed; at these g + H r is what the tangent left out.
+// work->dv and step->r from g at step->v1; linear bodies move at once. `taken`: r without what held
+// contacts pushed; at these g + H r is what the tangent left out.
 Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err *err) MUST_CHECK;
 
-// ---- diagonal.c: contact by diagonal blocks of W ------------------------------------------------------
+// ---- diagonal.c: contact by diagonal blocks of W ------------------------------------------------
 //
-// Each contact is solved for itself as if its nodes were alone, from the velocities that all impulses make, again
-// and again: no W, a solve with w a time. It converges where the mass rules, h^2 K < M or not much more.
+// Each contact is solved for itself as if its nodes were alone, from the velocities that all
+// impulses make, again and again: no W, a solve with w a time. It converges where the mass rules,
+// h^2 K < M or not much more.
 
 // The same; `residual` is that of the iterate, relative.
 Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, Err *err) MUST_CHECK;
 
-// ---- primal.c: contact together with the bodies, without W -----------------------------------------
+// ---- primal.c: contact together with the bodies, without W --------------------------------------
 //
-// Semi-smooth Newton on velocities and impulses together, after Alart and Curnier 1991 and the primal-dual
-// active sets of contact problems: each iterate decides from both which contacts are closed and
-// which slip, each contact becomes an affine law, and A + H S H^T is factorised once. Constraints that hold
-// are penalised by RHO times the stiffness, with the impulse carried along, so nothing yields in the end. The
-// coupling of friction to the normal impulse is left to the next iterate, which keeps the matrix symmetric.
+// Semi-smooth Newton on velocities and impulses together, after Alart and Curnier 1991 and the
+// primal-dual active sets of contact problems: each iterate decides from both which contacts are
+// closed and which slip, each contact becomes an affine law, and A + H S H^T is factorised once.
+// Constraints that hold are penalised by RHO times the stiffness, with the impulse carried along,
+// so nothing yields in the end. The coupling of friction to the normal impulse is left to the next
+// iterate, which keeps the matrix symmetric.
 
 Status primal_new(Primal **primal, const NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
 void primal_free(Primal *primal);
@@ -134,13 +139,14 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
 // dv from g at velocities v with impulses r (predicted at v).
 Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
                         const double *r, double *dv, Err *err) MUST_CHECK;
-// Impulses at v by the affine laws of the last increment, less a share `back` of how these jumped at its
-// start.
+// Impulses at v by the affine laws of the last increment, less a share `back` of how these jumped
+// at its start.
 void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, double back,
                      double *r);
-// Errors of impulses r at the velocities of the last primal_impulses, of impulses below `least` as if they were that
-// large. Its steps are those of the nodes' stiffness, which knows no rigid motion: the scaled error is the plain
-// norm, that in the energy of deformation is weighted with the nodes' compliance, or the plain one if that is larger.
+// Errors of impulses r at the velocities of the last primal_impulses, of impulses below `least` as
+// if they were that large. Its steps are those of the nodes' stiffness, which knows no rigid
+// motion: the scaled error is the plain norm, that in the energy of deformation is weighted with
+// the nodes' compliance, or the plain one if that is larger.
 typedef struct {
   double scaled, deformation;
   int worst; // contact with the largest part of the second, -1: none

@@ -6,12 +6,12 @@
 #include "solver/measure.h"
 #include "step/newton_internal.h"
 
-// Penalty of the augmented Lagrangian over the largest diagonal entry of A at the contact's nodes: the
-// multipliers contract by at least this factor an iteration, and the matrix keeps nine digits.
+// Penalty of the augmented Lagrangian over the largest diagonal entry of A at the contact's nodes:
+// the multipliers contract by at least this factor an iteration, and the matrix keeps nine digits.
 static const double RHO = 1e3;
 
-// Weight of velocities in what decides the status, in that stiffness: small, so that a closed contact opens
-// by the sign of its impulse, and a sliding one that turns round sticks first.
+// Weight of velocities in what decides the status, in that stiffness: small, so that a closed
+// contact opens by the sign of its impulse, and a sliding one that turns round sticks first.
 static const double DECIDE = 1e-2;
 
 enum { MAX_SITES = 2 * MAX_SITE_NODES };
@@ -74,7 +74,7 @@ Status primal_new(Primal **out, const NewtonStep *step, NewtonWork *work, Err *e
   return factor_new(&primal->factor, err);
 }
 
-// ---- pattern -------------------------------------------------------------------------------------
+// ---- pattern ------------------------------------------------------------------------------------
 
 static int compare_keys(const void *a, const void *b) {
   int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -205,7 +205,7 @@ static Status make_pattern(Primal *primal, const NewtonStep *step, const FiniteS
   return build_pattern(primal, system, err);
 }
 
-// ---- contacts ------------------------------------------------------------------------------------
+// ---- contacts -----------------------------------------------------------------------------------
 
 static void take_contact(const NewtonStep *step, const FiniteSystem *system, const Problem *problem,
                          const Contact *from, int c, const double *u, PrimalContact *to) {
@@ -284,9 +284,10 @@ static void choose_rho(Primal *primal, const NewtonStep *step, const FiniteSyste
   primal->rho_known = 1;
 }
 
-// Normal impulse that friction has its threshold from. A body that only friction holds would run away before
-// it has one: there it is the prediction, of the weight that the status is decided with. With that of the
-// penalty a node that comes in would stick whatever it slides, and the iteration run in circles.
+// Normal impulse that friction has its threshold from. A body that only friction holds would run
+// away before it has one: there it is the prediction, of the weight that the status is decided
+// with. With that of the penalty a node that comes in would stick whatever it slides, and the
+// iteration run in circles.
 static double threshold_of(const PrimalContact *contact, const double *u, const double *r) {
   double normal = r[0], weight = DECIDE * contact->rho / RHO;
   if (contact->loose)
@@ -294,10 +295,11 @@ static double threshold_of(const PrimalContact *contact, const double *u, const 
   return fmax(0, normal + contact->s[0]);
 }
 
-// The status of a contact at (u, r): by q - rho_d (u + a + C r), q the impulse with its shift, against the cone
-// whose threshold is that of r. It sets the affine law r = base - S u that the next increment solves with:
-// closed and sticking contacts hold u + a + C r = 0 up to RHO, slipping ones q = limit d - kappa P u with
-// the direction d of q - rho_d u and P across it: the linearisation of the cone at the end of the increment.
+// The status of a contact at (u, r): by q - rho_d (u + a + C r), q the impulse with its shift,
+// against the cone whose threshold is that of r. It sets the affine law r = base - S u that the
+// next increment solves with: closed and sticking contacts hold u + a + C r = 0 up to RHO, slipping
+// ones q = limit d - kappa P u with the direction d of q - rho_d u and P across it: the
+// linearisation of the cone at the end of the increment.
 static void linearise(PrimalContact *contact, int dim, const double *u, const double *r) {
   double hat[3] = {0}, size = 0, decide = DECIDE * contact->rho / RHO;
   double limit = contact->radius + contact->mu * threshold_of(contact, u, r), old = 1;
@@ -394,7 +396,7 @@ PrimalError primal_error(const Primal *primal, const NewtonStep *step, const dou
   return error;
 }
 
-// ---- the increment -------------------------------------------------------------------------------
+// ---- the increment ------------------------------------------------------------------------------
 
 // A += H S H^T of one contact.
 static void add_stiffness(Sparse *a, const FiniteSystem *system, const Contact *geometry,
@@ -484,7 +486,7 @@ Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, cons
   return OK;
 }
 
-// ---- the way -------------------------------------------------------------------------------------
+// ---- the way ------------------------------------------------------------------------------------
 
 static Status begin(NewtonStep *step, NewtonWork *work, Err *err) {
   StepWork *sw = step->work;

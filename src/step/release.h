@@ -1,14 +1,16 @@
 // step/release.h -- tools that go let go slowly.
 //
-// A sheet that its tools let go at once flies: its bottom is bent plastically by inertia alone, 3.5 degrees of a
-// U-bend. So where a stage begins that removes tools, what held each node of bodies at finite strains in
-// balance becomes a load, and that goes to zero by a cubic, (1 - s)^3 over the first RELEASE_STEPS steps of the
-// stage: in a ramp that is linear the last step has all of the friction and contact of what is left to find.
-// These steps are static, theta 1, where nothing of the bodies is loose; then the stage goes on from rest as its
-// settings say. Loads are of nodes, in the state: a restart within the release goes on with them.
+// A sheet that its tools let go at once flies: its bottom is bent plastically by inertia alone, 3.5
+// degrees of a U-bend. So where a stage begins that removes tools, what held each node of bodies at
+// finite strains in balance becomes a load, and that goes to zero by a cubic, (1 - s)^3 over the
+// first RELEASE_STEPS steps of the stage: in a ramp that is linear the last step has all of the
+// friction and contact of what is left to find. These steps are static, theta 1, where nothing of
+// the bodies is loose; then the stage goes on from rest as its settings say. Loads are of nodes, in
+// the state: a restart within the release goes on with them.
 //
-// The forces that hold are those of the bodies themselves less what loads carry, not those of the contacts: so
-// inertia that a draw had is let go with its tools, what is trimmed off too, and pressure across sheets.
+// The forces that hold are those of the bodies themselves less what loads carry, not those of the
+// contacts: so inertia that a draw had is let go with its tools, what is trimmed off too, and
+// pressure across sheets.
 
 #ifndef STEP_RELEASE_H
 #define STEP_RELEASE_H
@@ -19,7 +21,8 @@
 int release_is_static(const Model *model);
 // 1: the next step is one of a release.
 int release_goes_on(const Model *model, const State *state);
-// At the start of a stage, seen by `work`: the loads; velocities vanish. Nothing, where the stage removes nothing.
+// At the start of a stage, seen by `work`: the loads; velocities vanish. Nothing, where the stage
+// removes nothing.
 Status release_begin(const Model *model, State *state, StepWork *work, Err *err) MUST_CHECK;
 // Settings of a step of it.
 void release_settings(const StepWork *work, StepSettings *steps);

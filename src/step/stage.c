@@ -7,14 +7,15 @@
 
 // Steps in a row that must be at rest.
 enum { RESTING_STEPS = 2 };
-// Statics that begin in equilibrium find it at once, and once more with joints that may lose strength.
+// Statics that begin in equilibrium find it at once, and once more with joints that may lose
+// strength.
 enum { STILL_SETTLED = 2 };
 
 const Stage *stage_current(const Model *model, const State *state) {
   return &model->stages[state->stage[STAGE_INDEX]];
 }
 
-// ---- its end ---------------------------------------------------------------------------------------
+// ---- its end ------------------------------------------------------------------------------------
 
 static int grows(const Stage *stage) {
   return stage->steps.h_max > stage->steps.h;
@@ -70,7 +71,7 @@ Status stage_judge(const Model *model, const State *state, Err *err) {
       stage_unrest(state), stage->rest_energy, state->stage_value[STAGE_FASTEST]);
 }
 
-// ---- its steps -------------------------------------------------------------------------------------
+// ---- its steps ----------------------------------------------------------------------------------
 
 // Times are counted from the start, not summed, so that they do not drift.
 void stage_next_step(const Model *model, const State *state, double *t1, double *h) {
@@ -127,7 +128,7 @@ int stage_watch(const Model *model, State *state, StageStep step) {
   return stage->until_rest && is_late(stage, state) && !is_at_rest(stage, state);
 }
 
-// ---- its start -------------------------------------------------------------------------------------
+// ---- its start ----------------------------------------------------------------------------------
 
 // A tool that goes takes its kinetic energy with it.
 static void take_away(const Model *model, State *state, int body) {
@@ -265,7 +266,7 @@ void stage_account(const Model *before, const Model *after, State *state) {
   }
 }
 
-// ---- the model as it sees it -----------------------------------------------------------------------
+// ---- the model as it sees it --------------------------------------------------------------------
 
 static int any_removed(const Model *model, const Stage *stage) {
   for (int b = 0; b < model->bodies.n_bodies; b++)

@@ -4,7 +4,8 @@
 
 #include "step/model.h"
 
-// Sums since the start of the run [J], docs/theory/nscd.md, section 5; the last step's kinetic and elastic energy.
+// Sums since the start of the run [J], docs/theory/nscd.md, section 5; the last step's kinetic and
+// elastic energy.
 enum {
   ENERGY_KINETIC,
   ENERGY_ELASTIC,
@@ -15,11 +16,13 @@ enum {
   ENERGY_NUMERICAL,
   ENERGY_PLASTIC, // dissipated in finite bodies: plastic, viscous, damage
   ENERGY_INITIAL, // kinetic + elastic at the start
-  ENERGY_REMOVED, // taken out by rest events, with removed tools and cut off parts (what they dissipated too)
-  ENERGY_FINITE,       // elastic energy of finite bodies, part of ENERGY_ELASTIC
-  ENERGY_FRICTION_FED, // sum of the steps in which friction gave energy at the velocities of its law
-  ENERGY_PRESSED,      // work of pressure across sheets, part of ENERGY_CONTACT_NORMAL
-  ENERGY_LARGEST,      // largest magnitude any of the sums has had
+  // taken out by rest events, with removed tools and cut off parts (what they dissipated too)
+  ENERGY_REMOVED,
+  ENERGY_FINITE, // elastic energy of finite bodies, part of ENERGY_ELASTIC
+  // sum of the steps in which friction gave energy at the velocities of its law
+  ENERGY_FRICTION_FED,
+  ENERGY_PRESSED, // work of pressure across sheets, part of ENERGY_CONTACT_NORMAL
+  ENERGY_LARGEST, // largest magnitude any of the sums has had
   N_ENERGIES
 };
 
@@ -50,7 +53,8 @@ enum {
   SUM_ERROR,
   WORST_DEFORMATION,
   SUM_DEFORMATION,
-  // Of the sub-step with the worst one, the contact that has most of it: its bodies, place and step (0: none).
+  // Of the sub-step with the worst one, the contact that has most of it: its bodies, place and step
+  // (0: none).
   WORST_CONTACT_BODY,
   WORST_CONTACT_OTHER,
   WORST_CONTACT_PLACE,
@@ -64,9 +68,10 @@ enum {
 
 // Where in its stages the run is.
 enum { STAGE_INDEX, STAGE_FIRST_STEP, STAGE_CALM, N_STAGE_COUNTS };
-// Time of its start [s], size of the next step where steps grow [s], kinetic energy at its largest and
-// elastic energy at its start [J], largest velocity of a node after the last step [m/s]; where it is to
-// come to rest, the largest force of Newton's residual, beside which those at rest are round-off [N].
+// Time of its start [s], size of the next step where steps grow [s], kinetic energy at its largest
+// and elastic energy at its start [J], largest velocity of a node after the last step [m/s]; where
+// it is to come to rest, the largest force of Newton's residual, beside which those at rest are
+// round-off [N].
 enum {
   STAGE_START,
   STAGE_H,
@@ -104,10 +109,12 @@ void state_free(State *state);
 void state_fields(State *state, const Model *model, FieldList *fields);
 uint64_t state_hash(State *state, const Model *model);
 
-// 1: the body may touch others, was there in some stage, and no contact of it has carried a force so far.
+// 1: the body may touch others, was there in some stage, and no contact of it has carried a force
+// so far.
 int state_is_untouched(const State *state, const Model *model, int body);
 
-// A copy of all arrays, in the arena; taken back, the state is what it was, whatever sizes have changed.
+// A copy of all arrays, in the arena; taken back, the state is what it was, whatever sizes have
+// changed.
 typedef struct {
   FieldList fields;
   void *data[MAX_FIELDS];

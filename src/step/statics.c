@@ -1,16 +1,18 @@
 // Statics of elastic bodies.
 //
-// The loads of the step's end, and long sub-steps that each begin at rest, until nothing is out of balance: each is
-// a static solution but for what inertia, one part in a thousand, holds back. Joints keep their strength on the
-// way; then those that are beyond it lose it, and the search goes on, until nothing is lost any more.
+// The loads of the step's end, and long sub-steps that each begin at rest, until nothing is out of
+// balance: each is a static solution but for what inertia, one part in a thousand, holds back.
+// Joints keep their strength on the way; then those that are beyond it lose it, and the search goes
+// on, until nothing is lost any more.
 
 #include <math.h>
 #include <string.h>
 
 #include "step/substep.h"
 
-// What the last solution of statics still moved: its work and change of strain energy over the strain energy. Forces
-// of inertia would say less: they are small whatever moves, in so long a sub-step.
+// What the last solution of statics still moved: its work and change of strain energy over the
+// strain energy. Forces of inertia would say less: they are small whatever moves, in so long a
+// sub-step.
 double statics_moved(const State *state, const SubStep *sub) {
   const double *before = state->energy, *after = sub->energy;
   double held = after[ENERGY_ELASTIC], moved = 0;
@@ -25,7 +27,8 @@ int statics_on_the_way(const Model *model, const StepWork *work) {
   return work->static_step > 0 && work->report.unbalanced > model->steps.rest_work;
 }
 
-// What is asked beyond the tolerance of the input may cost so many iterations, no more: they are factorisations.
+// What is asked beyond the tolerance of the input may cost so many iterations, no more: they are
+// factorisations.
 enum { EXTRA_ITERATIONS = 150 };
 
 int statics_iterations(int iterations) {
@@ -35,8 +38,9 @@ int statics_iterations(int iterations) {
 // A structure that is not at rest after so many is none.
 enum { MOST_STATIC = 200 };
 
-// Where a solution leaves more than this share of what was out of balance, contacts are solved by so much more exactly,
-// down to the least tolerance: beyond it hard joints cost hundreds of factorisations and nothing moves.
+// Where a solution leaves more than this share of what was out of balance, contacts are solved by
+// so much more exactly, down to the least tolerance: beyond it hard joints cost hundreds of
+// factorisations and nothing moves.
 static const double SETTLING = 0.5, TIGHTER = 0.1, TIGHTEST = 1e-4;
 
 static void tighten(SolverSettings *settings) {

@@ -197,8 +197,8 @@ static Status account_energy(const Model *model, const State *state, StepWork *w
   energy[ENERGY_EXTERNAL] += step->external;
   energy[ENERGY_DAMPING] += step->damping;
   energy[ENERGY_NUMERICAL] += step->numerical;
-  // Rigid bodies at rest have no energy at all: what counts beside is the work of loads over a penetration that is
-  // tolerated, for contact gives it back.
+  // Rigid bodies at rest have no energy at all: what counts beside is the work of loads over a
+  // penetration that is tolerated, for contact gives it back.
   double tolerated = model->limits.penetration.edge * model->contact.skin.shortest;
   energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], step->pressing * tolerated);
   for (int k = 0; k <= ENERGY_INITIAL; k++)
@@ -217,7 +217,8 @@ double step_energy_balance(const State *state) {
   return energy_balance(state->energy);
 }
 
-// The end of the sub-step with its energies and penetration, beside the state, which stays as it is.
+// The end of the sub-step with its energies and penetration, beside the state, which stays as it
+// is.
 static Status substep_measure(const Model *model, State *state, StepWork *work, SubStep *sub,
                               Err *err) {
   const BodySet *bs = &model->bodies;
@@ -361,7 +362,8 @@ static Status accept_missed(const Model *model, State *state, StepWork *work, Lo
   return OK;
 }
 
-// Steps 1 to 6, and once more where something moves farther than was looked ahead, by what it does then.
+// Steps 1 to 6, and once more where something moves farther than was looked ahead, by what it does
+// then.
 static Status substep_foresee(const Model *model, State *state, StepWork *work, SubStep *sub,
                               Err *err) {
   TRY(substep_init(sub, model, state, &work->arena, err));
@@ -375,8 +377,9 @@ static Status substep_foresee(const Model *model, State *state, StepWork *work, 
   return substep_solve(model, state, work, sub, err);
 }
 
-// Joints lose their strength for good, by their own force: an error that is small beside the forces of all may be
-// large beside that of one. So where some would, the step is solved again, so much more exactly.
+// Joints lose their strength for good, by their own force: an error that is small beside the forces
+// of all may be large beside that of one. So where some would, the step is solved again, so much
+// more exactly.
 static const double EXACT = 0.1;
 
 static Status resolve_losses(const Model *model, State *state, StepWork *work, SubStep *sub,
@@ -516,8 +519,8 @@ static Status advance_adaptive(const Model *model, State *state, StepWork *work,
   return OK;
 }
 
-// A step that fails, or is given up, after some of its sub-steps were accepted: back to where it began. Cuts
-// of one that failed stay counted; one that was given up is taken again.
+// A step that fails, or is given up, after some of its sub-steps were accepted: back to where it
+// began. Cuts of one that failed stay counted; one that was given up is taken again.
 static Status undo_substeps(const Model *model, State *state, StepWork *work, int failed,
                             Err *err) {
   int64_t cuts = state->count[STAT_CUTS];
@@ -573,7 +576,8 @@ static Status take_step(const Model *model, State *state, StepWork *work, double
   return OK;
 }
 
-// There is no rest while loads or supports are still to change, however slowly, in the time that the stage may take.
+// There is no rest while loads or supports are still to change, however slowly, in the time that
+// the stage may take.
 static Status find_unsteady(const Model *run_model, const Model *model, const State *state,
                             int *unsteady, Err *err) {
   const Stage *stage = stage_current(run_model, state);
@@ -590,9 +594,10 @@ static Status find_unsteady(const Model *run_model, const Model *model, const St
   return OK;
 }
 
-// Rigid bodies that rest have no energy but the noise of the contact forces: what there was to lose is what their
-// loads would have given them in the step, where contact holds them. Others store what they lose. What starts to fall
-// slowly must not pass for rest: at the default rest_energy it has less than 3e-4 of the acceleration of its loads.
+// Rigid bodies that rest have no energy but the noise of the contact forces: what there was to lose
+// is what their loads would have given them in the step, where contact holds them. Others store
+// what they lose. What starts to fall slowly must not pass for rest: at the default rest_energy it
+// has less than 3e-4 of the acceleration of its loads.
 static const double HELD_SHARE = 0.1;
 
 static double held_by_contact(const BodySet *bs, const double *impulse) {

@@ -1,8 +1,9 @@
 // step/step.h -- one time step, and the loop over them.
 //
-// The order of a step is that of docs/theory/nscd.md, section 6: drives, contact geometry, free velocity, friction
-// problem, solve, correct, commit. A step of the run may be made of several sub-steps when it was cut;
-// what is reported for it (reactions, energies) is the mean or sum over them.
+// The order of a step is that of docs/theory/nscd.md, section 6: drives, contact geometry, free
+// velocity, friction problem, solve, correct, commit. A step of the run may be made of several
+// sub-steps when it was cut; what is reported for it (reactions, energies) is the mean or sum over
+// them.
 
 #ifndef STEP_STEP_H
 #define STEP_STEP_H
@@ -72,7 +73,8 @@ typedef struct {
   StepReport report;
   StateCopy *before; // state before the step if it has sub-steps, in the arena; NULL: it has none
 
-  // Asked between sub-steps and iterations, of contact solvers too: shall the step be given up? NULL: never.
+  // Asked between sub-steps and iterations, of contact solvers too: shall the step be given up?
+  // NULL: never.
   int (*must_stop)(void *of);
   void *must_stop_of; // borrowed
 } StepWork;
@@ -83,21 +85,22 @@ void step_work_free(StepWork *work);
 // Adds the time since the last call to a phase.
 void step_phase(StepWork *work, int phase);
 
-// The model as the last step saw it (before the first: as that one will): for what is written of it.
+// The model as the last step saw it (before the first: as that one will): for what is written of
+// it.
 const Model *step_model(const StepWork *work);
 
 // OK, or ERR_STOPPED where the caller wants to stop.
 Status step_ask(const StepWork *work, Err *err) MUST_CHECK;
 
-// Advances the state by one step of the run; where a stage is over the next one begins. ERR_STOPPED when
-// must_stop says so, ERR_NUMERIC when the step failed even after the
-// allowed cuts, or missed the tolerance under MISS_STOP; the state is then that before the step,
-// and work->reaction, velocity and gap are NULL.
+// Advances the state by one step of the run; where a stage is over the next one begins. ERR_STOPPED
+// when must_stop says so, ERR_NUMERIC when the step failed even after the allowed cuts, or missed
+// the tolerance under MISS_STOP; the state is then that before the step, and work->reaction,
+// velocity and gap are NULL.
 Status step_advance(const Model *model, State *state, StepWork *work, Log *log,
                     Err *err) MUST_CHECK;
 
-// Does rest event k act after this step, of length dt? `values` are those of the history. Its passages are counted in
-// the state, so that a restart knows them.
+// Does rest event k act after this step, of length dt? `values` are those of the history. Its
+// passages are counted in the state, so that a restart knows them.
 int step_rest_acts(const Model *model, State *state, int k, const double *values, double dt);
 
 // Sets all velocities to zero (rest event); the kinetic energy goes to ENERGY_REMOVED.

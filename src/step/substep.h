@@ -1,4 +1,5 @@
-// step/substep.h -- a sub-step between its solution and the state: what the files of this room share.
+// step/substep.h -- a sub-step between its solution and the state: what the files of this room
+// share.
 #ifndef STEP_SUBSTEP_H
 #define STEP_SUBSTEP_H
 
@@ -32,7 +33,7 @@ ContactStep substep_contact(const Model *model, State *state, const StepWork *wo
 // Relative imbalance of these energies [N_ENERGIES].
 double energy_balance(const double *energy);
 
-// ---- judge.c: what makes a sub-step doubtful, see verdict.h ------------------------------------------
+// ---- judge.c: what makes a sub-step doubtful, see verdict.h -------------------------------------
 
 // 1: something that shorter steps may cure.
 int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doubt *doubt);
@@ -44,21 +45,22 @@ void judge_leap(const Model *model, State *state, const SubStep *sub, const Miss
 // The same of bodies of small strains that turn, from time to time; `last`: now.
 void judge_turns(const Model *model, State *state, int last, Log *log);
 
-// ---- statics.c ---------------------------------------------------------------------------------------
+// ---- statics.c ----------------------------------------------------------------------------------
 
 // From t to t + dt, both in balance.
 Status statics_advance(const Model *model, State *state, StepWork *work, double t, double dt,
                        int depth, Log *log, Err *err) MUST_CHECK;
-// What the last solution of statics still moved; while that is too much it is on the way, and no result.
+// What the last solution of statics still moved; while that is too much it is on the way, and no
+// result.
 double statics_moved(const State *state, const SubStep *sub);
 int statics_on_the_way(const Model *model, const StepWork *work);
 // Fewer iterations, for what is asked of the contact solver beyond the tolerance of the input.
 int statics_iterations(int iterations);
 
-// ---- step.c --------------------------------------------------------------------------------------------
+// ---- step.c -------------------------------------------------------------------------------------
 
-// One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or the
-// status tells why not.
+// One try at the interval [t, t + h]; *again says that it is to be cut, else it was committed or
+// the status tells why not.
 Status substep_try(const Model *model, State *state, StepWork *work, StepSize size, int may_cut,
                    int *again, Log *log, Err *err) MUST_CHECK;
 // The state at the start of the step is kept, so that the step can be taken back as a whole.

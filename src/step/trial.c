@@ -54,7 +54,8 @@ Status trial_leaps(const StepTrial *trial, MissedNode *missed, Err *err) {
       missed->node - bs->node_ptr[body] + 1, bs->name[body], missed->depth, bs->name[missed->tool]);
 }
 
-// The contact whose gap is violated most at the last iterate; without such, the one that carries most.
+// The contact whose gap is violated most at the last iterate; without such, the one that carries
+// most.
 static void note_worst_contact(const StepTrial *trial, Err *err) {
   const BodySet *bs = &trial->model->bodies;
   const Contact *contact = contact_list(trial->work->contact), *worst = NULL;

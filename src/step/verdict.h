@@ -1,9 +1,10 @@
 // step/verdict.h -- what makes a run doubtful although each of its steps was solved.
 //
-// Every sub-step is judged before it becomes the state: energy that contact, friction or the scheme gave,
-// penetration, the balance of energy. One that is doubtful is cut where it may be, else it is told and stays in
-// the state as a verdict: how often, and where it was worst beside its limit. A run with a verdict ends with the
-// status "doubtful" and exit code 5. What the input asks for by name is told only.
+// Every sub-step is judged before it becomes the state: energy that contact, friction or the scheme
+// gave, penetration, the balance of energy. One that is doubtful is cut where it may be, else it is
+// told and stays in the state as a verdict: how often, and where it was worst beside its limit. A
+// run with a verdict ends with the status "doubtful" and exit code 5. What the input asks for by
+// name is told only.
 //
 // To add a kind: one line here, one in verdict_types, and a call of verdict_judge.
 
@@ -49,8 +50,8 @@ typedef struct {
 } VerdictLimits;
 extern const VerdictLimits verdict_defaults;
 
-// Slice of the state: for each kind how many sub-steps, the worst of them and the body it was in (-1: none of its
-// own), its value and limit.
+// Slice of the state: for each kind how many sub-steps, the worst of them and the body it was in
+// (-1: none of its own), its value and limit.
 enum { VERDICT_COUNT, VERDICT_STEP, VERDICT_BODY, N_VERDICT_COUNTS };
 enum { VERDICT_VALUE, VERDICT_LIMIT, N_VERDICT_VALUES };
 typedef struct {

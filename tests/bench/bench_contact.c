@@ -1,6 +1,7 @@
-// One iteration of Newton's method with contact (steps as a whole) against the factorisation alone, CPU time,
-// for a block of 29,700 unknowns pressed on a plane at 900 nodes: bench_contact INPUT prints one line for bench.py.
-// bench_contact --pressure INPUT runs it and prints place x, pressure [Pa] for every contact of the last step.
+// One iteration of Newton's method with contact (steps as a whole) against the factorisation alone,
+// CPU time, for a block of 29,700 unknowns pressed on a plane at 900 nodes: bench_contact INPUT
+// prints one line for bench.py. bench_contact --pressure INPUT runs it and prints place x, pressure
+// [Pa] for every contact of the last step.
 
 #include <omp.h>
 #include <stdio.h>

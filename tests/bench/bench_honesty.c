@@ -1,14 +1,16 @@
-// What the two errors of contact impulses claim, against what is true: the error in the energy that impulses put into
-// the bodies, from a solution at 1e-12.
+// What the two errors of contact impulses claim, against what is true: the error in the energy that
+// impulses put into the bodies, from a solution at 1e-12.
 //
-//   bench_honesty [--set NAME=VALUE]... [--steps K,K,...] INPUT...  problems of these steps (1, 10, 50) of runs; options go
-//                                                                  before the inputs that they hold for
-//   bench_honesty --generated N                                    of N generated problems in the plane
-//   bench_honesty --fclib FILE...                                  rigid bodies: truth is in the energy of W
+//   bench_honesty [--set NAME=VALUE]... [--steps K,K,...] INPUT...
+//                                   problems of these steps (1, 10, 50) of runs; options go before
+//                                   the inputs that they hold for
+//   bench_honesty --generated N     of N generated problems in the plane
+//   bench_honesty --fclib FILE...   rigid bodies: truth is in the energy of W
 //
-// Each problem is solved to many stages: by sweeps, with momentum, by interior points, by `auto` to tolerances from
-// 1e-1 to 1e-9 in both measures. One line a problem (stages, claims below a third of the truth, above ten times it,
-// least, median and largest quotient, all where the claim is below 0.3), then one for all.
+// Each problem is solved to many stages: by sweeps, with momentum, by interior points, by `auto` to
+// tolerances from 1e-1 to 1e-9 in both measures. One line a problem (stages, claims below a third
+// of the truth, above ten times it, least, median and largest quotient, all where the claim is
+// below 0.3), then one for all.
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -81,8 +83,8 @@ static double distance(const Trial *trial, const double *r, const double *exact)
   return truth;
 }
 
-// Coulomb's law may have several solutions: where a small claim meets a large distance, is there one nearer? It is
-// looked for from r itself.
+// Coulomb's law may have several solutions: where a small claim meets a large distance, is there
+// one nearer? It is looked for from r itself.
 static double nearest(const Trial *trial, const double *r, double truth) {
   const Problem *p = trial->p;
   size_t size = (size_t)(p->n * p->dim);
@@ -191,14 +193,15 @@ static int try_problem(Trial *trial, const double *start) {
   return solved;
 }
 
-// ---- runs ----------------------------------------------------------------------------------------
+// ---- runs ---------------------------------------------------------------------------------------
 
 typedef struct {
   const ContactWork *work;
   int n_bodies;
 } Bodies;
 
-// Impulses go to the skin nodes of each body, where its elastic compliance answers; laws answer with theirs.
+// Impulses go to the skin nodes of each body, where its elastic compliance answers; laws answer
+// with theirs.
 static double energy_of_bodies(const void *of, const double *x) {
   const Bodies *bodies = of;
   const ContactWork *work = bodies->work;
@@ -285,7 +288,7 @@ static Status run(const char *name, const Options *options, Tally *deformation, 
   return OK;
 }
 
-// ---- generated problems ---------------------------------------------------------------------------
+// ---- generated problems -------------------------------------------------------------------------
 
 static double uniform(uint64_t *state) { // 0 .. 1, the same on any machine
   *state ^= *state << 13;
@@ -313,8 +316,9 @@ static double energy_of_generated(const void *of, const double *x) {
   return fmax(sum, 0);
 }
 
-// Round bodies of different masses that touch at points on their rims. The elastic answer of a body falls off with the
-// distance of the points, its size over the rigid one is drawn between 1e-8 and 1. Loads are drawn.
+// Round bodies of different masses that touch at points on their rims. The elastic answer of a body
+// falls off with the distance of the points, its size over the rigid one is drawn between 1e-8 and
+// 1. Loads are drawn.
 static void generate(Generated *g, uint64_t *seed) {
   int n_bodies = 2 + (int)(5 * uniform(seed)), n = 4 + (int)(27 * uniform(seed));
   double share = pow(10, -8 * uniform(seed)), mass[BODIES_MOST], push[BODIES_MOST][3];

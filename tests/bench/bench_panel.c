@@ -4,7 +4,8 @@
 //               [--sweep | --no-sweep]
 //
 // Problems are the FCLIB files in $VOUSSOIR_DATA/fclib. Times are CPU times, best of `REPEATS` when
-// short; a solver that takes longer than the cap is stopped: each has a process of its own. Nothing is asserted here; the tests do that.
+// short; a solver that takes longer than the cap is stopped: each has a process of its own. Nothing
+// is asserted here; the tests do that.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 //
 // Problems are the FCLIB files in $VOUSSOIR_DATA/fclib, scaled to unit mean diagonal for Siconos,
 // which likes that best. The time of a solver of Siconos is that of its loosest tolerance (1e-2,
-// 1e-3, ...) whose returned r passes our scaled error; each run is a process of its own that ends at
-// the cap, or once it has taken more CPU time than the best solver so far. Needs the headers of
+// 1e-3, ...) whose returned r passes our scaled error; each run is a process of its own that ends
+// at the cap, or once it has taken more CPU time than the best solver so far. Needs the headers of
 // libsiconos-numerics-dev in the include path (bench.py sees to that); says so otherwise.
 #define _GNU_SOURCE // setitimer, clocks
 #include <dirent.h>

@@ -1,4 +1,5 @@
-// Fuzzes the reader of checkpoints: whatever is changed in one, it is refused, or the state is that which was written.
+// Fuzzes the reader of checkpoints: whatever is changed in one, it is refused, or the state is that
+// which was written.
 #include "../support/fuzz_h5.h"
 #include "algebra/spd.h"
 #include "app/load.h"

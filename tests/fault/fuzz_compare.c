@@ -1,5 +1,5 @@
-// Fuzzes `voussoir compare`: one file of a small reference is what the bytes say. Its first byte says which one, and
-// whether the results hold it too: what is compared with itself is equal.
+// Fuzzes `voussoir compare`: one file of a small reference is what the bytes say. Its first byte
+// says which one, and whether the results hold it too: what is compared with itself is equal.
 #include <sys/stat.h>
 
 #include "../support/fuzz_file.h"

@@ -1,4 +1,5 @@
-// Fuzzes the reader of tables: what it accepts, written by our writer and read again, is the same to the bit.
+// Fuzzes the reader of tables: what it accepts, written by our writer and read again, is the same
+// to the bit.
 #include "../support/fuzz_file.h"
 #include "base/mem.h"
 #include "file/csv.h"

@@ -1,4 +1,5 @@
-// Fuzzes expressions, constant and of time: a number, or an error that quotes them. Finite if accepted.
+// Fuzzes expressions, constant and of time: a number, or an error that quotes them. Finite if
+// accepted.
 #include "../support/fuzz_file.h"
 #include "base/mem.h"
 #include "input/expr.h"

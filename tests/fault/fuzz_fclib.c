@@ -1,5 +1,6 @@
-// Fuzzes the reader of FCLIB files and what is made of what it accepts: a problem and a few iterations of every solver.
-// Files are sound HDF5 with contents that the bytes change (support/fuzz_h5.h), and are read in this process.
+// Fuzzes the reader of FCLIB files and what is made of what it accepts: a problem and a few
+// iterations of every solver. Files are sound HDF5 with contents that the bytes change
+// (support/fuzz_h5.h), and are read in this process.
 #include "../support/fuzz_h5.h"
 #include "base/mem.h"
 #include "solver/problem_fclib.h"

@@ -1,4 +1,5 @@
-// Fuzzes the reader of JSON: what it accepts has leaves that are found by their paths, and texts our writer writes back.
+// Fuzzes the reader of JSON: what it accepts has leaves that are found by their paths, and texts
+// our writer writes back.
 #define _POSIX_C_SOURCE 200809L
 #include "../support/fuzz_file.h"
 #include "base/mem.h"

@@ -1,5 +1,6 @@
-// Fuzzes the readers of STL, Abaqus and LS-DYNA files, in 2D and 3D; whatever they accept must pass mesh_check up
-// to unused nodes, and become a sheet or a reason why not. Build and run as fuzz_gmsh.c.
+// Fuzzes the readers of STL, Abaqus and LS-DYNA files, in 2D and 3D; whatever they accept must pass
+// mesh_check up to unused nodes, and become a sheet or a reason why not. Build and run as
+// fuzz_gmsh.c.
 #include <stdlib.h>
 #include <string.h>
 

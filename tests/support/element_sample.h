@@ -1,10 +1,12 @@
-// Elements and patches of elements of any shape, regular or distorted, for tests over element_types.
+// Elements and patches of elements of any shape, regular or distorted, for tests over
+// element_types.
 #ifndef TESTS_SUPPORT_ELEMENT_SAMPLE_H
 #define TESTS_SUPPORT_ELEMENT_SAMPLE_H
 
 #include "element/element.h"
 
-// Local coordinates xi [n_nodes * dim] of the nodes of a shape, and the volume of the parent element.
+// Local coordinates xi [n_nodes * dim] of the nodes of a shape, and the volume of the parent
+// element.
 void sample_local_nodes(ShapeCode shape, double *xi);
 double sample_parent_volume(ShapeCode shape);
 
@@ -31,8 +33,8 @@ void patch_free(Patch *patch);
 // Full stiffness k [n * n] of the patch, n = n_nodes * dim, row-major; freed with free.
 double *patch_stiffness(const Patch *patch, const ElementSpec *spec);
 
-// Solves k u = f where fixed[i] is 0; elsewhere u[i] is given. k is overwritten. Largest pivot ratio
-// is not checked: k must be positive definite on the free unknowns.
+// Solves k u = f where fixed[i] is 0; elsewhere u[i] is given. k is overwritten. Largest pivot
+// ratio is not checked: k must be positive definite on the free unknowns.
 void patch_solve(int n, double *k, const char *fixed, const double *f, double *u);
 
 #endif

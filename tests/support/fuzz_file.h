@@ -1,4 +1,5 @@
-// support/fuzz_file.h -- what fuzzers share: bytes as a file that is in memory alone, and numbers taken from bytes.
+// support/fuzz_file.h -- what fuzzers share: bytes as a file that is in memory alone, and numbers
+// taken from bytes.
 #ifndef SUPPORT_FUZZ_FILE_H
 #define SUPPORT_FUZZ_FILE_H
 

@@ -1,5 +1,6 @@
-// support/fuzz_h5.h -- sound HDF5 files with contents that nobody wrote: what fuzzers of FCLIB files and checkpoints
-// make of bytes. The library's own reading of damaged files is not what they look at (file/guard.h).
+// support/fuzz_h5.h -- sound HDF5 files with contents that nobody wrote: what fuzzers of FCLIB
+// files and checkpoints make of bytes. The library's own reading of damaged files is not what they
+// look at (file/guard.h).
 #ifndef SUPPORT_FUZZ_H5_H
 #define SUPPORT_FUZZ_H5_H
 
@@ -37,7 +38,8 @@ static herr_t fuzz_note(hid_t root, const char *name, const H5O_info_t *info, vo
 
 static inline void fuzz_image(FuzzImage *image, const char *path) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  // HDF5 keeps what it has taken for the next file: its cache alone is half a megabyte, mapped and cleared each time
+  // HDF5 keeps what it has taken for the next file: its cache alone is half a megabyte, mapped and
+  // cleared each time
   H5set_free_list_limits(-1, -1, -1, -1, -1, -1);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, fuzz_note, image, H5O_INFO_BASIC);

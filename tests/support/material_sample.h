@@ -12,9 +12,9 @@ int material_sample(int k, Material *material, int *symmetric);
 // The sample of a law by name with changed parameters is made by hand: place of a parameter.
 int material_place(const MaterialType *type, const char *param);
 
-// Uniaxial stress: stretches a point along x to `stretch`, finds the lateral stretch without stress and
-// returns the Kirchhoff stress along x. `at` holds C of the last call (c_old is taken from it, h and size
-// are kept), state is brought up to date. Aborts where it does not converge.
+// Uniaxial stress: stretches a point along x to `stretch`, finds the lateral stretch without stress
+// and returns the Kirchhoff stress along x. `at` holds C of the last call (c_old is taken from it,
+// h and size are kept), state is brought up to date. Aborts where it does not converge.
 double uniaxial_stress(const Material *material, double stretch, FinitePoint *at, double *state,
                        FiniteStress *out);
 

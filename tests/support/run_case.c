@@ -16,7 +16,7 @@
 
 enum { MOST_SETTINGS = 32, SETTINGS_SIZE = 1024, NAME_SIZE = 128 };
 
-// ---- opening ----------------------------------------------------------------------------------------
+// ---- opening ------------------------------------------------------------------------------------
 
 static int split_settings(const char *settings, char *copy, InputSetting *out) {
   int n = 0;
@@ -78,8 +78,8 @@ CaseRun *run_case_open_text(const char *xml, const char *settings) {
   return run;
 }
 
-// VOUSSOIR_PHYSICS names a file to which each run of a test adds the name of the test and what its physics hashes
-// to: tests/tools/physics.py compares two builds by them.
+// VOUSSOIR_PHYSICS names a file to which each run of a test adds the name of the test and what its
+// physics hashes to: tests/tools/physics.py compares two builds by them.
 static void record_physics(const CaseRun *run) {
   const char *path = getenv("VOUSSOIR_PHYSICS");
   FILE *file = path ? fopen(path, "a") : NULL;
@@ -103,7 +103,7 @@ void run_case_close(CaseRun *run) {
   free(run);
 }
 
-// ---- running ----------------------------------------------------------------------------------------
+// ---- running ------------------------------------------------------------------------------------
 
 static void observe(CaseRun *run, double *row) {
   const OutputSpec *spec = &run->input.output;
@@ -166,7 +166,7 @@ CaseRun *run_case_text(const char *xml, const char *settings) {
   return run;
 }
 
-// ---- reading ----------------------------------------------------------------------------------------
+// ---- reading ------------------------------------------------------------------------------------
 
 int run_case_column(const CaseRun *run, const char *name) {
   for (int k = 0; k < run->n_columns; k++)

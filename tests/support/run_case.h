@@ -1,4 +1,5 @@
-// support/run_case.h -- runs an input in-process and keeps its history: the harness of tests/verify.
+// support/run_case.h -- runs an input in-process and keeps its history: the harness of
+// tests/verify.
 //
 // The loop is that of `voussoir run` (steps, probes, rest events) without folder, fields and
 // checkpoints. Any error fails the test that asked. One row of the table is one step; its columns
@@ -54,9 +55,9 @@ void run_case_body_displacement(const CaseRun *run, int body, double u[2]);
 // Largest displacement of any node of any body but supports and tools [m].
 double run_case_farthest(const CaseRun *run);
 
-// <time> and <solver> that lead to the static state: theta = 1 with steps of a few times the travel time
-// of waves, so that inertia dies out by a factor of about five a step, while contact problems stay
-// well conditioned (longer steps make rigid motion ever more compliant than elastic one).
+// <time> and <solver> that lead to the static state: theta = 1 with steps of a few times the travel
+// time of waves, so that inertia dies out by a factor of about five a step, while contact problems
+// stay well conditioned (longer steps make rigid motion ever more compliant than elastic one).
 const char *run_case_static_time(double length, double wave_speed);
 
 // Input text in pieces: printf into a static buffer, valid until the fourth call after this.

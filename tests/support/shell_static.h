@@ -24,11 +24,13 @@ typedef struct {
   double *u_kept, *config_kept;
 } ShellStatic;
 
-// What a grid is cut into: quadrilaterals, triangles with uniform diagonals of two senses, alternating.
+// What a grid is cut into: quadrilaterals, triangles with uniform diagonals of two senses,
+// alternating.
 typedef enum { GRID_QUAD, GRID_RIGHT, GRID_LEFT, GRID_ALTERNATE } GridPattern;
 typedef void SurfaceMap(double s, double t, double x[3]);
 
-// Grid of nx * ny cells of the unit square (s, t) mapped on a surface; node i, j is j * (nx + 1) + i.
+// Grid of nx * ny cells of the unit square (s, t) mapped on a surface; node i, j is j * (nx + 1) +
+// i.
 void shell_grid(Mesh *mesh, int nx, int ny, GridPattern pattern, SurfaceMap *map);
 
 // Takes the mesh over (spec->mesh is set to it). Fails the test on errors.
@@ -44,13 +46,14 @@ int shell_solve(ShellStatic *s, double tolerance);
 // The iterate is kept, and taken back.
 void shell_static_keep(ShellStatic *s);
 void shell_static_back(ShellStatic *s);
-// One step of Newton from the reference configuration: the linear answer; `value`s of supports are zero.
+// One step of Newton from the reference configuration: the linear answer; `value`s of supports are
+// zero.
 void shell_solve_linear(ShellStatic *s);
 // Ends the step: internal variables, thickness.
 void shell_static_commit(ShellStatic *s);
 
-// Largest difference between tangent and central differences of the forces, over all elements, divided
-// by the largest entry; checks symmetry to 1e-13 of it on the way.
+// Largest difference between tangent and central differences of the forces, over all elements,
+// divided by the largest entry; checks symmetry to 1e-13 of it on the way.
 double shell_tangent_error(ShellStatic *s, double length_step);
 
 #endif

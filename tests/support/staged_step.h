@@ -1,5 +1,6 @@
-// support/staged_step.h -- the first stages of a step (docs/theory/nscd.md, section 6, steps 1 to 4) one by
-// one, so that tests can look at Delassus blocks and problems that a whole step would hide.
+// support/staged_step.h -- the first stages of a step (docs/theory/nscd.md, section 6, steps 1 to
+// 4) one by one, so that tests can look at Delassus blocks and problems that a whole step would
+// hide.
 
 #ifndef SUPPORT_STAGED_STEP_H
 #define SUPPORT_STAGED_STEP_H
@@ -19,8 +20,8 @@ typedef struct {
 // What functions of contact are asked with, at the present state of `run`.
 ContactStep staged_contact_step(CaseRun *run, double h);
 
-// Matrices, frames, contacts, blocks of W and free velocity of a step of size h from the present state
-// of `run`.
+// Matrices, frames, contacts, blocks of W and free velocity of a step of size h from the present
+// state of `run`.
 void staged_step_begin(StagedStep *staged, CaseRun *run, double h);
 // The friction problem of that step.
 void staged_step_problem(StagedStep *staged);

@@ -1,5 +1,5 @@
-// Linked into the program that `mutate.py map` builds: writes the address of each function the first time it
-// is entered to the file REACHED, 8 bytes each, also from the children of a test.
+// Linked into the program that `mutate.py map` builds: writes the address of each function the
+// first time it is entered to the file REACHED, 8 bytes each, also from the children of a test.
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 
 #include "../support/run_case.h"
 
-// ---- B1: a bar hits a rigid wall ------------------------------------------------------------------
+// ---- B1: a bar hits a rigid wall ----------------------------------------------------------------
 
 typedef struct {
   double length, young, density, speed;
@@ -74,8 +74,8 @@ Test(bar, loses_the_energy_of_its_first_half_element) {
 
 // ---- columns under their weight ----------------------------------------------------------------
 
-// A column of `drums` blocks with `cells` elements along each. T3 are one cell wide: then the mean of
-// the two top nodes is the mean over the edge, which is exact whatever the diagonals (Betti).
+// A column of `drums` blocks with `cells` elements along each. T3 are one cell wide: then the mean
+// of the two top nodes is the mean over the edge, which is exact whatever the diagonals (Betti).
 static const char *column(double density, double length, double young, int drums, int cells,
                           const char *pattern, const char *points, const char *time) {
   return xml_format(

@@ -1,12 +1,13 @@
-// Draw beads: a strip that is pulled over a line feels the force of the line, as long as the strip is wide.
+// Draw beads: a strip that is pulled over a line feels the force of the line, as long as the strip
+// is wide.
 
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "../support/run_case.h"
 
-// 60 x 20 mm, pulled by its corners along x; 20 of the points of the bead lie under it. %s: displacement, pattern,
-// way of contact, end of the input.
+// 60 x 20 mm, pulled by its corners along x; 20 of the points of the bead lie under it. %s:
+// displacement, pattern, way of contact, end of the input.
 static CaseRun *pulled(const char *x, const char *pattern, const char *way, const char *end) {
   return run_case_text(
       xml_format(

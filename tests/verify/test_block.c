@@ -1,6 +1,6 @@
-// One stiff block: sliding, static and kinetic friction, moving supports, springs with friction, impacts
-// (verification A1, A2, A10). The blocks are one Q4 so stiff (h^2 K >> M) that elasticity is far below the
-// numbers compared; theta = 1 makes the elastic state follow at once.
+// One stiff block: sliding, static and kinetic friction, moving supports, springs with friction,
+// impacts (verification A1, A2, A10). The blocks are one Q4 so stiff (h^2 K >> M) that elasticity
+// is far below the numbers compared; theta = 1 makes the elastic state follow at once.
 
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
@@ -41,7 +41,7 @@ static double downhill(const CaseRun *run, int64_t row, const char *what, double
          run_case_at(run, row, xml_format("%s_y", what)) * sin(angle);
 }
 
-// ---- A1: the incline --------------------------------------------------------------------------------
+// ---- A1: the incline ----------------------------------------------------------------------------
 
 static void assert_slides(double degrees, double mu, double h) {
   double angle = degrees * acos(-1) / 180, a = G * (sin(angle) - mu * cos(angle));
@@ -106,7 +106,7 @@ Test(incline, block_thrown_downhill_stops_where_and_when_it_must_and_stays) {
   cr_assert_float_eq(error[0] / error[1], 2, 0.1, "order: %g / %g", error[0], error[1]);
 }
 
-// ---- static and kinetic friction ---------------------------------------------------------------------
+// ---- static and kinetic friction ----------------------------------------------------------------
 
 Test(friction, of_a_sliding_block_is_kinetic) {
   double h = 1e-3, mu = 0.25;
@@ -121,7 +121,8 @@ Test(friction, of_a_sliding_block_is_kinetic) {
   run_case_close(run);
 }
 
-// The force F = 10 t at the base (no moment, so that all points reach their limit together): sticks until mu_s W, then moves with F/m - mu_k g.
+// The force F = 10 t at the base (no moment, so that all points reach their limit together): sticks
+// until mu_s W, then moves with F/m - mu_k g.
 Test(friction, static_holds_until_its_limit_then_kinetic_acts) {
   double h = 1e-3, mu_s = 0.6, mu_k = 0.25, start = mu_s * G / 10;
   CaseRun *run =
@@ -168,11 +169,11 @@ Test(friction, support_that_moves_sideways_under_a_sliding_block_drags_with_mu_n
   run_case_close(run);
 }
 
-// ---- A10: mass on a spring with friction ----------------------------------------------------------------
+// ---- A10: mass on a spring with friction --------------------------------------------------------
 
-// The shear stiffness of a cohesive zone that never fails acts in parallel with friction: a spring of
-// k = 100 N/m between block and base. The speed is what brings it to x = 0.1. The law takes its slip at
-// the end of the step, so turning points err by O(h).
+// The shear stiffness of a cohesive zone that never fails acts in parallel with friction: a spring
+// of k = 100 N/m between block and base. The speed is what brings it to x = 0.1. The law takes its
+// slip at the end of the step, so turning points err by O(h).
 Test(spring, with_friction_turns_where_the_energy_lost_says_and_stops_off_centre) {
   static const double turns[] = {0.1, -0.08038, 0.06076, -0.04114, 0.02152, -0.0019};
   double speed = sqrt(1 + 2 * 0.1 * G * 0.1), h = 2.5e-5;
@@ -204,10 +205,10 @@ Test(spring, with_friction_turns_where_the_energy_lost_says_and_stops_off_centre
   run_case_close(run);
 }
 
-// ---- impacts ----------------------------------------------------------------------------------------
+// ---- impacts ------------------------------------------------------------------------------------
 
-// Two blocks so stiff that one step takes them through the impact as rigid ones: momentum and Newton's
-// law give both velocities.
+// Two blocks so stiff that one step takes them through the impact as rigid ones: momentum and
+// Newton's law give both velocities.
 static void assert_collide(const char *type, double e, double speed, double ratio) {
   CaseRun *run = run_case_text(
       xml_format("<voussoir><material name=\"m\" density=\"1\" young=\"1e12\" poisson=\"0\"/>"
@@ -238,8 +239,8 @@ Test(impact, of_stiff_blocks_follows_momentum_and_newtons_law) {
   for (int k = 1; k <= 5; k++) assert_collide("restitution", 0.2 * k, 0.75, 1.5);
 }
 
-// With e = 1 and theta = 1/2 every impulse works with U1 + U0 = 0 (Moreau-Jean, design section 2): an elastic
-// block bounces for ever.
+// With e = 1 and theta = 1/2 every impulse works with U1 + U0 = 0 (Moreau-Jean, design section 2):
+// an elastic block bounces for ever.
 Test(impact, with_restitution_one_keeps_the_discrete_energy_of_an_elastic_block) {
   CaseRun *run = run_case_text(
       "<voussoir><material name=\"m\" density=\"100\" young=\"1e6\" poisson=\"0.3\"/>"
@@ -261,7 +262,8 @@ Test(impact, with_restitution_one_keeps_the_discrete_energy_of_an_elastic_block)
   run_case_close(run);
 }
 
-// self="yes" adds a body's own skin to what it may touch, in the plane and in space: two blocks on one another.
+// self="yes" adds a body's own skin to what it may touch, in the plane and in space: two blocks on
+// one another.
 Test(contact, with_self_means_also_itself) {
   const char *const space[] = {"plane", "solid"};
   const char *const bodies[] = {

@@ -1,6 +1,6 @@
-// Every kind of body in every space on every partner falls, rests, slides, turns, is drawn where it is, is counted,
-// goes on from a checkpoint and closes its books of energy, or is refused by name. A cell that is neither is a run
-// that ends "done" and is wrong.
+// Every kind of body in every space on every partner falls, rests, slides, turns, is drawn where it
+// is, is counted, goes on from a checkpoint and closes its books of energy, or is refused by name.
+// A cell that is neither is a run that ends "done" and is wrong.
 
 #define _XOPEN_SOURCE 700
 #include "../unit/file/scratch.h"
@@ -55,7 +55,7 @@ static const char *refusal(Cell cell) {
   return NULL;
 }
 
-// ---- inputs ---------------------------------------------------------------------------------------
+// ---- inputs -------------------------------------------------------------------------------------
 
 // 1 m wide, lower face at height `low` above the partner; 1 m deep but for rings, of radii 1 and 2.
 static const char *body_of(Cell cell, double low) {
@@ -81,7 +81,8 @@ static const char *body_of(Cell cell, double low) {
       ring ? 1 : -0.5, low, kinematics);
 }
 
-// Below height 0, wider than the body; a body is held at its foot, the plane of a tool falls too: its face is up there.
+// Below height 0, wider than the body; a body is held at its foot, the plane of a tool falls too:
+// its face is up there.
 static const char *partner_of(Cell cell) {
   const char *kinematics = cell.kind == FINITE || cell.kind == SHEET ? "finite" : "small";
   int solid = cell.space == SOLID;
@@ -153,7 +154,7 @@ static const char *input_of(Cell cell) {
       cell.partner == NONE ? "b" : "p");
 }
 
-// ---- questions ------------------------------------------------------------------------------------
+// ---- questions ----------------------------------------------------------------------------------
 
 #define EXPECT(condition, ...)                                                                     \
   do {                                                                                             \
@@ -199,7 +200,8 @@ static int rests(const CaseRun *run, Cell cell) {
   return wrong;
 }
 
-// Momentum: weight along the slope less friction, which is its coefficient times what the partner has pushed.
+// Momentum: weight along the slope less friction, which is its coefficient times what the partner
+// has pushed.
 static int slides(const CaseRun *run, Cell cell) {
   int wrong = 0;
   double m = mass_of(run, cell), t = run->state.t, v0 = cell.kind == TOOL ? 0 : 0.5;
@@ -314,7 +316,7 @@ static int restarts(CaseRun *run, Cell cell, const char *xml) {
   return wrong;
 }
 
-// ---- the table ------------------------------------------------------------------------------------
+// ---- the table ----------------------------------------------------------------------------------
 
 static int is_refused(const char *xml, Cell cell, const char *message) {
   Case input;
@@ -343,7 +345,8 @@ static int ask(Cell cell) {
   CaseRun *run = run_case_text(xml, NULL);
   static int (*const answer[])(const CaseRun *, Cell) = {falls, rests, slides, turns};
   wrong += answer[cell.question](run, cell);
-  // Linear bodies close to round-off, of what turns by 1e-3 only a share of it; others to the order of the scheme.
+  // Linear bodies close to round-off, of what turns by 1e-3 only a share of it; others to the order
+  // of the scheme.
   double bound = cell.kind != SMALL ? 2e-3 : cell.question == TURNS ? 1e-9 : 1e-10;
   double balance = run->state.worst[WORST_BALANCE];
   EXPECT(balance <= bound, "energy balance %g", balance);

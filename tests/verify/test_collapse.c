@@ -1,6 +1,6 @@
-// Collapse loads of stacks, trilithon, buttress, overhang and squeezed row with stiff elastic blocks
-// (verification C2, C3, C4, C12, C13). Loads come slowly and stay; a structure stands if it has hardly
-// moved at the end.
+// Collapse loads of stacks, trilithon, buttress, overhang and squeezed row with stiff elastic
+// blocks (verification C2, C3, C4, C12, C13). Loads come slowly and stay; a structure stands if it
+// has hardly moved at the end.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -21,7 +21,8 @@ static double moves(CaseRun *run) {
   return far;
 }
 
-// The bodies under gravity, pushed sideways by lambda times their weight (or whatever is in `load`).
+// The bodies under gravity, pushed sideways by lambda times their weight (or whatever is in
+// `load`).
 static double farthest(const char *bodies, double mu, const char *load, double seconds,
                        double step) {
   CaseRun *run = run_case_open_text(
@@ -117,7 +118,8 @@ Test(collapse, of_a_harmonic_overhang) {
   }
 }
 
-// C13: n slabs between two walls, squeezed by delta before gravity comes (nu = 0: H = E delta / n w).
+// C13: n slabs between two walls, squeezed by delta before gravity comes (nu = 0: H = E delta / n
+// w).
 static double squeezed(int n, double mu, double ratio) {
   double width = 0.25, young = 1e9, density = 2000, weight = n * width * density * 9.81;
   double thrust = weight / (2 * mu) * ratio, delta = thrust * n * width / young;
@@ -149,7 +151,7 @@ Test(collapse, of_a_row_squeezed_between_walls) { // holds iff W <= 2 mu H
   }
 }
 
-// ---- arches -------------------------------------------------------------------------------------------
+// ---- arches -------------------------------------------------------------------------------------
 
 // A semicircular arch of curved voussoirs, mean radius 1, under gravity and lambda times gravity
 // sideways, both brought slowly. Returns how far it has moved.
@@ -182,8 +184,8 @@ Test(collapse, of_a_semicircular_arch_too_thin) {
   }
 }
 
-// C7: horizontal load factor. Of the thinnest arch 1 % of the thickness is 8 % of the load: what joints
-// give elastically counts, so its stone is stiffer.
+// C7: horizontal load factor. Of the thinnest arch 1 % of the thickness is 8 % of the load: what
+// joints give elastically counts, so its stone is stiffer.
 Test(collapse, of_an_arch_pushed_sideways) {
   static const struct {
     int n;
@@ -198,11 +200,12 @@ Test(collapse, of_an_arch_pushed_sideways) {
   }
 }
 
-// ---- walls --------------------------------------------------------------------------------------------
+// ---- walls --------------------------------------------------------------------------------------
 
-// C9. Loads that limit analysis with associative friction gives for these arrangements (a linear programme
-// over the ends of the joints reproduces them): they are upper bounds. Pushed dynamically, with friction
-// that does not dilate, Ferris and Tin-Loi's walls fall at 0.640 to 0.643 and 0.565 to 0.567.
+// C9. Loads that limit analysis with associative friction gives for these arrangements (a linear
+// programme over the ends of the joints reproduces them): they are upper bounds. Pushed
+// dynamically, with friction that does not dilate, Ferris and Tin-Loi's walls fall at 0.640 to
+// 0.643 and 0.565 to 0.567.
 static void assert_wall(const char *what, const char *wall, double stands_at, double falls_at) {
   for (int k = 0; k < 2; k++) {
     double lambda = k ? falls_at : stands_at;

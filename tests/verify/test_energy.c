@@ -1,4 +1,5 @@
-// The discrete energy balance of design section 2, momentum, and what is lost by design (verification A4, F7).
+// The discrete energy balance of design section 2, momentum, and what is lost by design
+// (verification A4, F7).
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -36,10 +37,11 @@ Test(energy, of_small_strain_blocks_balances_at_every_step) {
   }
 }
 
-// A block slides to the left at v and is driven to the right so hard that it turns back within the one step: friction
-// at the end is mu m g to the left, against its motion then, and in the mean velocity it gives
-// mu m g h (v - h (f - mu) g / 2), with all impulses exact. That is the scheme's: at the velocities of the law nothing is
-// given, and no verdict cuts the step. At theta = 1 it takes.
+// A block slides to the left at v and is driven to the right so hard that it turns back within the
+// one step: friction at the end is mu m g to the left, against its motion then, and in the mean
+// velocity it gives mu m g h (v - h (f - mu) g / 2), with all impulses exact. That is the scheme's:
+// at the velocities of the law nothing is given, and no verdict cuts the step. At theta = 1 it
+// takes.
 Test(energy, of_friction_that_turns_back_within_a_step_is_known_and_no_verdict) {
   const double g = 9.81, mu = 0.3, h = 1e-2, v = 0.06, force = 1;
   for (int k = 0; k < 2; k++) {
@@ -67,7 +69,8 @@ Test(energy, of_friction_that_turns_back_within_a_step_is_known_and_no_verdict) 
   }
 }
 
-// Friction never feeds in more than a millionth of what it took, at the default tolerance and whatever the stiffness.
+// Friction never feeds in more than a millionth of what it took, at the default tolerance and
+// whatever the stiffness.
 Test(energy, is_never_given_by_friction_at_the_default_tolerance) {
   static const char *const runs[][2] = {{"inputs/wall_with_openings.xml", "young=1e8"},
                                         {"inputs/wall_with_openings.xml", "young=5e10"},
@@ -160,7 +163,8 @@ Test(momentum, of_blocks_that_collide_and_spin_is_kept_to_round_off) { // F7
   run_case_close(run);
 }
 
-// Co-rotational bodies: what the balance leaves falls with the step. A block spins freely for a turn.
+// Co-rotational bodies: what the balance leaves falls with the step. A block spins freely for a
+// turn.
 Test(energy, remainder_of_a_spinning_corotational_block_falls_with_the_step) {
   double remainder[3], h = 2e-3;
   for (int k = 0; k < 3; k++, h /= 2) {
@@ -183,8 +187,9 @@ Test(energy, remainder_of_a_spinning_corotational_block_falls_with_the_step) {
   cr_assert_leq(remainder[2], 0.7 * remainder[1], "%g %g", remainder[1], remainder[2]);
 }
 
-// Rounding of displacements, times the stiffness of steel, is far more than the weight of a small block: a residual
-// that none can iterate away. At theta 1 it falls by g t (t + h) / 2, along the slope with a = g (sin 30 - mu cos 30).
+// Rounding of displacements, times the stiffness of steel, is far more than the weight of a small
+// block: a residual that none can iterate away. At theta 1 it falls by g t (t + h) / 2, along the
+// slope with a = g (sin 30 - mu cos 30).
 Test(energy, small_blocks_of_steel_fall_and_slide_far) {
   static const char TEXT[] =
       "<voussoir><material name=\"m\" density=\"7800\" young=\"2e11\" poisson=\"0.3\"/>"

@@ -46,7 +46,8 @@ static void block_free(Block *b) {
   mesh_free(&b->mesh);
 }
 
-// Ends at 0 and stretch - 1 along the axis; the lower lateral faces slide, the upper are free or not.
+// Ends at 0 and stretch - 1 along the axis; the lower lateral faces slide, the upper are free or
+// not.
 static void block_stretch(Block *b, double stretch, int confined) {
   int dim = b->mesh.dim, n = b->mesh.n_nodes * dim;
   for (int i = 0; i < n; i++) {
@@ -195,8 +196,8 @@ Test(finite, mean_dilatation_does_not_lock_when_nearly_incompressible) {
   cr_assert_lt(plain, 0.7 * bar[2]); // locks
 }
 
-// A bar of length 4 m of n cubes or squares is pulled apart; the section at one end is 10 % less, so
-// that it breaks there. What is lost by area of section, over the fracture energy.
+// A bar of length 4 m of n cubes or squares is pulled apart; the section at one end is 10 % less,
+// so that it breaks there. What is lost by area of section, over the fracture energy.
 static double crack_energy(ShapeCode shape, int n) {
   const double length = 4, fracture_energy = 0.01;
   Material m = {.type = material_find("damage"), .par = {1e5, 0.2, 10, fracture_energy}};

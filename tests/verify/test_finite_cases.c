@@ -1,5 +1,5 @@
-// Shipped inputs with bodies at finite strains against independent numbers (verification B1, B4, B5,
-// B6, B10, F6 and the Taylor bar).
+// Shipped inputs with bodies at finite strains against independent numbers (verification B1, B4,
+// B5, B6, B10, F6 and the Taylor bar).
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static Touch touch_at(const CaseRun *run, int c) {
   return touch;
 }
 
-// ---- B1: the bar ------------------------------------------------------------------------------------
+// ---- B1: the bar --------------------------------------------------------------------------------
 
 Test(finite_cases, bar_strikes_the_wall_with_rho_c_v_for_two_travel_times_and_leaves) {
   static const int cells[] = {50, 100};
@@ -50,9 +50,10 @@ Test(finite_cases, bar_strikes_the_wall_with_rho_c_v_for_two_travel_times_and_le
   }
 }
 
-// ---- B4: Hertz ----------------------------------------------------------------------------------------
+// ---- B4: Hertz ----------------------------------------------------------------------------------
 
-// Hertz' pressure squared is linear in x^2: a line through the nodes in contact but the outermost two.
+// Hertz' pressure squared is linear in x^2: a line through the nodes in contact but the outermost
+// two.
 static void assert_hertz(const char *settings, double load, double width, double peak) {
   CaseRun *run = run_case("inputs/hertz.xml", settings);
   int n_contacts = contact_count(run->work.contact);
@@ -78,14 +79,15 @@ Test(finite_cases, cylinder_and_sphere_press_as_hertz_says) {
   assert_hertz("kinematics=small", 0.5, 0.0340389, 18.7027);
   const char *sphere = "space=axisymmetric width=0.0880442 load=1 kinematics=small";
   assert_hertz(sphere, 1, 0.0880442, 61.5942);
-  // Strains of 6 % in compression: St Venant-Kirchhoff softens there by as much, so its load must be small, a and
-  // p0 grow with its cube root; neo-Hooke does not.
+  // Strains of 6 % in compression: St Venant-Kirchhoff softens there by as much, so its load must
+  // be small, a and p0 grow with its cube root; neo-Hooke does not.
   assert_hertz("space=axisymmetric width=0.0880442 load=1 law=neo_hooke", 1, 0.0880442, 61.5942);
   assert_hertz("space=axisymmetric width=0.00880442 load=1e-3", 1e-3, 0.00880442, 6.15942);
 }
 
-// The same dimensionless problem, with a stiffness that makes the tool's inertia 1e9 times softer than the contact:
-// how the load is shared out between the nodes is then a matter of elasticity alone.
+// The same dimensionless problem, with a stiffness that makes the tool's inertia 1e9 times softer
+// than the contact: how the load is shared out between the nodes is then a matter of elasticity
+// alone.
 Test(finite_cases, hertz_pressure_is_that_of_the_soft_block_at_the_stiffness_of_steel) {
   static const char *const kinds[] = {"finite", "small"}, *const spaces[] = {"plane",
                                                                              "axisymmetric"};
@@ -108,7 +110,8 @@ Test(finite_cases, hertz_pressure_is_that_of_the_soft_block_at_the_stiffness_of_
   }
 }
 
-// With inertia, whatever the tool's mass, it comes to rest where statics ends: theta = 1 takes the vibrations.
+// With inertia, whatever the tool's mass, it comes to rest where statics ends: theta = 1 takes the
+// vibrations.
 Test(finite_cases, hertz_comes_to_rest_at_the_pressure_of_statics) {
   static const struct {
     double young, mass;
@@ -136,7 +139,7 @@ Test(finite_cases, hertz_comes_to_rest_at_the_pressure_of_statics) {
   }
 }
 
-// ---- B5: Mindlin ------------------------------------------------------------------------------------
+// ---- B5: Mindlin --------------------------------------------------------------------------------
 
 Test(finite_cases, mindlin_contact_sticks_inside_the_radius_of_cattaneo) {
   double a = 0.0311052, element = 0.1 * a, mu = 0.3;
@@ -158,10 +161,10 @@ Test(finite_cases, mindlin_contact_sticks_inside_the_radius_of_cattaneo) {
   }
 }
 
-// ---- B6: block pressed with friction --------------------------------------------------------------------
+// ---- B6: block pressed with friction ------------------------------------------------------------
 
-// Small strains: times 1. At finite strains of this size the corner's height differs by 1 %, so a thousand
-// times the stiffness shows that it is that of small strains.
+// Small strains: times 1. At finite strains of this size the corner's height differs by 1 %, so a
+// thousand times the stiffness shows that it is that of small strains.
 static void assert_pressed(const char *settings, double stiffness, double bound) {
   CaseRun *run = run_case("inputs/block_pressed.xml", settings);
   double element = 40. / 32, stick = 0, slip = 0, first_open = 40, u[2] = {-0.01465855, 4.9536e-4};
@@ -188,7 +191,7 @@ Test(finite_cases, pressed_block_sticks_slips_and_opens_where_it_must) {
   assert_pressed("kinematics=finite", 1, 0.02);
 }
 
-// ---- extrusion ------------------------------------------------------------------------------------------
+// ---- extrusion ----------------------------------------------------------------------------------
 
 // Mean force of the ram over the last quarter of the way, in which the flow is steady.
 static double steady_ram(const CaseRun *run) {
@@ -217,10 +220,10 @@ Test(finite_cases, extrusion_needs_more_than_the_ideal_work_and_less_than_the_up
   }
 }
 
-// ---- blocks in space ------------------------------------------------------------------------------------
+// ---- blocks in space ----------------------------------------------------------------------------
 
-// Two blocks of meshes that do not match on a tool, pressed by 5 %: smooth faces leave them in uniaxial stress,
-// but for the known error of points against faces of another mesh.
+// Two blocks of meshes that do not match on a tool, pressed by 5 %: smooth faces leave them in
+// uniaxial stress, but for the known error of points against faces of another mesh.
 Test(finite_cases, stacked_blocks_are_pressed_alike_by_both_ways_of_contact) {
   static const char *const ways[] = {"primal", "delassus"};
   for (int rough = 0; rough < 2; rough++)
@@ -281,7 +284,8 @@ static CaseRun *cube(double friction, const char *newton) {
       NULL);
 }
 
-// In the matrix of the cube alone friction drives it round the normal: W was indefinite from the third step on.
+// In the matrix of the cube alone friction drives it round the normal: W was indefinite from the
+// third step on.
 Test(finite_cases, cube_is_pressed_alike_by_all_ways_of_contact_with_and_without_inertia) {
   static const char *const ways[] = {"contact='primal'", "contact='delassus'",
                                      "contact='primal' statics='yes'",
@@ -342,7 +346,7 @@ Test(finite_cases, cube_is_pressed_by_a_fifth_with_friction) {
   run_case_close(run);
 }
 
-// ---- B10 and F6: confined column --------------------------------------------------------------------------
+// ---- B10 and F6: confined column ----------------------------------------------------------------
 
 Test(finite_cases, confined_column_presses_its_walls_by_the_closed_form) {
   double nu = 0.3, mu = 1000 / 2.6, lambda = 300 / (1.3 * 0.4);
@@ -363,7 +367,7 @@ Test(finite_cases, confined_column_presses_its_walls_by_the_closed_form) {
   run_case_close(run);
 }
 
-// ---- one body on itself, a wall that cracks ------------------------------------------------------------
+// ---- one body on itself, a wall that cracks -----------------------------------------------------
 
 // Momentum upwards of the only deformable body.
 static double lift(const CaseRun *run) {
@@ -434,10 +438,10 @@ Test(finite_cases, crushed_wall_passes_the_force_on_and_only_loses_energy) {
   run_case_close(run);
 }
 
-// ---- the Taylor bar ------------------------------------------------------------------------------------
+// ---- the Taylor bar -----------------------------------------------------------------------------
 
-// Length and radius of the foot's edge [mm]: the reference keeps the face of the foot on the wall (two
-// other codes on fine meshes, docs/validation.md).
+// Length and radius of the foot's edge [mm]: the reference keeps the face of the foot on the wall
+// (two other codes on fine meshes, docs/validation.md).
 static const double TAYLOR_LENGTH[] = {21.42, 21.43}, TAYLOR_RADIUS[] = {7.22, 7.23};
 
 static void assert_near(const char *what, double value, const double range[2], double bound) {
@@ -496,7 +500,7 @@ Test(finite_cases, taylor_bar_on_a_wall_that_only_pushes_lifts_its_edge) {
   run_case_close(run);
 }
 
-// ---- statics of bodies that only contact holds -----------------------------------------------------------
+// ---- statics of bodies that only contact holds --------------------------------------------------
 
 static CaseRun *loose(const char *bodies, const char *more) {
   return run_case_text(
@@ -536,10 +540,10 @@ Test(finite_cases, statics_of_a_block_that_friction_holds_between_two_walls) {
   run_case_close(run);
 }
 
-// ---- masonry at large motion ------------------------------------------------------------------------------
+// ---- masonry at large motion --------------------------------------------------------------------
 
-// Blocks that follow rotations by a frame, and by finite strains: the same fall until the blocks have moved
-// several times their size, no contact is lost.
+// Blocks that follow rotations by a frame, and by finite strains: the same fall until the blocks
+// have moved several times their size, no contact is lost.
 static void assert_same_fall(const char *law, double end, double bound) {
   const char *same = xml_format("courses=6 blocks=3 damping=0 output_every=0 end=%g", end);
   CaseRun *a = run_case("inputs/wall_falling.xml", same);
@@ -575,9 +579,10 @@ Test(finite_cases, wall_of_blocks_at_finite_strains_falls_as_that_of_corotationa
   assert_same_fall("neo_hooke", 0.5, 0.004);
 }
 
-// ---- hardening by points ----------------------------------------------------------------------------
+// ---- hardening by points ------------------------------------------------------------------------
 
-// Nominal stress of a strip drawn by 20 %: plane strain, J2, a curve that is linear to 10 % and then flat.
+// Nominal stress of a strip drawn by 20 %: plane strain, J2, a curve that is linear to 10 % and
+// then flat.
 static double drawn_strip(const char *curve) {
   CaseRun *run = run_case_text(
       xml_format(

@@ -36,7 +36,8 @@ static double change(const CaseRun *run, int64_t row, const char *name) {
   return run_case_at(run, row, name) - (row > 0 ? run_case_at(run, row - 1, name) : 0);
 }
 
-// At every step of a cup of 12 mm; found: 1e-5 of the work, of which the compliant normal law keeps 0.07 %.
+// At every step of a cup of 12 mm; found: 1e-5 of the work, of which the compliant normal law keeps
+// 0.07 %.
 Test(forming, work_of_the_tools_is_plastic_elastic_kinetic_numerical_and_friction) {
   CaseRun *run = shallow_cup();
   int64_t draw = stage_start(run, 2), end = stage_start(run, 3);
@@ -110,9 +111,9 @@ Test(forming, inputs_share_the_names_of_parameters_and_columns) {
   run_case_close(dome);
 }
 
-// A sheet that is held in its plane between two plates that close: three springs in series, the laws of both and the
-// sheet with its modulus of confined compression. What contact bears is the mean of each step, also of the first,
-// where nothing pressed before.
+// A sheet that is held in its plane between two plates that close: three springs in series, the
+// laws of both and the sheet with its modulus of confined compression. What contact bears is the
+// mean of each step, also of the first, where nothing pressed before.
 Test(forming, sheet_between_two_plates_bears_what_three_springs_in_series_do) {
   const char *stiffness[] = {"70e9/1e-3", "7e9/1e-3", "700e9/1e-3"};
   const double k_law[] = {70e12, 7e12, 700e12}; // the same
@@ -148,10 +149,11 @@ Test(forming, sheet_between_two_plates_bears_what_three_springs_in_series_do) {
   }
 }
 
-// A strip of 1 mm in plane strain, pulled between a plane and a wedge of a tenth without friction, leaves as thick
-// as the gap of 0.85 mm (plus what the laws of contact yield). Slab method: the pull is t1 s ln(t0/t1), s the
-// flow stress in plane strain, hardened by half the strain. Found: 46.26 N, which swings by 1 N as elements enter, and
-// 46.83 N; the balance of the energies within 0.5 %.
+// A strip of 1 mm in plane strain, pulled between a plane and a wedge of a tenth without friction,
+// leaves as thick as the gap of 0.85 mm (plus what the laws of contact yield). Slab method: the
+// pull is t1 s ln(t0/t1), s the flow stress in plane strain, hardened by half the strain. Found:
+// 46.26 N, which swings by 1 N as elements enter, and 46.83 N; the balance of the energies within
+// 0.5 %.
 Test(forming, ironed_strip_needs_the_force_of_the_slab_method) {
   static const char strip[] =
       "<voussoir><model space='solid'/>"

@@ -1,4 +1,5 @@
-// The shipped inputs show what their heads promise (verification B11, C6, C11 and mechanics of their own).
+// The shipped inputs show what their heads promise (verification B11, C6, C11 and mechanics of
+// their own).
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -76,7 +77,8 @@ Test(inputs, wall_with_openings_stands_on_its_foundation) {
   run_case_close(run);
 }
 
-// Rubble: every block lies on the floor and left of the wall at x = 2.5, and the floor carries them.
+// Rubble: every block lies on the floor and left of the wall at x = 2.5, and the floor carries
+// them.
 static void assert_rubble_stays_apart(const char *settings) {
   CaseRun *run = run_case("inputs/wall_falling.xml", settings);
   const BodySet *bs = &run->input.model.bodies;
@@ -92,7 +94,8 @@ static void assert_rubble_stays_apart(const char *settings) {
       run->state.worst[WORST_PENETRATION_NODES], 3.5e-3, "penetration %g",
       run->state
           .worst[WORST_PENETRATION_NODES]); // half of what the fastest block travels in a step
-  // Newton's law for all blocks at every step: floor and wall carry the weight and change the momentum.
+  // Newton's law for all blocks at every step: floor and wall carry the weight and change the
+  // momentum.
   double h = run->input.model.steps.h;
   for (int64_t k = 1; k < run->n_rows; k++) {
     double force = run_case_at(run, k, "base_reaction_y") + run_case_at(run, k, "right_reaction_y");
@@ -140,7 +143,8 @@ Test(inputs, wall_swings_gently_from_a_rest_at_its_equilibrium) {
   run_case_close(run);
 }
 
-// Waves of speed sqrt(E / ((1 - nu^2) rho)): H/c = 12.8 ms, period 4 H/c = 51 ms (verification B11).
+// Waves of speed sqrt(E / ((1 - nu^2) rho)): H/c = 12.8 ms, period 4 H/c = 51 ms (verification
+// B11).
 Test(inputs, solid_wall_swings_as_a_continuum) {
   CaseRun *run = run_case("inputs/solid_wall.xml", "end=0.1");
   double weight = run_case_mass(run) * G, time = 0.6 / sqrt(1e6 / (500 * (1 - 0.09)));

@@ -1,4 +1,5 @@
-// Mortar, Mohr-Coulomb joints and cohesive zones: stiffness, strength and energy given are those found.
+// Mortar, Mohr-Coulomb joints and cohesive zones: stiffness, strength and energy given are those
+// found.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -7,9 +8,10 @@
 
 static const char *const POINTS[] = {"midpoints", "nodes", "gauss"};
 
-// ---- elastic joint -------------------------------------------------------------------------------------
+// ---- elastic joint ------------------------------------------------------------------------------
 
-// n blocks of height 1 in a column with n mortar joints under pressure p: shortening p (n/E + n/k_N).
+// n blocks of height 1 in a column with n mortar joints under pressure p: shortening p
+// (n/E + n/k_N).
 Test(mortar, adds_its_compliance_in_series) {
   for (int p = 0; p < 3; p++)
     for (int n = 1; n <= 3; n++) {
@@ -62,7 +64,7 @@ Test(mortar, gives_in_shear_by_its_tangent_stiffness) {
   }
 }
 
-// ---- Mohr-Coulomb ----------------------------------------------------------------------------------------
+// ---- Mohr-Coulomb -------------------------------------------------------------------------------
 
 // A block glued below a ceiling: weight per area rho g H against the tensile strength.
 static double hangs(const char *points, double strength) {
@@ -87,8 +89,8 @@ static double hangs(const char *points, double strength) {
 Test(mohr_coulomb, joint_hangs_a_block_just_below_its_tensile_strength_and_drops_it_above) {
   double stress = 1000 * 9.81 * 0.5;
   for (int p = 0; p < 3; p++) {
-    // Eight Gauss points on five nodes are hyperstatic: their forces are not unique, and the highest is
-    // a fifth above the mean.
+    // Eight Gauss points on five nodes are hyperstatic: their forces are not unique, and the
+    // highest is a fifth above the mean.
     double margin = p == 2 ? 1.3 : 1.002;
     cr_assert_leq(hangs(POINTS[p], margin * stress), 1e-4, "%s: fell", POINTS[p]);
     cr_assert_geq(hangs(POINTS[p], 0.998 * stress), 0.1, "%s: hangs", POINTS[p]);
@@ -154,7 +156,7 @@ Test(mohr_coulomb, joint_slides_above_cohesion_plus_friction_and_is_dry_afterwar
   cr_assert_geq(sheared(1.002 * (500 + 0.4 * weight), 0.4, 500), 1e-2);
 }
 
-// ---- cohesive zone ---------------------------------------------------------------------------------------
+// ---- cohesive zone ------------------------------------------------------------------------------
 
 // Two blocks with a zone between them are pulled apart slowly: the work done is G times the area.
 Test(cohesive_zone, takes_its_energy_to_separate_and_is_dry_afterwards) {

@@ -1,7 +1,8 @@
 #define _POSIX_C_SOURCE 200809L // mkdtemp, symlink
-// One mesh in every format that is read gives one run: blank and tool from other files than Gmsh's give every number of
-// the history as from Gmsh's, bit for bit. Coordinates are multiples of 1/64 mm, which decimal text and single
-// precision hold exactly, and nodes are numbered as facets meet them, as a reader of STL must number them.
+// One mesh in every format that is read gives one run: blank and tool from other files than Gmsh's
+// give every number of the history as from Gmsh's, bit for bit. Coordinates are multiples of 1/64
+// mm, which decimal text and single precision hold exactly, and nodes are numbered as facets meet
+// them, as a reader of STL must number them.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -163,7 +164,8 @@ static void write_surface(const char *name, int format, double width, double rad
   fclose(file);
 }
 
-// A dome runs into a square sheet, which flies away, or whose rim is held where the format has groups.
+// A dome runs into a square sheet, which flies away, or whose rim is held where the format has
+// groups.
 static CaseRun *run_from(int format, int held) {
   char blank[512], dome[512];
   write_surface("blank", format, 40, 0, blank, sizeof blank);

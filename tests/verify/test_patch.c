@@ -6,7 +6,7 @@
 #include "../support/run_case.h"
 #include "mesh/generate.h"
 
-// ---- B3 ---------------------------------------------------------------------------------------------
+// ---- B3 -----------------------------------------------------------------------------------------
 
 typedef struct {
   const char *pattern, *points, *candidate, *antagonist;
@@ -58,9 +58,9 @@ Test(patch, of_matching_meshes_is_exact) {
       }
 }
 
-// On meshes that do not match, contact passes the patch test with points at the nodes of both sides, and
-// with Gauss points on the finer side; else the root mean square error is stated. The sum of forces is
-// exact in all cases.
+// On meshes that do not match, contact passes the patch test with points at the nodes of both
+// sides, and with Gauss points on the finer side; else the root mean square error is stated. The
+// sum of forces is exact in all cases.
 Test(patch, of_meshes_that_do_not_match_is_off_by_a_known_error_and_balances) {
   static const struct {
     Patch patch;
@@ -82,7 +82,7 @@ Test(patch, of_meshes_that_do_not_match_is_off_by_a_known_error_and_balances) {
   }
 }
 
-// ---- F5 ---------------------------------------------------------------------------------------------
+// ---- F5 -----------------------------------------------------------------------------------------
 
 // v at (48, 60) of Cook's membrane in one static step; inertia and the rest are below 1e-9.
 static double cook(int n, const char *pattern, const char *plane, double poisson,
@@ -112,10 +112,10 @@ Test(cook, membrane_gives_the_published_deflection_of_every_mesh) {
   }
 }
 
-// ---- Lame's cylinder, nearly incompressible -------------------------------------------------------
+// ---- Lame's cylinder, nearly incompressible -----------------------------------------------------
 
-// Radial displacement of the inner wall of a quarter cylinder, radii 1 and 2, under inner pressure 1,
-// from K u = f with the symmetry lines held; relative to Lame's solution in plane strain.
+// Radial displacement of the inner wall of a quarter cylinder, radii 1 and 2, under inner pressure
+// 1, from K u = f with the symmetry lines held; relative to Lame's solution in plane strain.
 static double lame_ratio(int n, double nu, int b_bar) {
   Err err = {0};
   Mesh mesh;
@@ -178,9 +178,10 @@ Test(cylinder, of_lame_is_met_with_b_bar_however_incompressible_and_locks_withou
   cr_assert_leq(locked, 0.5, "plain Q4 locks: %g of Lame", locked);
 }
 
-// ---- B6: a block pressed on a rigid base with friction ----------------------------------------------------
+// ---- B6: a block pressed on a rigid base with friction ------------------------------------------
 
-// 80 x 40, both halves, E = 13000, nu = 0.2, mu = 1, 10 from the sides and 5 from above, brought slowly.
+// 80 x 40, both halves, E = 13000, nu = 0.2, mu = 1, 10 from the sides and 5 from above, brought
+// slowly.
 Test(pressed_block, sticks_slips_and_opens_where_it_must) {
   CaseRun *run = run_case_text(
       "<voussoir><material name=\"m\" density=\"1\" young=\"13000\" poisson=\"0.2\"/>"
@@ -201,7 +202,8 @@ Test(pressed_block, sticks_slips_and_opens_where_it_must) {
   double v = (run_case_last(run, "right_y") + run_case_last(run, "left_y")) / 2;
   cr_assert_float_eq(u, -0.01465855, 1e-3 * 0.01465855, "u = %.8g", u);
   cr_assert_float_eq(v, 4.9536e-4, 1e-3 * 4.9536e-4, "v = %.8g", v);
-  // Nodes are 1.25 apart: stick to 17.5, slip to 36.25, open over the last 3.75, give or take one a side.
+  // Nodes are 1.25 apart: stick to 17.5, slip to 36.25, open over the last 3.75, give or take one a
+  // side.
   cr_assert_float_eq(run_case_last(run, "n_stick"), 29, 2, "%g stick",
                      run_case_last(run, "n_stick"));
   cr_assert_float_eq(run_case_last(run, "n_open"), 6, 2, "%g open", run_case_last(run, "n_open"));

@@ -9,7 +9,7 @@ static const char HEAD[] =
     "<voussoir><model space=\"plane\"/><material name=\"m\" density=\"2000\" young=\"1e9\""
     " poisson=\"0.2\"/>";
 
-// ---- one body ---------------------------------------------------------------------------------------
+// ---- one body -----------------------------------------------------------------------------------
 
 Test(rigid, free_brick_keeps_its_momenta_and_its_energy) {
   CaseRun *run = run_case_text(
@@ -83,7 +83,7 @@ Test(rigid, block_rocks_as_housner_says) {
   rock("1");
 }
 
-// ---- structures -----------------------------------------------------------------------------------------
+// ---- structures ---------------------------------------------------------------------------------
 
 // How far a voussoir of a semicircular arch of mean radius 2 has gone after 0.5 s [m].
 static double arch(int voussoirs, double ratio) {
@@ -111,8 +111,9 @@ Test(rigid, arch_of_straight_voussoirs_stands_and_falls_at_its_least_thickness) 
   cr_expect_gt(falls, 1e-2, "moved by %g m", falls);
 }
 
-// Steps that a stage takes to rest, at default settings; 0: it moves on to its end. Nothing of a rigid structure swings,
-// so only what its loads would do without contact tells rest from the noise of contact forces.
+// Steps that a stage takes to rest, at default settings; 0: it moves on to its end. Nothing of a
+// rigid structure swings, so only what its loads would do without contact tells rest from the noise
+// of contact forces.
 static int64_t steps_to_rest(const char *bodies, double slope, double friction) {
   CaseRun *run = run_case_text(
       xml_format("%s<law name=\"l\" friction=\"%g\"/>%s<support name=\"g\" shape=\"plane\"/>"
@@ -149,13 +150,15 @@ Test(rigid, what_stands_is_at_rest_in_a_few_steps_and_what_just_falls_is_not) {
     cr_expect(steps > 0 && steps <= 25, "%s: %d steps", standing[k], (int)steps);
   }
   cr_expect_gt(straight_arch_to_rest(1.01 * 0.10708), 0);
-  // Thinner by a thousandth than it can be; pulled by a thousandth more than friction bears, or less.
+  // Thinner by a thousandth than it can be; pulled by a thousandth more than friction bears, or
+  // less.
   cr_expect_eq(straight_arch_to_rest(0.999 * 0.10708), 0);
   cr_expect_eq(steps_to_rest(standing[0], 0.5005, 0.5), 0);
   cr_expect_gt(steps_to_rest(standing[0], 0.4995, 0.5), 0);
 }
 
-// How far the top of a wall in running bond has gone after 0.3 s under a horizontal share of its weight [m].
+// How far the top of a wall in running bond has gone after 0.3 s under a horizontal share of its
+// weight [m].
 static double pushed(int courses, int blocks, double share) {
   CaseRun *run = run_case_text(
       xml_format(
@@ -181,7 +184,7 @@ Test(rigid, wall_of_ferris_and_tin_loi_stands_below_and_moves_above_its_limit_lo
   cr_expect_gt(above, 1e-3, "moved by %g m", above);
 }
 
-// ---- disks ----------------------------------------------------------------------------------------------
+// ---- disks --------------------------------------------------------------------------------------
 
 // A disk of radius 0.3 on a plane, pulled along by a share of gravity.
 static CaseRun *disk(double mu, double slope, double speed, const char *theta) {

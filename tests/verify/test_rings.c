@@ -1,4 +1,5 @@
-// Rings of small strains: closed forms of thick cylinders and disks, and what contact and joints carry there.
+// Rings of small strains: closed forms of thick cylinders and disks, and what contact and joints
+// carry there.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -10,8 +11,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-// Inner displacement of a cylinder of radii 1 and 2 held along its axis, n elements thick, under 1 bar inside;
-// over Lame's. Placed by x, by the corners of the block or by a quarter turn of it.
+// Inner displacement of a cylinder of radii 1 and 2 held along its axis, n elements thick, under 1
+// bar inside; over Lame's. Placed by x, by the corners of the block or by a quarter turn of it.
 static double lame_ratio(int n, const char *block) {
   CaseRun *run = run_case_text(
       xml_format(
@@ -42,8 +43,8 @@ Test(rings, under_inner_pressure_open_as_lame_says) {
   cr_assert_float_eq(turned, coarse, 1e-9, "%g %g", turned, coarse);
 }
 
-// A free ring under 1 bar inside breathes about Lame's state, once in its period: the mass stands at its radius
-// too. A thin one: omega = sqrt(E / rho) / r.
+// A free ring under 1 bar inside breathes about Lame's state, once in its period: the mass stands
+// at its radius too. A thin one: omega = sqrt(E / rho) / r.
 Test(rings, breathe_with_the_frequency_of_a_thin_ring) {
   CaseRun *run =
       run_case_text("<voussoir><model space=\"axisymmetric\"/>" STEEL
@@ -52,7 +53,8 @@ Test(rings, breathe_with_the_frequency_of_a_thin_ring) {
                     "<velocity of=\"b\" x=\"1\"/><time end=\"1.4e-3\" step=\"1e-6\"/>"
                     "<probe name=\"u\" quantity=\"displacement\" of=\"b\"/></voussoir>",
                     NULL);
-  // the second passage of zero is a whole period; 1e-3: thickness over radius, its square, and the lumped mass
+  // the second passage of zero is a whole period; 1e-3: thickness over radius, its square, and the
+  // lumped mass
   double period = run_case_crossing(run, "u_x", 0, 2), omega = sqrt(210e9 / 7800);
   cr_assert_float_eq(period * omega / (2 * PI), 1, 1e-3, "%g", period * omega / (2 * PI));
   cr_assert_float_eq(run_case_largest(run, "u_x") * omega, 1, 2e-3);
@@ -60,7 +62,8 @@ Test(rings, breathe_with_the_frequency_of_a_thin_ring) {
   run_case_close(run);
 }
 
-// Rayleigh's damping of that motion: it falls by exp(-2 pi zeta) in a period, zeta = (a / omega + b omega) / 2.
+// Rayleigh's damping of that motion: it falls by exp(-2 pi zeta) in a period, zeta = (a / omega + b
+// omega) / 2.
 Test(rings, breathe_out_by_their_damping) {
   double omega = sqrt(210e9 / 7800), zeta = 0.02;
   for (int k = 0; k < 2; k++) {
@@ -84,8 +87,9 @@ Test(rings, breathe_out_by_their_damping) {
   }
 }
 
-// A disk under uniform pressure on a smooth plane: u_r = nu p r / E, u_z = -p z / E, linear, so exact on any mesh
-// if shares of pressure and of contact are those of rings; a joint below it sinks evenly by p / k.
+// A disk under uniform pressure on a smooth plane: u_r = nu p r / E, u_z = -p z / E, linear, so
+// exact on any mesh if shares of pressure and of contact are those of rings; a joint below it sinks
+// evenly by p / k.
 static void press_disk(const char *law, double sinks, const char *kinematics) {
   const double p = 1e6, young = 210e9;
   CaseRun *run = run_case_text(

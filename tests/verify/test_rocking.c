@@ -22,8 +22,8 @@ static CaseRun *rock(double b, double h, int cells_x, double step, double end) {
       NULL);
 }
 
-// Inertia of the lumped mass about a corner over m R^2 (4/3 for a rigid rectangle): the discrete block is
-// compared with the rigid one of its own inertia.
+// Inertia of the lumped mass about a corner over m R^2 (4/3 for a rigid rectangle): the discrete
+// block is compared with the rigid one of its own inertia.
 static double inertia_ratio(const CaseRun *run, double b, double h) {
   const Prototype *p = &run->input.model.bodies.protos[0];
   double sum = 0;
@@ -65,9 +65,9 @@ Test(rocking, slender_block_keeps_what_its_shape_says) {
   }
 }
 
-// Peaks after impacts 1, 2, 3: 0.206301, 0.095534, 0.045695 of the critical angle for a uniform rigid
-// block. One cell wide (no node between the corners) the lumped block has more inertia; the same energy
-// argument gives its own peaks.
+// Peaks after impacts 1, 2, 3: 0.206301, 0.095534, 0.045695 of the critical angle for a uniform
+// rigid block. One cell wide (no node between the corners) the lumped block has more inertia; the
+// same energy argument gives its own peaks.
 Test(rocking, peaks_after_impacts_follow_the_ratio) {
   double b = 0.5, h = 1, alpha = atan(b / h);
   CaseRun *run = rock(b, h, 1, 1e-4, 1.45);

@@ -1,5 +1,6 @@
-// Shells against the answers of the literature and of one-dimensional integration. The measured numbers
-// are printed by build/verify --filter 'shell/*' --verbose=1 and stand in docs/validation.md.
+// Shells against the answers of the literature and of one-dimensional integration. The measured
+// numbers are printed by build/verify --filter 'shell/*' --verbose=1 and stand in
+// docs/validation.md.
 #include <criterion/criterion.h>
 #include <criterion/logging.h>
 
@@ -44,7 +45,7 @@ static Material elastic(double young, double poisson) {
   return m;
 }
 
-// ---- linear problems of the obstacle course ------------------------------------------------------
+// ---- linear problems of the obstacle course -----------------------------------------------------
 
 // Parts of the symmetric structures; s and t in [0, 1].
 static void roof(double s, double t,
@@ -104,8 +105,8 @@ static void hemisphere_node(ShellStatic *s, int n, int i, int j, int k) {
   (void)j;
 }
 
-// Displacement over its reference (forming.md 2.7): Scordelis-Lo roof 0.3024, pinched cylinder 1.8248e-5,
-// pinched hemisphere 0.0924.
+// Displacement over its reference (forming.md 2.7): Scordelis-Lo roof 0.3024, pinched cylinder
+// 1.8248e-5, pinched hemisphere 0.0924.
 static double obstacle(Problem problem, const Use *use, int n) {
   static const double young[] = {4.32e8, 3e6, 6.825e7}, poisson[] = {0, 0.3, 0.3},
                       thickness[] = {0.25, 3, 0.04}, reference[] = {-0.3024, -1.8248e-5, 0.0924};
@@ -171,7 +172,7 @@ Test(shell, pinched_cylinder_converges) {
   expect_obstacle(CYLINDER, EBST_LEFT, 1.21, 1.23);
 }
 
-// ---- large rotations -----------------------------------------------------------------------------
+// ---- large rotations ----------------------------------------------------------------------------
 
 static double beam_length;
 static void beam(double s, double t, double x[3]) {
@@ -228,8 +229,8 @@ Test(shell, cantilever_under_end_shear_turns_as_in_the_tables) {
   }
 }
 
-// A moment at the end works on the increment of the director there, whose axis stays: a dead load on
-// that unknown is the moment. Exact circle of curvature M / (E I).
+// A moment at the end works on the increment of the director there, whose axis stays: a dead load
+// on that unknown is the moment. Exact circle of curvature M / (E I).
 Test(shell, strip_rolls_up_to_a_circle) {
   const int nx = 48; // curvature is too small by a sixth of the square of an element's angle
   ShellStatic s;
@@ -313,7 +314,7 @@ Test(shell, slit_annular_plate_converges) {
   }
 }
 
-// ---- springback ----------------------------------------------------------------------------------
+// ---- springback ---------------------------------------------------------------------------------
 
 enum { STRIP_CELLS = 40 };
 static const double strip_cell = 0.25e-3; // [m]
@@ -350,9 +351,9 @@ static void turn_directors(ShellStatic *s, double turn) {
   memcpy(s->config, s->config_new, (size_t)s->form.n_config * sizeof(double));
 }
 
-// Strip of steel, 0.78 mm, in plane strain, laid on a circle of 10 mm, then on flatter ones until its
-// moment vanishes: curvature then over that of the circle. (Dead forces would do the same, but where a
-// sheet begins to unload its tangent is that of loading.)
+// Strip of steel, 0.78 mm, in plane strain, laid on a circle of 10 mm, then on flatter ones until
+// its moment vanishes: curvature then over that of the circle. (Dead forces would do the same, but
+// where a sheet begins to unload its tangent is that of loading.)
 static double spring_back(const Use *use, int layers) {
   static uint8_t edge[3 * (STRIP_CELLS + 1)];
   const double radius = 10e-3, turn = strip_cell / radius; // of a cell

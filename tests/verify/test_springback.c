@@ -12,10 +12,10 @@
 #include "../support/scratch_path.h"
 #include "body/finite.h"
 
-// ---- strips in plane strain ----------------------------------------------------------------------------
+// ---- strips in plane strain ---------------------------------------------------------------------
 
-// A file of Gmsh 2.2: a strip of n x rows cells of the size `cell`, quadrilaterals or triangles, with the columns of
-// nodes at its two ends as groups `front` and `back`.
+// A file of Gmsh 2.2: a strip of n x rows cells of the size `cell`, quadrilaterals or triangles,
+// with the columns of nodes at its two ends as groups `front` and `back`.
 static void strip_file(char *path, size_t size, int n, int rows, double cell, int quads) {
   enum { POINT = 15, TRIANGLE = 2, QUAD = 3 };
   int row = n + 1, number = 0;
@@ -45,7 +45,8 @@ static void strip_file(char *path, size_t size, int n, int rows, double cell, in
   fclose(file);
 }
 
-// Deflection of the ends of the rows of an elastic strip of 40 mm under 0.1 N across its end, all nodes held `as`.
+// Deflection of the ends of the rows of an elastic strip of 40 mm under 0.1 N across its end, all
+// nodes held `as`.
 static void deflections(const char *as, int quads, double out[3]) {
   char path[512];
   strip_file(path, sizeof path, 40, 2, 1e-3, quads);
@@ -67,8 +68,9 @@ static void deflections(const char *as, int quads, double out[3]) {
   unlink(path);
 }
 
-// F L^3 / (3 E' I) with E' = E / (1 - nu^2), on all rows, and no clamp at the free end. Held in displacement alone the
-// strip bends across by nu times its curvature, and gives way as if its modulus were E.
+// F L^3 / (3 E' I) with E' = E / (1 - nu^2), on all rows, and no clamp at the free end. Held in
+// displacement alone the strip bends across by nu times its curvature, and gives way as if its
+// modulus were E.
 Test(springback, held_in_a_plane_a_strip_bends_as_in_plane_strain) {
   const double inertia = 2e-3 * 1e-9 / 12, stiff = 200e9 / (1 - 0.09);
   const double expected = 0.1 * pow(40e-3, 3) / (3 * stiff * inertia);
@@ -86,8 +88,8 @@ Test(springback, held_in_a_plane_a_strip_bends_as_in_plane_strain) {
   }
 }
 
-// Moments [N] along the strip of all elements whose middle, at the start, lies between two places: mean, half their
-// range. The frame of a sheet is along x by default.
+// Moments [N] along the strip of all elements whose middle, at the start, lies between two places:
+// mean, half their range. The frame of a sheet is along x by default.
 static double moments(const CaseRun *run, double from, double to, double *scatter) {
   const BodySet *bs = &run->input.model.bodies;
   const Form *form = &bs->finite[0].form;
@@ -116,8 +118,9 @@ static double moments(const CaseRun *run, double from, double to, double *scatte
   return sum / n;
 }
 
-// A strip of 0.78 mm and 2 mm wide is laid on a roll, its middle on 5.39 mm, by 66 N, in a quarter of its length, and
-// the roll goes on under it: what has passed over the roll is bent and straightened and keeps a moment.
+// A strip of 0.78 mm and 2 mm wide is laid on a roll, its middle on 5.39 mm, by 66 N, in a quarter
+// of its length, and the roll goes on under it: what has passed over the roll is bent and
+// straightened and keeps a moment.
 static double rolled_moment(double cell, int quads, double *scatter) {
   char path[512];
   int n = (int)lround(44e-3 / cell);
@@ -146,8 +149,8 @@ static double rolled_moment(double cell, int quads, double *scatter) {
   return m;
 }
 
-// Bent to 5.39 mm and straightened under 33 N/mm: 51.4 N by one-dimensional integration with logarithmic strains.
-// Elements of 1.6 mm turn by 17 degrees each round the roll.
+// Bent to 5.39 mm and straightened under 33 N/mm: 51.4 N by one-dimensional integration with
+// logarithmic strains. Elements of 1.6 mm turn by 17 degrees each round the roll.
 Test(springback, a_strip_over_a_roll_keeps_the_moment_of_one_dimensional_integration) {
   static const struct {
     double cell, tolerance;
@@ -160,10 +163,11 @@ Test(springback, a_strip_over_a_roll_keeps_the_moment_of_one_dimensional_integra
   }
 }
 
-// ---- tools without inertia -----------------------------------------------------------------------------
+// ---- tools without inertia ----------------------------------------------------------------------
 
-// A sheet on a table under a lid without mass that is pressed by a growing force; the lid begins 0.1 mm above it
-// where `gap` is 0.6e-3. Contact yields, so that its share of the force is what counts.
+// A sheet on a table under a lid without mass that is pressed by a growing force; the lid begins
+// 0.1 mm above it where `gap` is 0.6e-3. Contact yields, so that its share of the force is what
+// counts.
 static CaseRun *pressed_lid(double gap, double theta, const char *statics) {
   return run_case_open_text(
       xml_format(
@@ -183,7 +187,8 @@ static CaseRun *pressed_lid(double gap, double theta, const char *statics) {
       NULL);
 }
 
-// The reaction is the mean of the load over each step, weighted with theta, to the tolerance of Newton's method.
+// The reaction is the mean of the load over each step, weighted with theta, to the tolerance of
+// Newton's method.
 Test(springback, a_tool_without_mass_is_in_equilibrium_at_every_step) {
   static const struct {
     double gap, theta;
@@ -213,10 +218,11 @@ Test(springback, a_tool_without_mass_that_has_nothing_to_press_on_is_named) {
   run_case_close(run);
 }
 
-// ---- tools that let go ---------------------------------------------------------------------------------
+// ---- tools that let go --------------------------------------------------------------------------
 
-// A bent strip lets go in 20 or in 40 steps alike, without a push: the work of its release is plastic by less than
-// 1e-5 of that of the bend. At once, the strip swings, and what its swing bends stays.
+// A bent strip lets go in 20 or in 40 steps alike, without a push: the work of its release is
+// plastic by less than 1e-5 of that of the bend. At once, the strip swings, and what its swing
+// bends stays.
 Test(springback, tools_let_go_without_bending_what_they_leave) {
   double end[2];
   for (int k = 0; k < 2; k++) {

@@ -10,7 +10,7 @@
 #include "../support/run_case.h"
 #include "../support/scratch_path.h"
 
-// ---- a strip laid on a circle and let go ---------------------------------------------------------------
+// ---- a strip laid on a circle and let go --------------------------------------------------------
 
 enum { CELLS = 40 };
 static const double CELL = 0.25e-3, RADIUS = 10e-3; // [m]
@@ -21,7 +21,8 @@ static void write_element(FILE *file, int number, int kind, int group, const int
   fprintf(file, "\n");
 }
 
-// The strip as a file of Gmsh 2.2: two rows of cells, columns of nodes as groups c0, c1 ... and the sides.
+// The strip as a file of Gmsh 2.2: two rows of cells, columns of nodes as groups c0, c1 ... and the
+// sides.
 static void write_strip(FILE *file, int quads) {
   enum { POINT = 15, TRIANGLE = 2, QUAD = 3, SIDES = 1000, SHEET = 1001, ROW = CELLS + 1 };
   int number = 0;
@@ -116,9 +117,10 @@ Test(stages, released_strip_springs_back_by_what_its_layers_say) {
   cr_assert_leq(n_steps, 20);
 }
 
-// ---- a strip cut in two ------------------------------------------------------------------------------
+// ---- a strip cut in two -------------------------------------------------------------------------
 
-// A strip is stretched into plasticity; then half its width is cut off, its ends held, and then all is free.
+// A strip is stretched into plasticity; then half its width is cut off, its ends held, and then all
+// is free.
 static CaseRun *cut_strip(int quads) {
   char path[512];
   strip_file(path, sizeof path, quads);
@@ -173,7 +175,7 @@ Test(stages, half_a_stretched_strip_carries_half_the_force_and_keeps_its_plastic
   }
 }
 
-// ---- a strip bent by tools ---------------------------------------------------------------------------
+// ---- a strip bent by tools ----------------------------------------------------------------------
 
 typedef struct {
   double loaded, released, force; // deflections [m], [N]

@@ -1,5 +1,5 @@
-// Statics of elastic bodies: masonry comes to rest in a few solutions, whatever the steps, and joints lose strength from
-// states in balance alone.
+// Statics of elastic bodies: masonry comes to rest in a few solutions, whatever the steps, and
+// joints lose strength from states in balance alone.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -44,7 +44,8 @@ Test(statics, a_column_settles_by_what_its_weight_says_at_any_stiffness) {
   }
 }
 
-// The same state as where inertia dies out, in steps that grow without being asked to: 118 and more where they do not.
+// The same state as where inertia dies out, in steps that grow without being asked to: 118 and more
+// where they do not.
 Test(statics, end_where_dynamics_come_to_rest) {
   static const char *const more[] = {"", "step_max='1'", "step='1e-3'"};
   static const double young[] = {1e8, 1e9, 5e10};
@@ -62,8 +63,8 @@ Test(statics, end_where_dynamics_come_to_rest) {
   }
 }
 
-// A block of 2 x 0.5 m glued on the floor and pushed along its foot holds up to the force of its glue and mu W, which the
-// load reaches at t = 1.
+// A block of 2 x 0.5 m glued on the floor and pushed along its foot holds up to the force of its
+// glue and mu W, which the load reaches at t = 1.
 static CaseRun *pushed(double cohesion, double steps) {
   double weight = 2000 * G, limit = cohesion + 0.5 * weight;
   CaseRun *run = run_case_open_text(
@@ -144,8 +145,9 @@ Test(statics, of_what_nothing_holds_find_no_equilibrium_and_say_so) {
   run_case_close(run);
 }
 
-// Tools bear blocks of small strains as supports do: all of the weight from the first step on, and a press that comes
-// down by 1 mm feels E A u / L (nu = 0). In dynamics the first step carried 0.993 of it.
+// Tools bear blocks of small strains as supports do: all of the weight from the first step on, and
+// a press that comes down by 1 mm feels E A u / L (nu = 0). In dynamics the first step carried
+// 0.993 of it.
 Test(statics, of_elastic_bodies_on_tools_are_in_balance_at_once) {
   static const char *const kinematics[] = {"small", "corotational", "small"};
   for (int k = 0; k < 3; k++) {
@@ -170,7 +172,8 @@ Test(statics, of_elastic_bodies_on_tools_are_in_balance_at_once) {
     const char *column = solid ? "r_z" : "r_y";
     for (; steps < 2; steps++) {
       run_case_step(run, 1);
-      // at t = 0.2 the press has come down by 2 mm, 1 mm of it over the gap, and the top had sunk out of its way
+      // at t = 0.2 the press has come down by 2 mm, 1 mm of it over the gap, and the top had sunk
+      // out of its way
       double expected = steps == 0 ? weight : weight + 1e7 * (1e-3 - top);
       cr_expect_float_eq(run_case_last(run, column), expected, 1e-4 * expected, "%s: %g N of %g",
                          kinematics[k], run_case_last(run, column), expected);
@@ -180,8 +183,8 @@ Test(statics, of_elastic_bodies_on_tools_are_in_balance_at_once) {
   }
 }
 
-// The same of an elastic block on one at finite strains that is held: its weight is on that one at once, and both sink
-// as a column does, to strains of 1e-3.
+// The same of an elastic block on one at finite strains that is held: its weight is on that one at
+// once, and both sink as a column does, to strains of 1e-3.
 Test(statics, of_elastic_and_finite_bodies_are_one_balance) {
   static const char *const kinds[] = {"small", "corotational"};
   for (int k = 0; k < 2; k++) {
@@ -207,8 +210,8 @@ Test(statics, of_elastic_and_finite_bodies_are_one_balance) {
   }
 }
 
-// Pushes the top drum of a column by `most` N over 1 s, in steps of 0.1 s, until a step fails; up to where loads were
-// carried is said [N].
+// Pushes the top drum of a column by `most` N over 1 s, in steps of 0.1 s, until a step fails; up
+// to where loads were carried is said [N].
 static double carried(int drums, const char *young, const char *points, double most) {
   CaseRun *run = run_case_open_text(
       xml_format("<voussoir><material name='m' density='2000' young='%s' poisson='0.2'/>"
@@ -236,9 +239,10 @@ static double carried(int drums, const char *young, const char *points, double m
   return most * last;
 }
 
-// The top drum of a column is pushed until it slides, at friction * weight = 1471.5 N. The step that holds the limit is
-// taken back as a whole, at 1440 N; up to where loads were carried is said. A soft column leans, and the drum slides
-// down its slope earlier: W tan(atan 0.3 - slope); pieces that were in balance inside one another let it be pushed for ever.
+// The top drum of a column is pushed until it slides, at friction * weight = 1471.5 N. The step
+// that holds the limit is taken back as a whole, at 1440 N; up to where loads were carried is said.
+// A soft column leans, and the drum slides down its slope earlier: W tan(atan 0.3 - slope); pieces
+// that were in balance inside one another let it be pushed for ever.
 Test(statics, say_up_to_where_growing_loads_are_carried) {
   double weight = 2000 * 0.25 * 9.81, limit = carried(3, "1e9", "nodes", 1600);
   cr_expect_leq(limit, 0.3 * weight, "carries %g N of %g", limit, 0.3 * weight);
@@ -253,7 +257,8 @@ Test(statics, say_up_to_where_growing_loads_are_carried) {
                        soft[k], weight * tan(atan(0.3) - lean));
 }
 
-// Rest is not while loads are still to change, however slowly they come; nor is it where a load comes late.
+// Rest is not while loads are still to change, however slowly they come; nor is it where a load
+// comes late.
 Test(statics, rest_waits_for_loads_that_are_still_to_come) {
   static const char *const gravity[] = {"-9.81*min(1,t/2)", "t &lt; 1 ? -1 : -9.81"};
   static const char *const statics[] = {"yes", "no"};
@@ -278,7 +283,8 @@ Test(statics, rest_waits_for_loads_that_are_still_to_come) {
   }
 }
 
-// Pushed beyond tipping a column has no equilibrium on its way down, and none lying in a heap of its own.
+// Pushed beyond tipping a column has no equilibrium on its way down, and none lying in a heap of
+// its own.
 Test(statics, a_column_that_tips_is_no_equilibrium) {
   CaseRun *run = run_case_open_text(
       xml_format("<voussoir><material name='m' density='2400' young='1e9' poisson='0'/>"
@@ -296,9 +302,10 @@ Test(statics, a_column_that_tips_is_no_equilibrium) {
   run_case_close(run);
 }
 
-// A block cut in half along its symmetry axis is pressed on a rough base: contacts by W and in one matrix give the same
-// motion and the same sum of friction. The node on the axis is held along the base: friction there moves nothing, any
-// that the disk holds would do for it, and by symmetry there is none.
+// A block cut in half along its symmetry axis is pressed on a rough base: contacts by W and in one
+// matrix give the same motion and the same sum of friction. The node on the axis is held along the
+// base: friction there moves nothing, any that the disk holds would do for it, and by symmetry
+// there is none.
 Test(statics, ways_of_contact_agree_on_the_sum_of_friction) {
   double sum[2], corner[2];
   for (int k = 0; k < 2; k++) {

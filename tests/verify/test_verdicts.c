@@ -19,7 +19,8 @@ static double worst(const CaseRun *run, VerdictKind kind) {
   return run->state.verdict.value[kind][VERDICT_VALUE];
 }
 
-// A block above a thin support, with its velocity, a load in its weight's direction and the time element.
+// A block above a thin support, with its velocity, a load in its weight's direction and the time
+// element.
 static const char *falling(double down, const char *gravity, const char *time) {
   return xml_format(
       "<voussoir><material name='stone' density='2000' young='1e11' poisson='0.2'/>"
@@ -42,7 +43,8 @@ Test(verdicts, a_fast_block_is_stopped_by_what_its_path_meets) {
           theta[k]);
       CaseRun *run = run_case_text(falling(speed, "", time), NULL);
       double low = run_case_smallest(run, "b_y"), impulse = 0;
-      // At theta < 1 the contact acts when the middle of the sub-step has arrived, which is up to its length late.
+      // At theta < 1 the contact acts when the middle of the sub-step has arrived, which is up to
+      // its length late.
       cr_expect_geq(low, -1 - 2e-3, "theta %g, %g m/s: down to %g", theta[k], speed, low);
       for (int64_t i = 0; i < run->n_rows; i++) impulse -= run_case_at(run, i, "floor_y") * 1e-2;
       cr_expect_geq(-impulse, 0.999 * 20 * speed, "theta %g: impulse %g of %g", theta[k], -impulse,
@@ -93,9 +95,9 @@ Test(verdicts, seconds_in_a_step_of_the_wall_are_told) {
   run_case_close(run);
 }
 
-// A block that starts a little inside the floor is pushed out: contact makes kinetic energy of nothing, 1/2 m
-// (d / h)^2 and more in shorter steps.
-// Angular momentum about the middle of the whole, of both bodies together, over that of their first velocities.
+// A block that starts a little inside the floor is pushed out: contact makes kinetic energy of
+// nothing, 1/2 m (d / h)^2 and more in shorter steps. Angular momentum about the middle of the
+// whole, of both bodies together, over that of their first velocities.
 static double kept_spin(const CaseRun *run, double start) {
   const BodySet *bs = &run->input.model.bodies;
   double sum = 0, x[2], v[2], c[2] = {0}, mass = 0;
@@ -115,9 +117,9 @@ static double kept_spin(const CaseRun *run, double start) {
   return sum / start;
 }
 
-// Two blocks meet off centre at 50 m/s in steps of half a metre. What has no rebound in steps so long turns together
-// as one body: w = L / I, 18 rad/s. Forces of contact in the place of the step's start and inner forces in that of its
-// end gave it 65 % more spin than there was.
+// Two blocks meet off centre at 50 m/s in steps of half a metre. What has no rebound in steps so
+// long turns together as one body: w = L / I, 18 rad/s. Forces of contact in the place of the
+// step's start and inner forces in that of its end gave it 65 % more spin than there was.
 Test(verdicts, steps_in_which_finite_bodies_turn_far_are_cut_or_told) {
   static const char *const cuts[] = {"6", "0"};
   double m = 2000 * 0.16, inertia = m * (2 * 0.16 / 12 + 0.2 * 0.2 + 0.05 * 0.05);
@@ -152,8 +154,8 @@ Test(verdicts, steps_in_which_finite_bodies_turn_far_are_cut_or_told) {
   }
 }
 
-// A co-rotational block that spins has its frame frozen over a step: it grows by (h w)^2 / 2 in it, and what strain
-// that leaves is not in the books. The balance falls with the step.
+// A co-rotational block that spins has its frame frozen over a step: it grows by (h w)^2 / 2 in it,
+// and what strain that leaves is not in the books. The balance falls with the step.
 Test(verdicts, a_balance_that_is_open_is_told) {
   static const double step[] = {1e-2, 1e-4};
   for (int k = 0; k < 2; k++) {
@@ -174,7 +176,8 @@ Test(verdicts, a_balance_that_is_open_is_told) {
   }
 }
 
-// Sweeps that stop at a loose error of impulses give a little in many steps; the solver that the input names does not.
+// Sweeps that stop at a loose error of impulses give a little in many steps; the solver that the
+// input names does not.
 Test(verdicts, little_that_is_given_often_is_summed_up) {
   static const char *const loose[] = {" solver=nsgs measure=scaled tolerance=1e-4", ""};
   for (int k = 0; k < 2; k++) {
@@ -187,8 +190,8 @@ Test(verdicts, little_that_is_given_often_is_summed_up) {
   }
 }
 
-// Half a metre a step through tools of ten centimetres and sheets of a millimetre: what is nearest after the way is the
-// far side. `gap`: how far `b` stays ahead of `a`.
+// Half a metre a step through tools of ten centimetres and sheets of a millimetre: what is nearest
+// after the way is the far side. `gap`: how far `b` stays ahead of `a`.
 static CaseRun *pushed(const char *bodies, const char *along, const char *time, double between,
                        double *gap) {
   CaseRun *run = run_case_text(
@@ -294,7 +297,8 @@ Test(verdicts, rebounds_springs_and_slides_give_nothing) {
   }
 }
 
-// A beam of one block that is turned as a whole: small kinematics are told, and what is not said follows it.
+// A beam of one block that is turned as a whole: small kinematics are told, and what is not said
+// follows it.
 Test(verdicts, a_body_that_turns_with_small_kinematics_is_told) {
   static const char *const kinematics[] = {"kinematics='small'", "", "kinematics='corotational'"};
   for (int k = 0; k < 3; k++) {
@@ -323,9 +327,10 @@ Test(verdicts, masonry_as_shipped_has_none_but_tells_of_nodes_between_its_points
   run_case_close(run);
 }
 
-// ---- sheets ------------------------------------------------------------------------------------------
+// ---- sheets -------------------------------------------------------------------------------------
 
-// A file of Gmsh: n squares of 10 mm in a row, columns of nodes as groups c0, c1 ... and the lower side.
+// A file of Gmsh: n squares of 10 mm in a row, columns of nodes as groups c0, c1 ... and the lower
+// side.
 static void row_of_squares(char *path, size_t size, int n) {
   scratch_path(path, size, "row");
   FILE *file = fdopen(mkstemp(path), "w");
@@ -347,7 +352,8 @@ static void row_of_squares(char *path, size_t size, int n) {
   fclose(file);
 }
 
-// One square of a sheet that hardens by its strain to the power 0.2, pulled to the logarithmic strain e.
+// One square of a sheet that hardens by its strain to the power 0.2, pulled to the logarithmic
+// strain e.
 static CaseRun *pulled(double e) {
   char path[512];
   row_of_squares(path, sizeof path, 1);
@@ -365,8 +371,9 @@ static CaseRun *pulled(double e) {
   return run;
 }
 
-// Considere: the nominal force K e^n exp(-e) is largest at e = n and has then fallen by 1 - (e/n)^n exp(n - e). In
-// uniaxial tension the thickness strain is -e/2, but for some thousandths that are elastic.
+// Considere: the nominal force K e^n exp(-e) is largest at e = n and has then fallen by 1 - (e/n)^n
+// exp(n - e). In uniaxial tension the thickness strain is -e/2, but for some thousandths that are
+// elastic.
 Test(verdicts, a_sheet_whose_tension_falls_while_it_thins_necks) {
   for (int k = 0; k < 2; k++) {
     double e = k == 0 ? 0.45 : 0.8, n = 0.2, fall = 1 - pow(e / n, n) * exp(n - e);
@@ -381,7 +388,8 @@ Test(verdicts, a_sheet_whose_tension_falls_while_it_thins_necks) {
   }
 }
 
-// The right half of a strip of two squares turns about their side: 80 degrees are a bend, 100 a fold.
+// The right half of a strip of two squares turns about their side: 80 degrees are a bend, 100 a
+// fold.
 Test(verdicts, neighbours_turned_beyond_a_right_angle_fold) {
   char path[512];
   row_of_squares(path, sizeof path, 2);

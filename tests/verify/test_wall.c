@@ -1,5 +1,6 @@
-// The wall of elastic blocks of Jean 1999, section 9.3 (verification B11). The numbers were computed
-// with another program (LMGC90 for the layout with half blocks in even courses) and a prototype.
+// The wall of elastic blocks of Jean 1999, section 9.3 (verification B11). The numbers were
+// computed with another program (LMGC90 for the layout with half blocks in even courses) and a
+// prototype.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -37,8 +38,9 @@ Test(wall, of_150_blocks_swings_as_published) {
   run_case_close(run);
 }
 
-// LMGC90 (half blocks in even courses) at two step sizes, and the decay by friction in head joints. The fifth maximum
-// of tight runs is 1.464, so that a thousandth in each step would be most of what the comparison allows.
+// LMGC90 (half blocks in even courses) at two step sizes, and the decay by friction in head joints.
+// The fifth maximum of tight runs is 1.464, so that a thousandth in each step would be most of what
+// the comparison allows.
 Test(wall, with_halves_in_even_courses_agrees_with_lmgc90) {
   CaseRun *run = run_case(WALL, "layout=even end=0.66 tolerance=1e-4");
   static const double maxima[13] = {1.822, 1.631, 1.528, 1.492, 1.451, 1.406, 1.344,
@@ -117,9 +119,9 @@ Test(wall, comes_to_rest_under_theta_one_and_still_stands) {
   run_case_close(run);
 }
 
-// A wall under its weight and a quarter of it sideways: what friction holds does not creep, at the default tolerance and
-// whatever the stiffness. The soft wall is at rest a second after the load; from there its top, which has moved by 3 to
-// 6 mm, moves by less than 0.03 mm in another second.
+// A wall under its weight and a quarter of it sideways: what friction holds does not creep, at the
+// default tolerance and whatever the stiffness. The soft wall is at rest a second after the load;
+// from there its top, which has moved by 3 to 6 mm, moves by less than 0.03 mm in another second.
 Test(wall, that_is_sheared_does_not_creep) {
   static const char *const young[] = {"1e6", "1e8", "5e10"};
   for (int k = 0; k < 3; k++) {
@@ -144,7 +146,8 @@ Test(wall, that_is_sheared_does_not_creep) {
   }
 }
 
-// x . W^e x: what impulses x put into the elasticity, from W and the rigid motions that the problem knows.
+// x . W^e x: what impulses x put into the elasticity, from W and the rigid motions that the problem
+// knows.
 static double elastic_energy(const Problem *p, const double *x) {
   double sum = 0, rigid[3] = {0}; // one body
   for (int i = 0; i < p->n; i++) {
@@ -186,8 +189,8 @@ static void assert_claim(const Problem *p, const double *exact, int sweeps) {
   free(r);
 }
 
-// Errors that are smooth over the foot of a wall in one piece leave small velocities: the claim may not take them for
-// less than a third.
+// Errors that are smooth over the foot of a wall in one piece leave small velocities: the claim may
+// not take them for less than a third.
 Test(wall, in_one_piece_is_not_claimed_to_be_right_where_it_is_not) {
   static const char *const young[] = {"young=1e6", "young=1e8"};
   for (int e = 0; e < 2; e++) {

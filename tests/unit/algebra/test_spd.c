@@ -13,8 +13,8 @@ TestSuite(spd, .fini = no_leak);
 static const int side[] = {1, 5, 8, 9, 40};
 enum { N_SIDES = sizeof side / sizeof side[0], MAX_N = 40 * 40, MAX_LANES = 8 };
 
-// Laplacian of a grid of m x m nodes plus a diagonal that grows with the row: positive definite, and
-// no two rows are alike.
+// Laplacian of a grid of m x m nodes plus a diagonal that grows with the row: positive definite,
+// and no two rows are alike.
 static void make_grid(Sparse *a, int m) {
   Err err = {0};
   int n_cells = (m - 1) * (m - 1), n_groups = n_cells ? n_cells : 1;

@@ -227,8 +227,9 @@ static void solve_again(const char *input, const char *settings, int n) {
   run_case_close(run);
 }
 
-// Nodes on a line of symmetry slide along a punch without yielding across it: rows of zeros in W. And contacts
-// of a first touch, where the covering variable ends as an exact zero that rounding hides.
+// Nodes on a line of symmetry slide along a punch without yielding across it: rows of zeros in W.
+// And contacts of a first touch, where the covering variable ends as an exact zero that rounding
+// hides.
 Test(dump, is_solved_again_by_pivoting_to_round_off) {
   scratch_make();
   solve_again("inputs/hertz.xml", "steps=2 output_every=0 kinematics=small", 2);

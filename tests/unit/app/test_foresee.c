@@ -53,8 +53,8 @@ Test(foresee, a_column_sinks_and_swings_as_the_bar_does) {
   scratch_remove();
 }
 
-// Masses at the nodes of n by n cells: 1 + 2 / n^2 times m (a^2 + b^2) / 12 of a rectangle, of crossed triangles
-// 1 + 1 / n^2, wherever it stands.
+// Masses at the nodes of n by n cells: 1 + 2 / n^2 times m (a^2 + b^2) / 12 of a rectangle, of
+// crossed triangles 1 + 1 / n^2, wherever it stands.
 Test(foresee, blocks_of_few_cells_turn_with_more_inertia) {
   static const char TEXT[] =
       "<voussoir><material name='s' density='1000' young='1e7'/><law name='d' friction='0.5'/>"
@@ -83,8 +83,9 @@ Test(foresee, blocks_of_few_cells_turn_with_more_inertia) {
   scratch_remove();
 }
 
-// Jean's block of eight triangles, E = 1e6: h omega_max = 4.8 at h = 1e-3. The same from the tangents of
-// a body at finite strains, whose elements are others' code; twice the step has twice the number.
+// Jean's block of eight triangles, E = 1e6: h omega_max = 4.8 at h = 1e-3. The same from the
+// tangents of a body at finite strains, whose elements are others' code; twice the step has twice
+// the number.
 Test(foresee, the_highest_frequency_is_that_of_jeans_block) {
   static const char TEXT[] =
       "<voussoir><material name='s' density='500' young='1e6' poisson='0.3' %s/><law name='d' friction='0.5'/>"

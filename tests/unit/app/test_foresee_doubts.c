@@ -163,7 +163,8 @@ Test(foresee_doubts, a_tool_that_waits_for_a_force_is_told) {
   scratch_remove();
 }
 
-// Edges of 2.5 mm want a quarter circle of at least 12.5 mm on the sheet's middle, half a millimetre off the tool.
+// Edges of 2.5 mm want a quarter circle of at least 12.5 mm on the sheet's middle, half a
+// millimetre off the tool.
 Test(foresee_doubts, a_mesh_too_coarse_for_a_fillet_is_told) {
   static const struct {
     const char *shape;

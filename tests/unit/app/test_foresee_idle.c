@@ -1,4 +1,5 @@
-// What an input says and can have no effect in it is told with its line; what it needs to have one keeps it quiet.
+// What an input says and can have no effect in it is told with its line; what it needs to have one
+// keeps it quiet.
 #define _XOPEN_SOURCE 700
 #include <stdio.h>
 
@@ -6,7 +7,8 @@
 
 #define STONE "density='2000' young='1e8' poisson='0.2'"
 
-// Parts of a sound model, each of which a row may give in its own words; all of a row stands in line 1.
+// Parts of a sound model, each of which a row may give in its own words; all of a row stands in
+// line 1.
 typedef struct {
   const char *material, *law, *body, *support, *contact, *load, *time, *extra;
 } Parts;
@@ -46,7 +48,8 @@ static char *told(const Parts *base, const Parts *own, int all) {
   return doubtful(text, all);
 }
 
-// `idle` is told with a line that holds `message`, by run only where `grave`; `sound` is not told of.
+// `idle` is told with a line that holds `message`, by run only where `grave`; `sound` is not told
+// of.
 typedef struct {
   const Parts *base;
   Parts idle, sound;
@@ -392,7 +395,8 @@ Test(foresee_idle, contacts_loads_and_events) {
   EXPECT(rows);
 }
 
-// Probes look for the node nearest to a point; the arch of inputs/ asked for the crown 0.9 m above it.
+// Probes look for the node nearest to a point; the arch of inputs/ asked for the crown 0.9 m above
+// it.
 Test(foresee_idle, a_probe_far_from_its_body_is_told_with_the_distance) {
   static const Row rows[] = {
       {&plane,

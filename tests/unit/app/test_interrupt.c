@@ -41,7 +41,8 @@ Test(interrupt, asks_once_there_is) {
   for (int k = 0; k < N_ALL; k++) cr_assert_eq(after(1, &all[k], 1, 0), ASKED, "signal %d", all[k]);
 }
 
-// timeout(1) sends its signal to the process and to its group, batch systems a warning before, terminals a SIGHUP.
+// timeout(1) sends its signal to the process and to its group, batch systems a warning before,
+// terminals a SIGHUP.
 Test(interrupt, takes_signals_that_come_together_for_one) {
   for (int k = 0; k < N_ALL; k++)
     for (int l = 0; l < N_ALL; l++) {

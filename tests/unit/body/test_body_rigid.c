@@ -33,7 +33,8 @@ Test(body_rigid, mass_and_inertia_are_those_of_the_rectangle_on_any_mesh) {
   }
 }
 
-// Velocity of a site under an impulse at it: by its grip, by the correction of nodes, and by 1/m + (r x d)^2 / J.
+// Velocity of a site under an impulse at it: by its grip, by the correction of nodes, and by 1/m +
+// (r x d)^2 / J.
 Test(body_rigid, grip_and_correction_answer_as_a_rigid_body) {
   CaseRun *run = block("cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"", 0.7);
   const BodySet *bs = &run->input.model.bodies;

@@ -147,8 +147,8 @@ Test(load, varying_in_time_is_the_theta_mean_over_the_step) {
 }
 
 Test(load, at_theta_one_never_asks_for_the_start_of_the_step) {
-  // 1 / t is not a number at 0, which theta = 1 does not need. (The build tries functions from the start on, so
-  // the start of the run is later.)
+  // 1 / t is not a number at 0, which theta = 1 does not need. (The build tries functions from the
+  // start on, so the start of the run is later.)
   CaseRun *run = run_case_open_text(
       "<voussoir><material name='s' density='2000' young='1e7' poisson='0.2'/>"
       "<block name='a' material='s' width='1' height='1'/><force on='a.top' x='1/t'/>"

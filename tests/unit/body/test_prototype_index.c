@@ -16,8 +16,8 @@ static int by_comparing(int n, const Prototype *protos, const PrototypeSpec *spe
   return -1;
 }
 
-// Blocks of widths that repeat: exactly, but for rounding, and nearly, which makes another shape; sizes over nine
-// decades, two materials, held or not.
+// Blocks of widths that repeat: exactly, but for rounding, and nearly, which makes another shape;
+// sizes over nine decades, two materials, held or not.
 Test(prototype_index, finds_what_comparing_with_all_finds) {
   static Mesh mesh[BODIES];
   static Prototype protos[BODIES];
@@ -56,7 +56,8 @@ Test(prototype_index, finds_what_comparing_with_all_finds) {
   for (int k = 0; k < BODIES; k++) mesh_free(&mesh[k]);
 }
 
-// Wherever the mean of the coordinates lies: also where rounding takes it from one place to the next.
+// Wherever the mean of the coordinates lies: also where rounding takes it from one place to the
+// next.
 Test(prototype_index, finds_what_differs_by_rounding_across_the_end_of_a_place) {
   Material material = {.name = "a"};
   Mesh mesh[2];

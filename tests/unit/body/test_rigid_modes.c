@@ -93,8 +93,8 @@ static double squeeze(double young, int elastic) {
   return own;
 }
 
-// w^e ~ 1 / (h^2 theta^2 K) where the mass no longer counts: E times it is a constant, to digits that a difference of
-// compliances, 1e9 times as large, would not have.
+// w^e ~ 1 / (h^2 theta^2 K) where the mass no longer counts: E times it is a constant, to digits
+// that a difference of compliances, 1e9 times as large, would not have.
 Test(rigid_modes, leave_an_elastic_part_without_cancellation) {
   double one = 2e12 * squeeze(2e12, 1), two = 2e15 * squeeze(2e15, 1);
   double whole = squeeze(4e18, 0), part = squeeze(4e18, 1);

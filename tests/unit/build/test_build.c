@@ -271,7 +271,8 @@ Test(build, says_all_defects_of_an_input_at_once_in_the_order_of_its_lines) {
 }
 
 // The frame with stages instead of an end: `stages` in line 8.
-// Rigid bodies alone, or on one at finite strains, would fall through a static stage as in dynamics.
+// Rigid bodies alone, or on one at finite strains, would fall through a static stage as in
+// dynamics.
 Test(build, statics_of_rigid_bodies_need_elastic_ones) {
   static const char rigid[] =
       "<voussoir><material name='s' density='2000' young='1e7'/><law name='d' friction='0.3'/>"

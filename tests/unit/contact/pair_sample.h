@@ -1,4 +1,5 @@
-// Two finite-strain bodies of hexahedra (or sheets) in space, the second moved by `shift`, with one rule.
+// Two finite-strain bodies of hexahedra (or sheets) in space, the second moved by `shift`, with one
+// rule.
 #ifndef TESTS_UNIT_CONTACT_PAIR_SAMPLE_H
 #define TESTS_UNIT_CONTACT_PAIR_SAMPLE_H
 
@@ -20,8 +21,8 @@ typedef struct {
   ContactStep step;
 } PairSample;
 
-// cells[b], size[b] and sheet[b] of both bodies; `candidate` is the first body of the rule. `bend` moves the
-// nodes before the second body is shifted; NULL: it does not.
+// cells[b], size[b] and sheet[b] of both bodies; `candidate` is the first body of the rule. `bend`
+// moves the nodes before the second body is shifted; NULL: it does not.
 static inline void pair_sample_init(PairSample *s, const int cells[2][3], const double size[2][3],
                                     const int sheet[2], const double shift[3], int candidate,
                                     void (*bend)(int body, double x[3])) {

@@ -7,7 +7,7 @@
 #include "../../support/staged_step.h"
 #include "contact/pair_type.h"
 
-// ---- W by brute force: one dense matrix a body, inverted by elimination ------------------------------------
+// ---- W by brute force: one dense matrix a body, inverted by elimination -------------------------
 
 // a [n * n] becomes its inverse: Gauss and Jordan with row pivots.
 static void invert(int n, double *a) {
@@ -44,8 +44,8 @@ static void invert(int n, double *a) {
   free(b);
 }
 
-// w = Q [M + h theta V + h^2 theta^2 K]^-1 Q^T of one body, docs/theory/nscd.md section 1; rows and columns of
-// prescribed unknowns are zero: no impulse moves them.
+// w = Q [M + h theta V + h^2 theta^2 K]^-1 Q^T of one body, docs/theory/nscd.md section 1; rows and
+// columns of prescribed unknowns are zero: no impulse moves them.
 static double *body_inverse(const BodySet *bs, const BodyState *state, int body, StepSize size) {
   const Prototype *p = &bs->protos[bs->proto[body]];
   const Material *m = p->material;
@@ -113,7 +113,8 @@ static double *brute_force(const StagedStep *staged) {
   return all;
 }
 
-// W as the program made it, dense. A block that stands twice in the pattern would show as a wrong sum.
+// W as the program made it, dense. A block that stands twice in the pattern would show as a wrong
+// sum.
 static double *assembled(const ContactWork *work) {
   int size = 2 * work->n;
   double *all = calloc((size_t)size * size, sizeof *all);
@@ -164,7 +165,7 @@ static void expect_brute_force(CaseRun *run, double h, const char *what) {
   staged_step_end(&staged);
 }
 
-// ---- cases ----------------------------------------------------------------------------------------------------
+// ---- cases --------------------------------------------------------------------------------------
 
 static CaseRun *wall(const char *kinematics, const char *points, const char *pattern,
                      const char *more) {

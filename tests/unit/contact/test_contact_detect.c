@@ -95,7 +95,8 @@ Test(contact_detect, counts_no_point_of_a_matching_joint_twice) {
     }
 }
 
-// Whichever of two blocks is named first, and so has the face of number 0: nodes on nodes are one point each.
+// Whichever of two blocks is named first, and so has the face of number 0: nodes on nodes are one
+// point each.
 Test(contact_detect, counts_no_point_twice_whatever_the_order_of_the_blocks) {
   static const char *const place[4][2] = {
       {"", "y='0.5'"}, {"y='0.5'", ""}, {"", "x='1'"}, {"x='1'", ""}};

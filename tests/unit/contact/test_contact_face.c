@@ -2,7 +2,7 @@
 
 static const int solid[2] = {0, 0};
 
-// ---- which contacts there are -------------------------------------------------------------------------
+// ---- which contacts there are -------------------------------------------------------------------
 
 Test(contact_face, a_block_on_a_block_touches_with_the_nodes_of_the_candidate) {
   PairSample s;
@@ -91,7 +91,7 @@ Test(contact_face, a_node_that_flies_in_is_seen_before_it_arrives) {
   pair_sample_free(&s);
 }
 
-// ---- identity and frames ------------------------------------------------------------------------------
+// ---- identity and frames ------------------------------------------------------------------------
 
 static void pretend_step(PairSample *s) {
   double *r = calloc((size_t)contact_count(s->work) * 3 + 1, 8),
@@ -149,7 +149,7 @@ Test(contact_face, a_state_that_was_stored_makes_the_same_slots) {
   pair_sample_free(&s);
 }
 
-// ---- operators ----------------------------------------------------------------------------------------
+// ---- operators ----------------------------------------------------------------------------------
 
 Test(contact_face, w_equals_the_operator_through_the_nodes) {
   PairSample s;
@@ -231,7 +231,7 @@ Test(contact_face, updated_geometry_predicts_the_gap_of_the_iterate) {
   pair_sample_free(&s);
 }
 
-// ---- sheets -------------------------------------------------------------------------------------------
+// ---- sheets -------------------------------------------------------------------------------------
 
 Test(contact_face, a_sheet_is_met_on_either_side_at_half_the_thicknesses) {
   for (int side = -1; side <= 1; side += 2) {

@@ -61,7 +61,7 @@ Test(contact_overlap, half_of_the_thickness_of_a_sheet_counts) {
   cr_assert_eq(pair_depth(cells, size, sheets, 1.001, 0.25, 0), -1, "side by side, rim to rim");
 }
 
-// ---- tools ------------------------------------------------------------------------------------------------
+// ---- tools --------------------------------------------------------------------------------------
 
 static double tool_depth(ToolSample *s) {
   OverlapList list;

@@ -69,7 +69,8 @@ Test(contact_penetration, of_a_tilted_block_is_deeper_at_its_nodes_than_between_
     double gap[64];
     place(run, 0, 0, angle);
     Penetration worst = measured(run, gap);
-    // The middle of the lower side is 0.25 below the centre: its height above the joint turns by 1 - cos.
+    // The middle of the lower side is 0.25 below the centre: its height above the joint turns by 1
+    // - cos.
     double middle = 0.25 * (1 - cos(angle)), corner = 0.5 * sin(angle) - middle;
     cr_assert_float_eq(worst.nodes, corner, 1e-12, "%s: %g", rules[rule], worst.nodes);
     double expected = (rule == 2 ? 0.25 + 0.25 / sqrt(3) : furthest[rule]) * sin(angle) - middle;
@@ -79,8 +80,9 @@ Test(contact_penetration, of_a_tilted_block_is_deeper_at_its_nodes_than_between_
   }
 }
 
-// A tilted block whose lower corner lies 20 mm below the top of the other one and 5 mm inside its side: 5 mm is the
-// way out there, at either end; its other lower corner touches, the middle between them is 10 mm deep.
+// A tilted block whose lower corner lies 20 mm below the top of the other one and 5 mm inside its
+// side: 5 mm is the way out there, at either end; its other lower corner touches, the middle
+// between them is 10 mm deep.
 Test(contact_penetration, at_a_corner_is_measured_from_the_nearer_face) {
   const double s = 0.02, c = sqrt(1 - s * s); // of the tilt
   for (int end = 0; end < 2; end++) {

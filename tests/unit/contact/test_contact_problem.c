@@ -67,7 +67,8 @@ Test(contact_problem, impulses_act_on_both_bodies_with_opposite_sense) {
 }
 
 Test(contact_problem, relative_velocity_is_that_of_the_points_of_two_rigid_motions) {
-  // Candidate and antagonist move as rigid bodies: u = v_c + w_c x p - v_a - w_a x p at the point p.
+  // Candidate and antagonist move as rigid bodies: u = v_c + w_c x p - v_a - w_a x p at the point
+  // p.
   static const char *const rules[3] = {"midpoints", "nodes", "gauss"};
   for (int rule = 0; rule < 3; rule++) {
     CaseRun *run = stack("", rules[rule], 0, "");
@@ -243,7 +244,8 @@ Test(contact_problem, restitution_shifts_by_a_share_of_the_old_velocity) {
 }
 
 Test(contact_problem, elastic_joints_add_their_compliance_and_remember_their_shear_force) {
-  // docs/theory/nscd.md section 2: C = 1/(h^2 k), a_T = -r_T(i)/(h^2 k_T), k = stiffness * tributary area
+  // docs/theory/nscd.md section 2: C = 1/(h^2 k), a_T = -r_T(i)/(h^2 k_T), k = stiffness *
+  // tributary area
   double k_n = 4e8, k_t = 1e8, h = 1e-3;
   CaseRun *run = stack("type='elastic_joint' normal_stiffness='4e8' tangent_stiffness='1e8'",
                        "midpoints", 0, "<force on='top.top' x='100'/>");
@@ -293,7 +295,8 @@ Test(contact_problem, strengths_become_shift_and_radius) {
 }
 
 Test(contact_problem, a_cohesive_zone_stands_beside_the_contact_with_its_stiffness) {
-  // A = h^2 k area while undamaged; the solver's u holds the shift a = g~/h, the zone does not feel it.
+  // A = h^2 k area while undamaged; the solver's u holds the shift a = g~/h, the zone does not feel
+  // it.
   double h = 1e-3, k_n = 1e8, k_t = 5e7, area = 0.2, gap = 1e-9;
   CaseRun *run = stack("type='cohesive_zone' normal_stiffness='1e8' tangent_stiffness='5e7' "
                        "tension='1e5' energy='10'",
@@ -316,8 +319,8 @@ Test(contact_problem, a_cohesive_zone_stands_beside_the_contact_with_its_stiffne
 }
 
 Test(contact_problem, solved_by_the_step_gives_back_its_own_velocities) {
-  // u = W r + b - a over all contacts, with r and u of the step: the blocks, the free velocity and the
-  // correction of the bodies are three roads to the same number.
+  // u = W r + b - a over all contacts, with r and u of the step: the blocks, the free velocity and
+  // the correction of the bodies are three roads to the same number.
   CaseRun *run = stack("", "gauss", 0, "<velocity of='top' x='0.2'/>");
   for (int step = 0; step < 10; step++) {
     run_case_step(run, 0);

@@ -146,7 +146,7 @@ Test(contact_self, updated_geometry_predicts_the_gap_of_the_iterate) {
   tool_sample_free(&s);
 }
 
-// ---- in space -------------------------------------------------------------------------------------------
+// ---- in space -----------------------------------------------------------------------------------
 
 typedef void (*Bend)(const double along[3], double x[3]);
 
@@ -164,7 +164,8 @@ static void fold(ToolSample *s, int sheet, const int n[3], const double size[3],
 }
 
 Test(contact_self, the_two_sides_of_a_thin_plate_do_not_touch) {
-  // Far thinner than the reach, so that each node has the other side before it; also where it moves fast.
+  // Far thinner than the reach, so that each node has the other side before it; also where it moves
+  // fast.
   static const double thick[] = {0.3, 0.05, 1e-3};
   for (int k = 0; k < 3; k++) {
     ToolSample s;
@@ -191,7 +192,8 @@ Test(contact_self, a_convex_corner_and_an_acute_edge_do_not_touch_themselves) {
   tool_sample_free(&s);
 }
 
-// A strip along x bent about y to a U: arms 1 long, `opening` apart, the inner side (z = 0.1) one smooth face.
+// A strip along x bent about y to a U: arms 1 long, `opening` apart, the inner side (z = 0.1) one
+// smooth face.
 static double opening;
 static void bend_to_clip(const double along[3], double x[3]) {
   const double pi = 3.14159265358979323846, t = 0.1, arm = 1, radius = 0.5 * opening + t;
@@ -211,7 +213,8 @@ Test(contact_self, a_clip_that_closes_touches_with_the_nodes_of_one_arm) {
   ToolSample s;
   clip(&s, 4e-3, 4);
   int n = tool_sample_detect(&s), side = 0;
-  // Both arms have nodes at the same eleven places: each pair once. The last are near along the tiny bend.
+  // Both arms have nodes at the same eleven places: each pair once. The last are near along the
+  // tiny bend.
   cr_assert_eq(n, 10 * 5, "%d contacts", n);
   for (int c = 0; c < n; c++) {
     const Contact *contact = &contact_list(s.work)[c];
@@ -281,7 +284,8 @@ Test(contact_self, a_node_that_comes_through_between_the_points_is_foreseen) {
   tool_sample_free(&s);
 }
 
-// The strip as a sheet 0.02 thick, its middle bent to a U: surfaces are apart by less than the middles.
+// The strip as a sheet 0.02 thick, its middle bent to a U: surfaces are apart by less than the
+// middles.
 static void bend_sheet(const double along[3], double x[3]) {
   const double pi = 3.14159265358979323846, radius = 0.5 * opening;
   double angle = fmin(fmax((along[0] - 1) / 0.6 * pi, 0), pi);

@@ -4,7 +4,7 @@ static const ShapeParam floor_y[] = {{"axis_y", 1}, {NULL, 0}},
                         floor_z[] = {{"axis_y", 0}, {"axis_z", 1}, {NULL, 0}},
                         ceiling_z[] = {{"axis_y", 0}, {"axis_z", -1}, {"at_z", 0.01}, {NULL, 0}};
 
-// ---- detection ----------------------------------------------------------------------------------------
+// ---- detection ----------------------------------------------------------------------------------
 
 Test(contact_tool, nodes_of_the_skin_touch_a_plane_with_their_share_of_the_area) {
   for (int dim = 2; dim <= 3; dim++) {
@@ -142,7 +142,7 @@ Test(contact_tool, an_iterate_that_leaps_into_a_tool_unseen_is_told) {
   tool_sample_free(&s);
 }
 
-// ---- frames -------------------------------------------------------------------------------------------
+// ---- frames -------------------------------------------------------------------------------------
 
 static void pretend_step(ToolSample *s, double impulse) {
   double r[3 * 64], u[3 * 64] = {0}, *start;
@@ -269,9 +269,10 @@ Test(contact_tool, updated_geometry_predicts_the_gap_of_the_iterate) {
     }
 }
 
-// ---- problem ------------------------------------------------------------------------------------------
+// ---- problem ------------------------------------------------------------------------------------
 
-// A random symmetric positive compliance of the nodes that touch, and W = H^T w H by dense products.
+// A random symmetric positive compliance of the nodes that touch, and W = H^T w H by dense
+// products.
 Test(contact_tool, w_equals_the_dense_operator_on_compliances_and_free_tools) {
   for (int dim = 2; dim <= 3; dim++) {
     ToolSample s;
@@ -384,7 +385,8 @@ Test(contact_tool, impulses_and_velocities_are_adjoint_in_space) {
   tool_sample_free(&s);
 }
 
-// Point masses m under gravity g, each step by the stages of the step room: detect, W, problem, solve.
+// Point masses m under gravity g, each step by the stages of the step room: detect, W, problem,
+// solve.
 static void point_mass_step(ToolSample *s, double m, const double g[3], const double *prescribed) {
   int dim = s->bs.dim, nodes = s->mesh.n_nodes, n = s->bs.n_nodes * dim;
   double h = s->step.size.h, theta = s->step.size.theta, w = 1 / m;
@@ -507,7 +509,7 @@ Test(contact_tool, a_mass_in_a_bowl_stays_on_it_and_comes_to_rest_at_the_bottom)
   tool_sample_free(&s);
 }
 
-// ---- state --------------------------------------------------------------------------------------------
+// ---- state --------------------------------------------------------------------------------------
 
 Test(contact_tool, a_state_that_was_stored_and_read_back_goes_on_the_same) {
   const ShapeParam ball[] = {{"radius", 1}, {"at_z", -1}, {"at_x", 0.2}, {NULL, 0}};
@@ -593,10 +595,11 @@ Test(contact_tool, penetration_is_measured_at_contacts_and_at_nodes_that_were_no
   tool_sample_free(&s);
 }
 
-// ---- areas ------------------------------------------------------------------------------------------------
+// ---- areas --------------------------------------------------------------------------------------
 
 Test(contact_tool, rims_of_a_contact_have_a_half_or_a_quarter) {
-  // Sides of the body belong to no contact with the floor: the shares of the foot add up to its area.
+  // Sides of the body belong to no contact with the floor: the shares of the foot add up to its
+  // area.
   for (int dim = 2; dim <= 3; dim++) {
     ToolSample s;
     double sum = 0, corner = 0;

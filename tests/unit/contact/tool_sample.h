@@ -1,4 +1,5 @@
-// One finite-strain body of loose nodes and some tools, made by hand: no element is ever evaluated, w is given.
+// One finite-strain body of loose nodes and some tools, made by hand: no element is ever evaluated,
+// w is given.
 #ifndef TESTS_UNIT_CONTACT_TOOL_SAMPLE_H
 #define TESTS_UNIT_CONTACT_TOOL_SAMPLE_H
 
@@ -30,7 +31,8 @@ typedef struct {
   ContactStep step;
 } ToolSample;
 
-// A grid of n[0] x n[1] (x n[2]) cells of Q4 or H8 over [0, size], `sheet`: n[0] x n[1] Q4 in space at z = 0.
+// A grid of n[0] x n[1] (x n[2]) cells of Q4 or H8 over [0, size], `sheet`: n[0] x n[1] Q4 in space
+// at z = 0.
 static inline void sample_mesh(Mesh *mesh, int dim, int sheet, const int n[3], const double *size) {
   omp_set_num_threads(1); // loops of a few nodes: threads would wait for one another
   int cells = dim == 2 || sheet ? n[0] * n[1] : n[0] * n[1] * n[2];

@@ -1,5 +1,5 @@
-// Properties that every bulk element has: the loops run over element_types, so a new row of the table
-// is tested as soon as it is there.
+// Properties that every bulk element has: the loops run over element_types, so a new row of the
+// table is tested as soon as it is there.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -395,7 +395,7 @@ Test(element, b_bar_changes_nothing_in_plane_stress) {
   }
 }
 
-// ---- axisymmetric --------------------------------------------------------------------------------
+// ---- axisymmetric -------------------------------------------------------------------------------
 
 static int ring_number(int k, Use *use) {
   const ElementType *const types[] = {element_types[SHAPE_T3], element_types[SHAPE_Q4]};

@@ -223,8 +223,8 @@ static int on_boundary(const ShellStatic *s, int node) {
   return x[0] == 0 || x[0] == 1 || x[1] == 0 || x[1] == 1;
 }
 
-// A strip of 10 mm is pulled to the logarithmic strain of 0.2: the force of the closed form and, with
-// Hill's criterion, strains in the ratio of the r-value.
+// A strip of 10 mm is pulled to the logarithmic strain of 0.2: the force of the closed form and,
+// with Hill's criterion, strains in the ratio of the r-value.
 Test(form_shell, a_strip_pulls_with_the_force_of_its_curve) {
   for (int k = 0; k < N_USES; k++)
     for (int hill = 0; hill < 2; hill++) {
@@ -277,9 +277,9 @@ Test(form_shell, a_strip_pulls_with_the_force_of_its_curve) {
     }
 }
 
-// Pressed between tools to nine tenths of its thickness, free in its plane, the sheet yields like a bar in
-// compression: the pressure is the yield stress at its plastic strain; held across it, by 2/sqrt(3) more (the
-// plastic strain too). Its volume stays but for the elastic part.
+// Pressed between tools to nine tenths of its thickness, free in its plane, the sheet yields like a
+// bar in compression: the pressure is the yield stress at its plastic strain; held across it, by
+// 2/sqrt(3) more (the plastic strain too). Its volume stays but for the elastic part.
 Test(form_shell, a_sheet_between_tools_yields_under_their_pressure) {
   const double t0 = 0.78e-3, stiffness = 206e9 / t0, poisson = 0.3, young = 206e9;
   for (int k = 0; k < N_USES; k++)
@@ -331,8 +331,8 @@ Test(form_shell, a_sheet_between_tools_yields_under_their_pressure) {
     }
 }
 
-// Small deflections w = (k11 x^2 + k22 y^2 + 2 k12 x y) / 2 given at all nodes: with angles the moments
-// are those of constant curvature on any mesh, once the edges of the rim bear them.
+// Small deflections w = (k11 x^2 + k22 y^2 + 2 k12 x y) / 2 given at all nodes: with angles the
+// moments are those of constant curvature on any mesh, once the edges of the rim bear them.
 Test(form_shell, triangles_with_angles_bend_exactly_on_irregular_meshes) {
   const double k11 = 1e-5, k22 = -2e-5, k12 = 1.5e-5, h = 0.01;
   for (int pattern = GRID_RIGHT; pattern <= GRID_ALTERNATE; pattern++) {
@@ -393,8 +393,8 @@ Test(form_shell, triangles_with_angles_bend_exactly_on_irregular_meshes) {
   }
 }
 
-// Constant curvature of the quadrilateral: the rim's translations and directors are given, the inside finds
-// its place.
+// Constant curvature of the quadrilateral: the rim's translations and directors are given, the
+// inside finds its place.
 Test(form_shell, quadrilaterals_bend_exactly_on_irregular_meshes) {
   const double k11 = 1e-5, k22 = -2e-5, k12 = 1.5e-5;
   Use use = {"mitc4", GRID_QUAD, 0};
@@ -463,7 +463,7 @@ Test(form_shell, short_memory_is_an_error_and_leaks_nothing) {
   }
 }
 
-// ---- elements that are cut off -----------------------------------------------------------------------
+// ---- elements that are cut off ------------------------------------------------------------------
 
 static void flat_grid(double s, double t, double x[3]) {
   x[0] = s + 0.02 * sin(9 * t);
@@ -589,7 +589,8 @@ Test(form_shell, what_is_left_of_a_sheet_is_a_sheet_of_its_own) {
   }
 }
 
-// An element whose neighbour goes has the energy that it had, though it sees less of the strain around it.
+// An element whose neighbour goes has the energy that it had, though it sees less of the strain
+// around it.
 Test(form_shell, strain_of_what_is_left_does_not_jump_when_the_rest_is_cut_off) {
   Material m;
   cr_assert(sheet_sample(0, &m));

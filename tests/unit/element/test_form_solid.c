@@ -328,7 +328,8 @@ Test(form_solid, refuses_elements_that_are_too_large_for_their_softening) {
 }
 
 Test(form_solid, shows_stress_and_strain_of_a_homogeneous_state) {
-  // simple stretch 1.5 of St Venant-Kirchhoff, confined: P = 1262.019231 Pa of E = 1000 Pa, nu = 0.3
+  // simple stretch 1.5 of St Venant-Kirchhoff, confined: P = 1262.019231 Pa of E = 1000 Pa, nu =
+  // 0.3
   Use use;
   Material m;
   FormOutput out;

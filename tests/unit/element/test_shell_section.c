@@ -66,9 +66,9 @@ Test(shell_section, an_elastic_plate_has_its_stiffness) {
   shell_section_free(&section);
 }
 
-// Curvature 1 / radius in plane strain, membrane force zero: moment, and the curvature that is left when
-// it is taken away over that at the start. Integration over 60 points gives M = 41.627 N, ratio 0.95383
-// for steel of 0.78 mm at R = 10 mm.
+// Curvature 1 / radius in plane strain, membrane force zero: moment, and the curvature that is left
+// when it is taken away over that at the start. Integration over 60 points gives M = 41.627 N,
+// ratio 0.95383 for steel of 0.78 mm at R = 10 mm.
 static void bend(int layers, double radius, double *moment, double *ratio) {
   Material m;
   sheet_steel(&m);

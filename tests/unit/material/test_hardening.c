@@ -73,7 +73,8 @@ Test(hardening, curves_are_their_formulas) {
                      1);
 }
 
-// Where its slope would be infinite Hockett and Sherby's curve is straight, and the slope still the curve's.
+// Where its slope would be infinite Hockett and Sherby's curve is straight, and the slope still the
+// curve's.
 Test(hardening, hockett_sherby_begins_at_the_yield_stress_with_a_finite_slope) {
   Material m = {0};
   double slope, unused, a = 3e-8;

@@ -19,7 +19,8 @@ static Material metal(int kind, double strength, double offset, double exponent,
 
 enum { LINEAR, SWIFT, VOCE, COMBINED, POWER, TABLE, SWIFT_VOCE };
 
-// From a millionth of the first strain to 5: the stress to 1e-9, the slope to 1e-6, which is also that of the table itself.
+// From a millionth of the first strain to 5: the stress to 1e-9, the slope to 1e-6, which is also
+// that of the table itself.
 Test(hardening_curve, is_the_formula_to_nine_digits) {
   Material m[] = {metal(SWIFT, 565.32e6, 0.007117, 0.2589, 0), metal(SWIFT, 400e6, 1e-4, 0.5, 0),
                   metal(POWER, 513e6, 0, 0.223, 0), metal(POWER, 800e6, 0, 0.05, 0),

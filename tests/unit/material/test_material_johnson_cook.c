@@ -38,10 +38,10 @@ Test(material_johnson_cook, without_a_step_there_is_no_rate) {
   cr_assert_float_eq(stress, 350e6 + 275e6 * pow(state[6], 0.36), 1);
 }
 
-// ---- heat -----------------------------------------------------------------------------------------------
+// ---- heat ---------------------------------------------------------------------------------------
 
-// Copper: C = 0, m = 1, then T*(a) has a closed form: with Y = A + B a^n and k = fraction / (rho c),
-// dT = k Y (1 - T*) da, so 1 - T* = exp(-k (A a + B a^(n+1) / (n+1)) / (melting - room)).
+// Copper: C = 0, m = 1, then T*(a) has a closed form: with Y = A + B a^n and k = fraction /
+// (rho c), dT = k Y (1 - T*) da, so 1 - T* = exp(-k (A a + B a^(n+1) / (n+1)) / (melting - room)).
 static const double A = 90e6, B = 292e6, N = 0.31, MELTS = 1356, ROOM = 298, CAPACITY = 383,
                     RHO = 8960;
 

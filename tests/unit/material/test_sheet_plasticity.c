@@ -254,7 +254,7 @@ Test(sheet_plasticity, defects_are_named) {
   cr_assert_not_null(warning);
 }
 
-// ---- all layers at once -----------------------------------------------------------------------------
+// ---- all layers at once -------------------------------------------------------------------------
 
 // Elastic ones among others, from states of their own; up to round-off of the return's tolerance.
 Test(sheet_plasticity, layers_at_once_are_the_layers_one_by_one) {
@@ -304,7 +304,7 @@ Test(sheet_plasticity, layers_at_once_are_the_layers_one_by_one) {
   }
 }
 
-// ---- back stresses that are recalled ----------------------------------------------------------------
+// ---- back stresses that are recalled ------------------------------------------------------------
 
 static const double modulus[MAX_BACK] = {20e9, 3e9, 0.5e9}, recall[MAX_BACK] = {400, 50, 0};
 
@@ -324,8 +324,9 @@ static Material cyclic_steel(void) {
   return m;
 }
 
-// One dimension: |s - X| = Y(a), dX_k = c_k de_p - g_k X_k da. Along one way X_k goes on an exponential (nothing is
-// integrated in steps), so stress and plastic strain follow from the strain e by bisection for the increment of a.
+// One dimension: |s - X| = Y(a), dX_k = c_k de_p - g_k X_k da. Along one way X_k goes on an
+// exponential (nothing is integrated in steps), so stress and plastic strain follow from the strain
+// e by bisection for the increment of a.
 typedef struct {
   double a, ep, x[MAX_BACK];
 } OneDimension;
@@ -361,8 +362,9 @@ static double pull(OneDimension *at, double young, double strain) {
   return young * (strain - at->ep);
 }
 
-// Shear to and fro: sqrt(3) times the stress is that of one dimension at 1 / sqrt(3) of the angle, with 3 G in the
-// place of E. Long and short increments give the same, as the direction of flow stays.
+// Shear to and fro: sqrt(3) times the stress is that of one dimension at 1 / sqrt(3) of the angle,
+// with 3 G in the place of E. Long and short increments give the same, as the direction of flow
+// stays.
 Test(sheet_plasticity, cyclic_shear_is_that_of_one_dimension) {
   Material m = cyclic_steel();
   const double turns[] = {0.06, -0.04, 0.05, -0.09, 0.001, 0.02}, root = sqrt(3);
@@ -395,7 +397,8 @@ static double twice_shear(const double a[4], const double b[4]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + 2 * a[3] * b[3];
 }
 
-// Stress rates of a strain increment: the stress across the sheet that comes of it, and the flow (0: none wanted).
+// Stress rates of a strain increment: the stress across the sheet that comes of it, and the flow
+// (0: none wanted).
 static double across(Space *at, const double e[4], const double d[4], double resists,
                      double *flow) {
   const double shear = 206e9 / 2.6, bulk = 206e9 / 1.2, tr = e[0] + e[1] + e[2];
@@ -407,8 +410,8 @@ static double across(Space *at, const double e[4], const double d[4], double res
   return at->s[2] + at->mean;
 }
 
-// All components in space by their rates in n small steps: dX = 2/3 c de_p - g X da on the deviator, and the strain
-// across such that there is no stress across.
+// All components in space by their rates in n small steps: dX = 2/3 c de_p - g X da on the
+// deviator, and the strain across such that there is no stress across.
 static void press_in_space(Space *at, const double way[3], int n) {
   const double root = sqrt(2.0 / 3), little = 1e-6;
   for (int step = 0; step < n; step++) {
@@ -444,7 +447,8 @@ static void press_in_space(Space *at, const double way[3], int n) {
   }
 }
 
-// Steps of either are so small that halving them moves stresses by less than the tolerance: 0.1 % of 300 MPa.
+// Steps of either are so small that halving them moves stresses by less than the tolerance: 0.1 %
+// of 300 MPa.
 Test(sheet_plasticity, recalled_back_stresses_in_the_sheet_are_those_in_space) {
   const double ways[4][3] = {{0.03, -0.01, 0}, {-0.02, 0.02, 0.03}, {0, 0, -0.06}, {0.03, 0.02, 0}};
   Material m = cyclic_steel();

@@ -164,7 +164,8 @@ Test(blank_contour, holes_stay_open_and_have_names) {
           hypot(mesh.x[3 * open->items[k]] - 0.05, mesh.x[3 * open->items[k] + 1] - 0.05), 0.02,
           1e-14);
     cr_assert_eq(count(&mesh, "hole_2"), quads ? 24 : 20);
-    // Euler: nodes - edges + elements = 1 - holes, where boundary nodes are as many as boundary edges
+    // Euler: nodes - edges + elements = 1 - holes, where boundary nodes are as many as boundary
+    // edges
     int sides = quads ? 4 : 3, boundary = count(&mesh, "edge");
     cr_assert_eq(mesh.n_nodes - (sides * mesh.n_elems + boundary) / 2 + mesh.n_elems, -1);
     mesh_free(&mesh);

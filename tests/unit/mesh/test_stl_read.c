@@ -26,7 +26,8 @@ static size_t cube_text(char *text, size_t room, int from, int to) {
   return n + (size_t)snprintf(text + n, room - n, "endsolid a cube of steel\n");
 }
 
-// As binary, least byte first whatever the machine; the header begins as text does, as some programs write it.
+// As binary, least byte first whatever the machine; the header begins as text does, as some
+// programs write it.
 static size_t cube_bytes(char *data, int from, int to) {
   memset(data, 0, 84);
   strcpy(data, "solid made by some program");

@@ -25,7 +25,8 @@ static WeldReport judge(const double *x, int n, int *n_nodes) {
   return report;
 }
 
-// Corners are moved by what six digits lose, in every direction: cells of the grid must not part them.
+// Corners are moved by what six digits lose, in every direction: cells of the grid must not part
+// them.
 Test(weld, makes_one_node_of_corners_that_six_digits_tell_apart) {
   double x[9 * CUBE_FACETS];
   for (int far = 0; far < 2; far++) {

@@ -126,8 +126,9 @@ static void flip(const char *path, long byte, int bit) {
   fclose(file);
 }
 
-// Of 100 places spread over the file one bit is another: it is refused as damaged, or it was of no use (padding, what
-// HDF5 does not read) and the state is what was written. tests/tools/flip_bits.py tries thousands.
+// Of 100 places spread over the file one bit is another: it is refused as damaged, or it was of no
+// use (padding, what HDF5 does not read) and the state is what was written.
+// tests/tools/flip_bits.py tries thousands.
 Test(checkpoint, with_one_bit_flipped_never_gives_another_state) {
   enum { N_FLIPS = 100 };
   char path[512];
@@ -166,8 +167,8 @@ Test(checkpoint, with_one_bit_flipped_never_gives_another_state) {
   run_case_close(other);
 }
 
-// A block that jumps off the one it was glued to, and lands on it again: what the joint remembers decides whether
-// it holds then.
+// A block that jumps off the one it was glued to, and lands on it again: what the joint remembers
+// decides whether it holds then.
 Test(checkpoint, takes_up_laws_with_memory) {
   static const char *const laws[] = {
       "type='mohr_coulomb' friction='0.3' tension='1e3' cohesion='2e3'",

@@ -22,7 +22,8 @@ static double area(const Mesh *mesh) {
   return sum;
 }
 
-// A square with corners (+-1, 0), (0, +-1), of side sqrt(2) and area 2, and a triangle of area 2 beside it.
+// A square with corners (+-1, 0), (0, +-1), of side sqrt(2) and area 2, and a triangle of area 2
+// beside it.
 static void picture(Mesh *mesh) {
   const double x[7][3] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0},
                           {3, 0, 0}, {5, 0, 0}, {3, 2, 0}};

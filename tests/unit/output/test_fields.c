@@ -79,7 +79,8 @@ static void expect_stress(const VtkData *data, const double s[4], const char *wh
       cr_assert_float_eq(stress[6 * c + i], full[i], 1e-9 * size, "%s: component %d: %g for %g",
                          what, i, stress[6 * c + i], full[i]);
     cr_assert_float_eq(mises[c], sqrt(3 * j2), 1e-9 * size, "%s", what);
-    // Eigenvectors: S v = (v.Sv / v.v) v with |v| = |that value|; values fall from 1 to 3; they sum to the trace.
+    // Eigenvectors: S v = (v.Sv / v.v) v with |v| = |that value|; values fall from 1 to 3; they sum
+    // to the trace.
     double sum = 0, last = HUGE_VAL;
     for (int k = 0; k < 3; k++) {
       const double *v = principal[k] + 3 * c;
@@ -161,7 +162,8 @@ Test(fields, principal_stresses_in_space_are_eigenvectors) {
 }
 
 Test(fields, stress_of_a_corotational_block_turns_with_it) {
-  // x = R (I + e) X in the axes of the turned body: its stress there is Hooke's, in global axes R s R^T.
+  // x = R (I + e) X in the axes of the turned body: its stress there is Hooke's, in global axes R s
+  // R^T.
   scratch_make();
   for (double angle = -2; angle <= 2; angle += 0.5)
     for (int k = 0; k < 5; k++) {
@@ -183,8 +185,8 @@ Test(fields, stress_of_a_corotational_block_turns_with_it) {
       turned[2] = s[2];
       turned[3] = c * d * (s[0] - s[1]) + (c * c - d * d) * s[3];
       VtkData data = written(run, fields_write_bodies);
-      // The mean rotation of a sheared rectangle differs from R by a share of the strain, which stays in the
-      // stress as a product of strains: below 1e-3 of it here.
+      // The mean rotation of a sheared rectangle differs from R by a share of the strain, which
+      // stays in the stress as a product of strains: below 1e-3 of it here.
       const double *stress = array(&data, "stress", 1, 6);
       double size = fabs(s[0]) + fabs(s[1]) + fabs(s[3]);
       const double full[6] = {turned[0], turned[1], turned[2], turned[3], 0, 0};
@@ -348,8 +350,8 @@ Test(fields, contacts_tell_forces_gaps_and_who_touches_whom) {
   scratch_remove();
 }
 
-// A block that falls flat on a floor it does not reach yet: n steps of theta = 1 take it h^2 g n (n + 1) / 2 down,
-// and what the law saw is the gap at the end of the step.
+// A block that falls flat on a floor it does not reach yet: n steps of theta = 1 take it h^2 g n
+// (n + 1) / 2 down, and what the law saw is the gap at the end of the step.
 Test(fields, predicted_gap_of_a_falling_block_is_where_the_step_takes_it) {
   enum { STEPS = 5 };
   const double h = 1e-3, high = 1e-3, fallen = 9.81 * h * h * STEPS * (STEPS + 1) / 2;
@@ -450,8 +452,8 @@ Test(fields, lines_of_force_pass_through_their_contacts_along_the_force) {
   scratch_remove();
 }
 
-// Points of contacts and lines are those of the start, as those of bodies are: any factor on the displacement
-// puts a contact on the edges that touch, here that of the base, which stands still.
+// Points of contacts and lines are those of the start, as those of bodies are: any factor on the
+// displacement puts a contact on the edges that touch, here that of the base, which stands still.
 Test(fields, contacts_and_lines_move_with_the_bodies_by_their_displacement) {
   scratch_make();
   CaseRun *run = stack("");

@@ -7,7 +7,8 @@
 #include "file/csv.h"
 #include "output/output.h"
 
-// A flat quarter of a disk whose nodes are moved by hand: half as large in its plane, and up by a slope.
+// A flat quarter of a disk whose nodes are moved by hand: half as large in its plane, and up by a
+// slope.
 static CaseRun *disk(const char *lines) {
   return run_case_open_text(
       xml_format(

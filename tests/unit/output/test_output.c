@@ -60,7 +60,7 @@ static int n_files(const char *pattern) {
   return n;
 }
 
-// ---- summary --------------------------------------------------------------------------------------------------
+// ---- summary ------------------------------------------------------------------------------------
 
 Test(output, summary_has_every_key_of_the_contract_with_its_type) {
   static const char *const texts[] = {"program",    "version",     "commit", "flags",
@@ -209,7 +209,7 @@ Test(output, summary_names_the_verdicts_there_are_and_no_others) {
   scratch_remove();
 }
 
-// ---- history --------------------------------------------------------------------------------------------------
+// ---- history ------------------------------------------------------------------------------------
 
 Test(output, history_has_a_row_for_each_step_with_the_values_of_the_probes) {
   scratch_make();
@@ -261,7 +261,7 @@ Test(output, history_every_leaves_steps_out) {
   scratch_remove();
 }
 
-// ---- folders --------------------------------------------------------------------------------------------------
+// ---- folders ------------------------------------------------------------------------------------
 
 Test(output, refuses_a_folder_that_holds_results_and_touches_nothing) {
   static const char *const files[] = {
@@ -336,7 +336,7 @@ Test(output, a_folder_that_cannot_be_made_is_a_system_error_with_its_path) {
   scratch_remove();
 }
 
-// ---- fields and their series ------------------------------------------------------------------------------------
+// ---- fields and their series --------------------------------------------------------------------
 
 static void expect_series(const char *name, int n, const int *step) {
   VtkSeries series;
@@ -376,7 +376,8 @@ Test(output, fields_come_every_so_many_steps_from_the_start_to_the_end) {
 }
 
 Test(output, restarted_from_a_checkpoint_forgets_what_came_after_it) {
-  // Killed after step 11, checkpoint at 9: history and series go on from 9 as if nothing had happened.
+  // Killed after step 11, checkpoint at 9: history and series go on from 9 as if nothing had
+  // happened.
   scratch_make();
   CaseRun *run = wall(3);
   int resumed;
@@ -438,7 +439,8 @@ Test(output, restarted_without_a_checkpoint_begins_anew) {
 }
 
 Test(output, of_a_run_that_failed_holds_the_last_good_state) {
-  // The step that fails leaves no contacts to draw; what is written must not be made of its remains.
+  // The step that fails leaves no contacts to draw; what is written must not be made of its
+  // remains.
   scratch_make();
   CaseRun *run = wall(100);
   int resumed;
@@ -469,7 +471,7 @@ Test(output, of_a_run_that_failed_holds_the_last_good_state) {
   scratch_remove();
 }
 
-// ---- what goes wrong ----------------------------------------------------------------------------------------------
+// ---- what goes wrong ----------------------------------------------------------------------------
 
 Test(output, says_out_of_memory_wherever_opening_fails_and_leaks_nothing) {
   scratch_make();

@@ -167,8 +167,8 @@ Test(probe, hold_carries_what_nothing_else_carries) {
                          step, i, p[i] - before[i], h * (load[i] + hold[i]));
     memcpy(before, p, sizeof before);
   }
-  // theta = 1 has damped the vertical motion: what is left is the weight, and a little of the shaking
-  // because the triangles are not symmetric.
+  // theta = 1 has damped the vertical motion: what is left is the weight, and a little of the
+  // shaking because the triangles are not symmetric.
   cr_assert_float_eq(run_case_last(run, "hold_y"), 9.81 * mass, 0.02 * 9.81 * mass);
   run_case_close(run);
 }

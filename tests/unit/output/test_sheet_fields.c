@@ -25,7 +25,8 @@ static const double *array(const VtkData *data, const char *name, int on_cells) 
   return found->value;
 }
 
-// A strip of steel pulled along x to 10 % in one step; its lower edge slides in its plane of symmetry.
+// A strip of steel pulled along x to 10 % in one step; its lower edge slides in its plane of
+// symmetry.
 static CaseRun *strip(const char *more) {
   return run_case_text(
       xml_format(
@@ -192,7 +193,8 @@ Test(sheet_fields, points_are_where_they_are_now_unless_the_start_is_asked_for) 
   scratch_remove();
 }
 
-// A strip that is bent and let go: the way since its tools were there, and along its normal, which turns by 0.1 at most.
+// A strip that is bent and let go: the way since its tools were there, and along its normal, which
+// turns by 0.1 at most.
 Test(sheet_fields, springback_is_the_way_from_what_the_tools_left) {
   scratch_make();
   CaseRun *run = run_case_open("inputs/springback.xml", "size=5e-3 output_every=0 layers=3");

@@ -64,8 +64,8 @@ static inline void expect_hit(const Shape *shape, double x, double y, double z, 
                        hit.n[1], hit.n[2]);
 }
 
-// At random points of a box: the normal is a unit vector and the gradient of the gap, one step of -gap n leads
-// to the surface, and the reach is kept.
+// At random points of a box: the normal is a unit vector and the gradient of the gap, one step of
+// -gap n leads to the surface, and the reach is kept.
 static inline void expect_distance(const Shape *shape, double size, int n) {
   unsigned seed = 5;
   int dim = shape->spec.dim, smooth = 0;

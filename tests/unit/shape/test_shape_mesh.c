@@ -1,7 +1,8 @@
 #include "mesh/mesh.h"
 #include "shape_sample.h"
 
-// A sphere of radius 1 as a cube's surface blown up: n x n quadrilaterals a side, or twice as many triangles.
+// A sphere of radius 1 as a cube's surface blown up: n x n quadrilaterals a side, or twice as many
+// triangles.
 static void ball(Mesh *mesh, int n, int triangles) {
   int per_side = (n + 1) * (n + 1), facets = 6 * n * n * (triangles ? 2 : 1),
       width = triangles ? 3 : 4;
@@ -68,8 +69,8 @@ Test(shape_mesh, of_a_ball_is_nearly_a_sphere_with_nearly_its_normal) {
       // A facet 0.1 wide hangs 0.1^2 / 8 (along both its sides) below the sphere.
       cr_assert_float_eq(hit.gap, r - 1, 3e-3, "r %g: %g", r, hit.gap);
       cr_assert_float_eq(other.gap, -hit.gap, 1e-15);
-      // Far off, the nearest points gather: from outside at nodes, from the middle where facets touch the
-      // inner ball. That is half a facet at most.
+      // Far off, the nearest points gather: from outside at nodes, from the middle where facets
+      // touch the inner ball. That is half a facet at most.
       double off = 0.06 * fmin(1, 5 * fabs(r - 1)) + 0.02;
       for (int i = 0; i < 3; i++)
         cr_assert_float_eq(hit.n[i], p[i] / r, off, "r %g: %g for %g", r, hit.n[i], p[i] / r);

@@ -86,7 +86,8 @@ Test(shape_profile, closed_and_concave_agrees_with_brute_force) {
   for (int k = 0; k < 400; k++) {
     double p[2] = {3 * test_random(&seed), 3 * test_random(&seed)};
     double found = shape_hit(&shape, p[0], p[1], 0).gap, expected = brute_force(corner, 6, p);
-    // Points of the outline are 2e-3 apart: their distance is too large by less than (1e-3)^2 / (2 gap).
+    // Points of the outline are 2e-3 apart: their distance is too large by less than (1e-3)^2 /
+    // (2 gap).
     cr_assert_leq(fabs(found), expected + 1e-12, "(%g %g): %g, brute force %g", p[0], p[1], found,
                   expected);
     cr_assert_geq(fabs(found), expected - fmin(2e-3, 2e-6 / expected),

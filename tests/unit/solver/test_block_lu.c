@@ -6,8 +6,8 @@ TestSuite(block_lu, .fini = expect_no_leak);
 
 enum { MOST = 150, DENSE = 41 }; // contacts: at most; those of a problem where all feel all
 
-// left W + right of a problem, and what the factors make of it. Of every open_every-th contact the rows from
-// `open_from` on have nothing but their own block.
+// left W + right of a problem, and what the factors make of it. Of every open_every-th contact the
+// rows from `open_from` on have nothing but their own block.
 static void check_rows(int dim, int n, int open_every, int open_from, uint64_t seed) {
   OwnedProblem owned;
   Arena arena = {0};

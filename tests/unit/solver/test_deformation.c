@@ -5,8 +5,9 @@
 
 TestSuite(deformation, .fini = expect_no_leak);
 
-// A block of mass 1 on two elastic points: W = soft (1, 1; 1, 1) + stiff unit matrix, without friction. Only the sum
-// of both impulses moves the block; how it is shared out is a matter of elasticity.
+// A block of mass 1 on two elastic points: W = soft (1, 1; 1, 1) + stiff unit matrix, without
+// friction. Only the sum of both impulses moves the block; how it is shared out is a matter of
+// elasticity.
 typedef struct {
   OwnedProblem owned;
   double elastic[4];
@@ -49,7 +50,8 @@ Test(deformation, sees_a_load_that_is_shared_out_wrongly_where_the_scaled_error_
   }
 }
 
-// A row of points, each elastic with its neighbours: an error that is smooth along the row leaves small velocities.
+// A row of points, each elastic with its neighbours: an error that is smooth along the row leaves
+// small velocities.
 Test(deformation, correction_sees_what_spreads_over_many_contacts) {
   enum { N = 40 };
   static double w[4 * N * N], b[2 * N], mu[N], elastic[2 * N], exact[2 * N], r[2 * N];
@@ -120,8 +122,8 @@ Test(deformation, judges_where_the_settings_and_the_problem_say_so) {
   problem_free(&pair.owned);
 }
 
-// A block on points two and two of which lie in one place, whose gaps do not fit one another to the last digit: forces
-// are not unique, and nothing may go into them from one step to the next.
+// A block on points two and two of which lie in one place, whose gaps do not fit one another to the
+// last digit: forces are not unique, and nothing may go into them from one step to the next.
 Test(deformation, statuses_of_the_last_step_serve_where_forces_are_not_unique) {
   enum { N = 4 };
   static const double place[N] = {-1, -1, 1, 1}, soft = 1e-4;

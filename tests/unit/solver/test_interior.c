@@ -6,7 +6,8 @@ TestSuite(interior, .fini = expect_no_leak);
 
 enum { N = 12 };
 
-// A random problem in the plane whose diagonal counts as elastic, with everything a law may ask for.
+// A random problem in the plane whose diagonal counts as elastic, with everything a law may ask
+// for.
 typedef struct {
   OwnedProblem owned;
   double elastic[2 * N], radius[N], s[2 * N], a[2 * N], mu[N];
@@ -120,7 +121,8 @@ static int creeps(Interior *in, SolverReport *report) {
   return 1;
 }
 
-// Disks that touch at random places of their rims, with elasticity a hundred-thousandth of their rigid motions.
+// Disks that touch at random places of their rims, with elasticity a hundred-thousandth of their
+// rigid motions.
 static void make_disks(Sample *sample, uint64_t seed) {
   enum { DISKS = 4, MOVES = 3 * DISKS };
   static const double pi = 3.14159265358979, soft = 1e-5;
@@ -154,7 +156,8 @@ static void make_disks(Sample *sample, uint64_t seed) {
   sample->owned.p.elastic = sample->elastic;
 }
 
-// High friction between bodies that hardly give: steps that only aim downwards stall in front of folds.
+// High friction between bodies that hardly give: steps that only aim downwards stall in front of
+// folds.
 Test(interior, follows_its_path_through_folds) {
   int stalled = 0, through = 0;
   for (uint64_t seed = 1; seed <= 300; seed++) {

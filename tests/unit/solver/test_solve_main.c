@@ -194,8 +194,8 @@ static void expect_solved(const char *path) {
   fclib_free(&file);
 }
 
-// One, few and many contacts, in the plane and in space, chains and heaps, W regular and of less than half the rank
-// (hyperstatic: b is in its range), from no friction to much.
+// One, few and many contacts, in the plane and in space, chains and heaps, W regular and of less
+// than half the rank (hyperstatic: b is in its range), from no friction to much.
 Test(solve_main, solves_files_of_every_shape) {
   static const struct {
     int dim, n, rank, chain;

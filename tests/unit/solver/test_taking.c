@@ -5,8 +5,8 @@
 
 TestSuite(taking, .fini = expect_no_leak);
 
-// A block on two elastic points that its own weight presses down and that a force wedges apart: both stick, nothing
-// slides, and the work of friction is zero.
+// A block on two elastic points that its own weight presses down and that a force wedges apart:
+// both stick, nothing slides, and the work of friction is zero.
 enum { N = 2, SIZE = 2 * N };
 static const double STIFF = 1e-3, WEIGHT = 1, WEDGE = 0.2;
 
@@ -54,8 +54,8 @@ static Taken restore(double part, double sign, double tolerance) {
   return taken;
 }
 
-// Elastic error dr = part (1, -1) of the wedge: u_T = STIFF dr, P = 2 STIFF (WEDGE + part) part > 0. Nothing but
-// dr = 0 ends it.
+// Elastic error dr = part (1, -1) of the wedge: u_T = STIFF dr, P = 2 STIFF (WEDGE + part) part >
+// 0. Nothing but dr = 0 ends it.
 Test(taking, error_that_feeds_goes_and_with_it_the_distance_to_the_solution) {
   const double parts[] = {1e-3, 1e-2, 3e-2};
   for (int k = 0; k < 3; k++) {
@@ -73,8 +73,8 @@ Test(taking, error_that_takes_is_left_alone) {
   cr_assert_float_eq(taken.distance, 1e-2 * sqrt(2), 1e-15);
 }
 
-// The result is never worse than the tolerance allows and the residual was: here, soft rigid motions are wrong, P is
-// second order and its gradient an elastic one.
+// The result is never worse than the tolerance allows and the residual was: here, soft rigid
+// motions are wrong, P is second order and its gradient an elastic one.
 Test(taking, result_stays_within_the_tolerance_or_is_not_touched) {
   for (double part = 1e-7; part < 1e-2; part *= 10) {
     Taken taken = restore(part, 1, 0);
@@ -83,7 +83,8 @@ Test(taking, result_stays_within_the_tolerance_or_is_not_touched) {
   }
 }
 
-// Free velocities for which every contact sticks, well inside its cone: what friction does is error alone.
+// Free velocities for which every contact sticks, well inside its cone: what friction does is error
+// alone.
 static void hold(OwnedProblem *owned, uint64_t seed) {
   Problem *p = &owned->p;
   double *b = mem_new(2 * (size_t)p->n, sizeof *b), *r = mem_new(2 * (size_t)p->n, sizeof *r);
@@ -101,7 +102,8 @@ static void hold(OwnedProblem *owned, uint64_t seed) {
   mem_free(r);
 }
 
-// Solvers that end at a loose tolerance do not let friction feed either: what they cannot mend is solved sharper.
+// Solvers that end at a loose tolerance do not let friction feed either: what they cannot mend is
+// solved sharper.
 Test(taking, solvers_return_impulses_that_take) {
   static const char *const names[] = {"auto", "nsgs"};
   for (int k = 0; k < 2; k++)

@@ -1,4 +1,5 @@
-// What every iterative solver relies on: the best iterate is kept and the verdict is that of its error.
+// What every iterative solver relies on: the best iterate is kept and the verdict is that of its
+// error.
 #include "problems.h"
 
 #include "solver/watch.h"

@@ -72,8 +72,9 @@ Test(newton, choices_without_a_factor_are_refused_with_the_step_that_is_possible
   run_case_close(run);
 }
 
-// A square of one element held at its left swings along x with omega^2 = 2 E / rho (half its mass moves), and central
-// differences make of it Omega = 2 asin(h omega / 2) / h: v1 - 2 v0 + v-1 = -(h omega)^2 v0.
+// A square of one element held at its left swings along x with omega^2 = 2 E / rho (half its mass
+// moves), and central differences make of it Omega = 2 asin(h omega / 2) / h: v1 - 2 v0 + v-1 =
+// -(h omega)^2 v0.
 Test(newton, explicit_choice_has_the_frequency_of_central_differences) {
   const char *const theta[] = {"0.5", "0.75", "1"};
   for (int k = 0; k < 3; k++) {
@@ -91,7 +92,8 @@ Test(newton, explicit_choice_has_the_frequency_of_central_differences) {
     run_case_to_end(run);
     int n = 2 * (int)floor(300 / (2 * 3.14159265358979 / known)) - 1;
     double whole = run_case_crossing(run, "u_x", 0, n) - run_case_crossing(run, "u_x", 0, 1);
-    // crossings are linear between rows: (h Omega)^3 / 24 at each, of n half turns; finite strains: 1e-6
+    // crossings are linear between rows: (h Omega)^3 / 24 at each, of n half turns; finite strains:
+    // 1e-6
     cr_assert_float_eq(whole * known / (3.14159265358979 * (n - 1)), 1, 1e-4, "theta %s: %g",
                        theta[k], whole * known / (3.14159265358979 * (n - 1)));
     cr_assert_leq(run_case_largest(run, "u_x"), 1e-6 / omega * 1.05);
@@ -102,7 +104,8 @@ Test(newton, explicit_choice_has_the_frequency_of_central_differences) {
   }
 }
 
-// It follows the implicit choice to first order in h through a landing, and keeps its books of energy.
+// It follows the implicit choice to first order in h through a landing, and keeps its books of
+// energy.
 Test(newton, explicit_choice_converges_to_the_others) {
   const char *const theta[] = {"0.5", "1"};
   for (int k = 0; k < 2; k++) {
@@ -155,8 +158,8 @@ Test(newton, explicit_choice_at_theta_one_refuses_laws_of_rates) {
   }
 }
 
-// Masses so large that the kinetic energy is no number any more, when all has been computed: a step of 1 s after one
-// at rest. The state stays what it was, bit by bit.
+// Masses so large that the kinetic energy is no number any more, when all has been computed: a step
+// of 1 s after one at rest. The state stays what it was, bit by bit.
 Test(newton, a_step_that_fails_at_its_end_leaves_the_state_as_it_was) {
   CaseRun *run = run_case_open_text(
       "<voussoir><function name='late' kind='expression' value='t &gt; 1.5 ? 10 : 0'/>"
@@ -191,8 +194,9 @@ Test(newton, statics_by_diagonal_blocks_are_refused) {
   run_case_close(run);
 }
 
-// A tangent that is kept over steps while the way of contact changes: together with contacts nothing factorises
-// the bodies' own matrices, and where the block has left its 21 contacts nothing but these is asked for.
+// A tangent that is kept over steps while the way of contact changes: together with contacts
+// nothing factorises the bodies' own matrices, and where the block has left its 21 contacts nothing
+// but these is asked for.
 Test(newton, kept_matrix_is_factorised_anew_where_contact_was_solved_another_way) {
   CaseRun *run = run_case_open_text(
       "<voussoir><material name='m' law='neo_hooke' young='1e4' poisson='0.3' density='1000'/>"
@@ -217,8 +221,8 @@ Test(newton, kept_matrix_is_factorised_anew_where_contact_was_solved_another_way
 }
 
 // Residuals of the full method fall quadratically once they are small.
-// (1 + theta h d) v1 = (1 - (1 - theta) h d) v0 for a body that flies and does not deform; d is 12/s of the material
-// and 8/s of the stage.
+// (1 + theta h d) v1 = (1 - (1 - theta) h d) v0 for a body that flies and does not deform; d is
+// 12/s of the material and 8/s of the stage.
 Test(newton, damping_of_a_body_that_flies_is_that_of_the_scheme) {
   const double thetas[] = {0.5, 0.75, 1}, h = 0.01, d = 20, mass = 120;
   for (int k = 0; k < 3; k++) {
@@ -245,9 +249,10 @@ Test(newton, damping_of_a_body_that_flies_is_that_of_the_scheme) {
   }
 }
 
-// An elastic sheet, confined sideways, between a table and a plate that comes down: p = d / (t / M + 1 / k) with the
-// confined modulus M and both laws in series. Contact bears the mean pressure of a step, so that what it takes up is
-// the energy of the laws and what is left the sheet's, for steps as long as these. Strains of 0.5 %: bounds of 1 %.
+// An elastic sheet, confined sideways, between a table and a plate that comes down: p = d / (t / M
+// + 1 / k) with the confined modulus M and both laws in series. Contact bears the mean pressure of
+// a step, so that what it takes up is the energy of the laws and what is left the sheet's, for
+// steps as long as these. Strains of 0.5 %: bounds of 1 %.
 Test(newton, pressure_of_tools_on_a_sheet_does_the_work_that_sheet_and_laws_store) {
   const double e = 70e9, nu = 0.33, t = 1e-3, k = e / t / 2, area = 1e-6, step = 5e-6;
   double compliance = t * (1 + nu) * (1 - 2 * nu) / (e * (1 - nu)) + 1 / k, p[5];

@@ -4,8 +4,8 @@
 
 #include "../../support/run_case.h"
 
-// A rubber block on a held foot is pressed by a plate, which then goes away. %s: attributes of the stage
-// `release`, then of the plate.
+// A rubber block on a held foot is pressed by a plate, which then goes away. %s: attributes of the
+// stage `release`, then of the plate.
 static const char PRESSED[] =
     "<voussoir><material name='rubber' law='neo_hooke' density='1000' young='1e6' poisson='0.3'/>"
     "<block name='block' material='rubber' width='0.1' height='0.1' cells_x='3' cells_y='3' "
@@ -242,8 +242,8 @@ Test(stage, cuts_off_mass_contact_and_motion_of_what_a_trim_names) {
   run_case_close(run);
 }
 
-// A disk that has flown by 40 mm, nothing pulls at it: a ball of 30 mm about the origin takes what lies there now,
-// or with where='start' what lay there at first, which is the disk's own middle.
+// A disk that has flown by 40 mm, nothing pulls at it: a ball of 30 mm about the origin takes what
+// lies there now, or with where='start' what lay there at first, which is the disk's own middle.
 Test(stage, trims_see_a_sheet_where_it_is_or_where_it_was_as_they_say) {
   for (int start = 0; start < 2; start++) {
     CaseRun *run = run_case_open_text(

@@ -9,7 +9,8 @@ static CaseRun *wall(void) {
   return run_case_open("inputs/masonry_wall.xml", "courses=3 blocks=3 output_every=0");
 }
 
-// Sheet, tool, joint with memory, kept tangents, a trim and a rest event: no field of its state is empty.
+// Sheet, tool, joint with memory, kept tangents, a trim and a rest event: no field of its state is
+// empty.
 static CaseRun *everything(void) {
   return run_case_open_text(
       "<voussoir><model space='solid'/><material name='s' density='7800' young='2e11' poisson='0.3'/>"
@@ -51,7 +52,8 @@ Test(state, lists_every_array_once_and_hashes_every_one_of_them) {
   run_case_close(run);
 }
 
-// What a checkpoint holds: a field that is left out is one that a restart has lost. New ones are added here.
+// What a checkpoint holds: a field that is left out is one that a restart has lost. New ones are
+// added here.
 Test(state, has_every_field_that_a_restart_needs) {
   static const char *const needed[] = {
       "step/step",      "step/time",          "step/h_next",        "step/stage",
@@ -72,8 +74,8 @@ Test(state, has_every_field_that_a_restart_needs) {
   run_case_close(run);
 }
 
-// Each word of the struct is the storage of a listed field, or points to one, or counts items: a member that is added
-// and not listed is one that checkpoints lose.
+// Each word of the struct is the storage of a listed field, or points to one, or counts items: a
+// member that is added and not listed is one that checkpoints lose.
 Test(state, has_no_member_that_is_not_listed) {
   static const size_t counts[] = {offsetof(State, contact.dim), offsetof(State, contact.n_slots),
                                   offsetof(State, contact.capacity)};
@@ -154,7 +156,8 @@ Test(state, without_memory_is_a_system_error_and_leaks_nothing) {
   run_case_close(run);
 }
 
-// A ball of rubber is thrown at a wall, from which it comes back; another wall and another block are never met.
+// A ball of rubber is thrown at a wall, from which it comes back; another wall and another block
+// are never met.
 static const char THROWN[] =
     "<voussoir><material name='s' density='1000' young='1e7' poisson='0.2'/>"
     "<law name='r' type='restitution' friction='0' restitution='1'/>"

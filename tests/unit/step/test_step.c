@@ -31,7 +31,8 @@ Test(step, reaches_the_end_exactly_with_a_shorter_last_step) {
   run_case_close(run);
 }
 
-// A quarter of a second in steps of a tenth: the velocity is that of free fall, the last step half as long.
+// A quarter of a second in steps of a tenth: the velocity is that of free fall, the last step half
+// as long.
 Test(step, that_is_the_last_and_shorter_is_as_long_as_it_says) {
   CaseRun *run = run_case_open_text(
       "<voussoir><material name='m' density='1000' young='1e6' poisson='0.3'/>"
@@ -140,7 +141,8 @@ Test(step, keeps_the_state_hash_over_equal_runs_and_changes_it_with_the_input) {
   run_case_close(c);
 }
 
-// Fifty steps of 1e-3 s are not 0.05 s to the last bit: a second rest would take what a step has put in.
+// Fifty steps of 1e-3 s are not 0.05 s to the last bit: a second rest would take what a step has
+// put in.
 Test(step, rest_at_a_time_acts_once_whatever_the_sums_of_steps_give) {
   static const double step[] = {1e-3, 2e-3, 7e-4, 1e-2},
                       time[] = {0.01, 0.03, 0.05, 0.07, 0.1, 0.13};
@@ -180,8 +182,8 @@ Test(step, rest_takes_the_kinetic_energy_out_of_the_balance) {
 }
 
 Test(step, that_fails_after_it_was_cut_leaves_the_state_of_its_start) {
-  // The force is no number from 10.4 to 11.2 ms: of the step from 10 to 11 ms some sub-steps succeed, then
-  // none does, however short.
+  // The force is no number from 10.4 to 11.2 ms: of the step from 10 to 11 ms some sub-steps
+  // succeed, then none does, however short.
   CaseRun *run = run_case_open_text(
       "<voussoir><material name='stone' density='500' young='1e6' poisson='0.3'/>"
       "<law name='dry' friction='0.5'/>"

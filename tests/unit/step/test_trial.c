@@ -39,8 +39,9 @@ Test(trial, a_node_that_leaps_into_a_tool_unseen_is_refused) {
   }
 }
 
-// Two rigid plates close on a rigid sheet: what no impulse can keep apart is told once it is more than a thousandth of
-// the distance that contact sees ahead (50 um), a node on either side bearing half of it.
+// Two rigid plates close on a rigid sheet: what no impulse can keep apart is told once it is more
+// than a thousandth of the distance that contact sees ahead (50 um), a node on either side bearing
+// half of it.
 Test(trial, plates_that_leave_a_sheet_no_room_are_named) {
   static const struct {
     double closing; // in the step [m]
