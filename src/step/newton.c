@@ -635,7 +635,7 @@ static int floating_tool(const NewtonStep *step, const NewtonWork *work) {
 // What keeps tools without mass regular in Newton's matrix, of the mean stiffness of the nodes of
 // sheets and bodies: they move on as contacts close and open, and do not run to and fro between
 // them. It is no part of the residual.
-static const double TOOL_DRAG = 1e-2;
+static const double TOOL_DRAG = 1e-1;
 
 static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
   const BodySet *bs = &step->model->bodies;
