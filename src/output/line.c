@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "body/finite.h"
 #include "file/atomic.h"
 #include "file/number.h"
@@ -30,15 +31,6 @@ enum {
 // first point first.
 enum { ENDS = N_COLUMNS, N_NUMBERS = ENDS + 6 };
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-  for (int i = 0; i < 3; i++)
-    c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 // Along the line, and across it in the sheet: unit vectors; the length of the line.
 typedef struct {
   double along[3], across[3], length;
@@ -58,7 +50,7 @@ static void mean_normal(const BodySet *bs, int body, double normal[3]) {
         a[i] = bs->x[3 * (size_t)(bs->node_ptr[body] + node[k]) + i] - x0[i];
         b[i] = bs->x[3 * (size_t)(bs->node_ptr[body] + node[k + 1]) + i] - x0[i];
       }
-      cross(a, b, c);
+      vec3_cross(a, b, c);
       for (int i = 0; i < 3; i++) normal[i] += c[i];
     }
   }
@@ -68,11 +60,11 @@ static Status find_cut(const OutputLine *line, const Model *model, Cut *cut, Err
   const double least = 1e-6; // of the lengths that are multiplied
   double normal[3];
   for (int i = 0; i < 3; i++) cut->along[i] = line->to[i] - line->from[i];
-  cut->length = sqrt(dot(cut->along, cut->along));
+  cut->length = sqrt(vec3_dot(cut->along, cut->along));
   mean_normal(&model->bodies, line->body, normal);
-  cross(normal, cut->along, cut->across);
-  double size = sqrt(dot(cut->across, cut->across));
-  if (!(size > least * cut->length * sqrt(dot(normal, normal))))
+  vec3_cross(normal, cut->along, cut->across);
+  double size = sqrt(vec3_dot(cut->across, cut->across));
+  if (!(size > least * cut->length * vec3_length(normal)))
     return err_set(err, ERR_INPUT, "line '%s' has no length in the sheet", line->name);
   for (int i = 0; i < 3; i++) {
     cut->along[i] /= cut->length;
@@ -97,7 +89,7 @@ static int cut_element(const OutputLine *line, const BodySet *bs, const double *
     for (int end = 0; end < 2; end++) {
       double x[3];
       for (int i = 0; i < 3; i++) x[i] = bs->x[at[end] + i] - line->from[i];
-      d[end] = dot(cut->across, x);
+      d[end] = vec3_dot(cut->across, x);
       if (fabs(d[end]) <= near) d[end] = 0;
       away[end] = d[end] == 0 ? sense : d[end];
     }
@@ -136,11 +128,11 @@ static void fill_row(const OutputLine *line, const Model *model, const State *st
     row[NOW + i] = 0.5 * (now[0][i] + now[1][i]);
     d[i] = start[1][i] - start[0][i];
   }
-  int turned = dot(d, cut->along) < 0;
+  int turned = vec3_dot(d, cut->along) < 0;
   memcpy(row + ENDS, now[turned], 3 * sizeof *row);
   memcpy(row + ENDS + 3, now[!turned], 3 * sizeof *row);
   for (int i = 0; i < 3; i++) d[i] = row[START + i] - line->from[i];
-  row[PLACE] = dot(d, cut->along);
+  row[PLACE] = vec3_dot(d, cut->along);
   row[THICKNESS] = out.thickness;
   row[THINNING] = 1 - out.thickness / sheet->form.spec.thickness;
   row[MAJOR] = out.major;
