@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Benchmark tables: walls of elastic blocks beside a triad of the same run; then the panel of solvers.
 
-bench.py [--quick] [NAME...]   only rows whose name begins with NAME; `contact`: the block on a plane, CalculiX
+bench.py [--quick] [NAME...]   only rows whose name begins with NAME; `contact`: the block on a plane, CalculiX;
+                               `set-up`: large models
 
 Time per step is (wall - setup - output) / steps of one thread, the best of five runs (each is a
 process of its own), with probes, energy and detection counted. ns per block is the time of the solver
@@ -89,6 +90,47 @@ def contact_row(repeats):
     return "# contact_iteration_s=%s contact_factor_s=%s\n" % (solve, alone)
 
 
+def write_large_model(path, units):
+    """A wall of 10,000 blocks a unit, a fifteenth as many stones of their own shape, a third of the wall named in groups."""
+    with open(path, "w") as file:
+        file.write("<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/><law name='l' friction='0.5'/>"
+                   "<wall name='w' material='m' courses='%d' blocks='100' length='1' height='0.5' halves='none' "
+                   "cells_x='1' cells_y='1'/>" % (100 * units))
+        x = 0.0
+        for k in range(667 * units):
+            width = 1 + 1e-5 * k
+            file.write("<block name='b%d' material='m' x='%r' y='-5' width='%r' height='1' cells_x='1' cells_y='1'/>"
+                       % (k, x, width))
+            x += width
+        for first in range(0, 3300 * units, 100):
+            names = " ".join("w.%d" % (k + 1) for k in range(first, first + 100))
+            file.write("<group name='g%d' bodies='%s'/>" % (first, names))
+        file.write("<contact candidate='w' antagonist='w' law='l'/><time step='1e-3' end='1e-2'/></voussoir>")
+
+
+def set_up_row(repeats):
+    """Checking and building models of 10,667 and 320,010 bodies: processor time and memory a body."""
+    found = []
+    for units in (1, 30):
+        path, best = os.path.join(OUT, "large.xml"), None
+        write_large_model(path, units)
+        for _ in range(repeats):
+            pid = os.posix_spawn(os.path.join(BUILD, "voussoir"), ["voussoir", "check", path], os.environ,
+                                 file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+                                               (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)])
+            used = os.wait4(pid, 0)[2]
+            seconds = used.ru_utime + used.ru_stime
+            best = (seconds, used.ru_maxrss) if not best or seconds < best[0] else best
+        os.remove(path)
+        found.append((best[0], best[1] / (10667 * units)))
+    ratio = found[1][0] / (30 * found[0][0])
+    print("\n%-28s %8s %9s %11s" % ("checked and built", "s", "KB a body", "over linear"))
+    print("%-28s %8.2f %9.1f" % ("10,667 bodies", *found[0]))
+    print("%-28s %8.2f %9.1f %11.2f  %s 1.3" % ("320,010 bodies", *found[1], ratio,
+                                               "within" if ratio <= 1.3 else "ABOVE"))
+    return "# set_up_10667_s=%.3f set_up_320010_s=%.3f\n" % (found[0][0], found[1][0])
+
+
 def build_siconos():
     """Path of the comparison with Siconos, compiled against Debian's package; None without it."""
     headers = ["/usr/include/siconos", "/usr/include/siconos/numerics"]
@@ -136,8 +178,9 @@ def main():
         ratio = by_name["wall 15050"]["us_per_contact_sweep"] / by_name["wall 150"]["us_per_contact_sweep"]
         print("\ntime per contact and sweep, 15050 bodies over 150: %.2f (wanted at most 2.0)" % ratio)
     contact = contact_row(repeats) if not arguments or "contact" in arguments else ""
+    set_up = set_up_row(repeats) if not arguments or "set-up" in arguments else ""
     with open(os.path.join(BUILD, "bench.csv"), "w") as file:
-        file.write(contact)
+        file.write(contact + set_up)
         file.write("# triad_cache_GBs=%s triad_memory_GBs=%s\n" % (cache, memory))
         if rows:
             writer = csv.DictWriter(file, fieldnames=list(rows[0]))
