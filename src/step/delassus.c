@@ -366,7 +366,9 @@ static Status take_back(NewtonStep *step, NewtonWork *work, double *taken, Err *
   return OK;
 }
 
-Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err *err) {
+// work->dv and step->r from g at step->v1; linear bodies move at once. `taken`: r without what held
+// contacts pushed; at these g + H r is what the tangent left out.
+static Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err *err) {
   const FiniteSystem *system = &work->system;
   const BodySet *bs = &step->model->bodies;
   TRY(newton_apply(step, work, work->g, work->dv, err));
@@ -410,5 +412,8 @@ static double error(const NewtonWork *work, const NewtonLoop *loop) {
   return work->back;
 }
 
-const ContactWay way_delassus = {
-    .name = "delassus", .increment = increment, .tried = way_solver_error, .error = error};
+const ContactWay way_delassus = {.name = "delassus",
+                                 .increment = increment,
+                                 .factorise = delassus_factorise,
+                                 .tried = way_solver_error,
+                                 .error = error};

@@ -1,5 +1,9 @@
 // Contact by the diagonal blocks of W alone, in Newton's loop (Jean 1999, section 9.2, items 2 and
 // 3).
+//
+// Each contact is solved for itself as if its nodes were alone, from the velocities that all
+// impulses make, again and again: no W, a solve with w a time. It converges where the mass rules,
+// h^2 K < M or not much more.
 
 #include <math.h>
 #include <string.h>
@@ -188,7 +192,8 @@ static Status measure_deformation(const Diagonal *d, const NewtonStep *step, Sol
   return OK;
 }
 
-Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, Err *err) {
+// `residual` is that of the iterate, relative.
+static Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, Err *err) {
   SolverReport *report = &step->work->report.solver;
   int before = report->iterations;
   double last = (double)INFINITY, tolerance = step->model->steps.solver_settings.tolerance;
@@ -230,5 +235,8 @@ static double error(const NewtonWork *work, const NewtonLoop *loop) {
   return loop->error;
 }
 
-const ContactWay way_diagonal = {
-    .name = "diagonal", .increment = increment, .tried = way_solver_error, .error = error};
+const ContactWay way_diagonal = {.name = "diagonal",
+                                 .increment = increment,
+                                 .factorise = delassus_factorise,
+                                 .tried = way_solver_error,
+                                 .error = error};

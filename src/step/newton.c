@@ -477,7 +477,7 @@ static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *e
   step->r = NULL;
   if (!work->iterates) return OK; // nothing to begin with but what contacts remember
   TRY(contact_laws(&step->contact, step->v1, &sw->problem, &step->r, &sw->arena, err));
-  if (sw->problem.a && loop->way->one_matrix) loop->way = &way_delassus; // laws in parallel need W
+  if (sw->problem.a && !loop->way->factorise) loop->way = &way_delassus; // laws in parallel need W
   TRY(check_loose(step, work, !sw->problem.a, err));
   memcpy(loop->r_try, step->r, sizeof(double) * (size_t)n);
   if (loop->way->begin) TRY(loop->way->begin(step, work, err));
@@ -493,7 +493,7 @@ static void accept(NewtonStep *step, const NewtonLoop *loop, int iterations) {
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   sw->report.residual = fmax(sw->report.residual, loop->relative);
   sw->report.force = fmax(sw->report.force, sqrt(loop->seen) / step->contact.size.h);
-  if (loop->way->one_matrix) sw->report.solver.iterations = iterations;
+  if (!loop->way->factorise) sw->report.solver.iterations = iterations;
   displacements(step, step->v1, step->q1);
 }
 
@@ -559,8 +559,8 @@ static Status refresh(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
     work->kept_h = step->contact.size.h;
     finite_keep(&work->system, work->kept_h, step->state->bodies.kept);
   }
-  work->factored = !loop->way->one_matrix;
-  return loop->way->one_matrix ? OK : delassus_factorise(step, work, err);
+  work->factored = loop->way->factorise != NULL;
+  return loop->way->factorise ? loop->way->factorise(step, work, err) : OK;
 }
 
 // The body with the largest residual.
@@ -607,15 +607,11 @@ static int press_again(NewtonStep *step, NewtonWork *work) {
 
 // Geometry of the contacts at the iterate, and what their laws make of it.
 static Status update_contacts(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
-  StepWork *sw = step->work;
-  double *r;
   displacements(step, step->v1, work->u);
   if (step->model->steps.newton.update) contact_update(&step->contact, work->u, step->v1);
   int pressed = work->pressed && press_again(step, work);
-  if (!step->model->steps.newton.update && !pressed) return OK;
-  if (!loop->way->one_matrix) return OK; // the next problem is made of it
-  TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
-  return primal_begin(work->primal, step, &sw->problem, step->v1, err);
+  int changed = step->model->steps.newton.update || pressed;
+  return changed && loop->way->update ? loop->way->update(step, work, err) : OK;
 }
 
 // A tool without mass under a load that no contact is near to; -1: none.

@@ -85,12 +85,15 @@ double newton_relative_residual(const NewtonWork *work, const NewtonScale *scale
 // How contacts are solved in an iteration.
 struct ContactWay {
   const char *name;
-  int one_matrix; // 1: bodies and contacts in one matrix: bodies need no factors of their own
   Status (*begin)(NewtonStep *step, NewtonWork *work, Err *err); // of a step; NULL: nothing
   // work->dv, loop->r_try and the slope from g at step->v1 with step->r.
   Status (*increment)(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err);
   void (*tried)(NewtonStep *step, NewtonWork *work,
                 NewtonLoop *loop); // impulses, error at work->v_try
+  // Makes factors of the tangent for bodies alone; NULL: bodies and contacts are in one matrix.
+  Status (*factorise)(NewtonStep *step, NewtonWork *work, Err *err);
+  // Geometry of contacts or what presses them has changed; NULL: the next increment sees it.
+  Status (*update)(NewtonStep *step, NewtonWork *work, Err *err);
   // The increment was taken by `length`; NULL: impulses stay as they were tried.
   void (*taken)(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, double length);
   double (*error)(const NewtonWork *work,
@@ -100,58 +103,14 @@ extern const ContactWay way_delassus, way_diagonal, way_primal;
 // Of ways whose solver says itself how far it is.
 void way_solver_error(NewtonStep *step, NewtonWork *work, NewtonLoop *loop);
 
-// ---- delassus.c: contact by W -------------------------------------------------------------------
+// ---- what ways offer beside their rows ----------------------------------------------------------
 
-// Nodes in contact of every finite body, numbered in the order of the contacts:
+// delassus.c: nodes in contact of every finite body, numbered in the order of the contacts:
 // work->compliance[k].n.
 void delassus_number_nodes(const NewtonStep *step, NewtonWork *work);
 // Factors of A from K as it stands, with what contact holds by step->r.
 Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
-// work->dv and step->r from g at step->v1; linear bodies move at once. `taken`: r without what held
-// contacts pushed; at these g + H r is what the tangent left out.
-Status delassus_increment(NewtonStep *step, NewtonWork *work, double *taken, Err *err) MUST_CHECK;
 
-// ---- diagonal.c: contact by diagonal blocks of W ------------------------------------------------
-//
-// Each contact is solved for itself as if its nodes were alone, from the velocities that all
-// impulses make, again and again: no W, a solve with w a time. It converges where the mass rules,
-// h^2 K < M or not much more.
-
-// The same; `residual` is that of the iterate, relative.
-Status diagonal_increment(NewtonStep *step, NewtonWork *work, double residual, Err *err) MUST_CHECK;
-
-// ---- primal.c: contact together with the bodies, without W --------------------------------------
-//
-// Semi-smooth Newton on velocities and impulses together, after Alart and Curnier 1991 and the
-// primal-dual active sets of contact problems: each iterate decides from both which contacts are
-// closed and which slip, each contact becomes an affine law, and A + H S H^T is factorised once.
-// Constraints that hold are penalised by RHO times the stiffness, with the impulse carried along,
-// so nothing yields in the end. The coupling of friction to the normal impulse is left to the next
-// iterate, which keeps the matrix symmetric.
-
-Status primal_new(Primal **primal, const NewtonStep *step, NewtonWork *work, Err *err) MUST_CHECK;
-void primal_free(Primal *primal);
-// A new step: penalties are chosen anew at its first increment.
-void primal_restart(Primal *primal);
-// Shifts of the laws from a problem made at velocities v (contact_laws).
-Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *problem, const double *v,
-                    Err *err) MUST_CHECK;
-// dv from g at velocities v with impulses r (predicted at v).
-Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
-                        const double *r, double *dv, Err *err) MUST_CHECK;
-// Impulses at v by the affine laws of the last increment, less a share `back` of how these jumped
-// at its start.
-void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, double back,
-                     double *r);
-// Errors of impulses r at the velocities of the last primal_impulses, of impulses below `least` as
-// if they were that large. Its steps are those of the nodes' stiffness, which knows no rigid
-// motion: the scaled error is the plain norm, that in the energy of deformation is weighted with
-// the nodes' compliance, or the plain one if that is larger.
-typedef struct {
-  double scaled, deformation;
-  int worst; // contact with the largest part of the second, -1: none
-} PrimalError;
-PrimalError primal_error(const Primal *primal, const NewtonStep *step, const double *r,
-                         double least);
+void primal_free(Primal *primal); // primal.c; NULL is fine
 
 #endif

@@ -6,6 +6,15 @@
 #include "solver/measure.h"
 #include "step/newton_internal.h"
 
+// Contact together with the bodies, without W.
+//
+// Semi-smooth Newton on velocities and impulses together, after Alart and Curnier 1991 and the
+// primal-dual active sets of contact problems: each iterate decides from both which contacts are
+// closed and which slip, each contact becomes an affine law, and A + H S H^T is factorised once.
+// Constraints that hold are penalised by RHO times the stiffness, with the impulse carried along,
+// so nothing yields in the end. The coupling of friction to the normal impulse is left to the next
+// iterate, which keeps the matrix symmetric.
+
 // Penalty of the augmented Lagrangian over the largest diagonal entry of A at the contact's nodes:
 // the multipliers contract by at least this factor an iteration, and the matrix keeps nine digits.
 static const double RHO = 1e3;
@@ -61,7 +70,7 @@ void primal_free(Primal *primal) {
   mem_free(primal);
 }
 
-Status primal_new(Primal **out, const NewtonStep *step, NewtonWork *work, Err *err) {
+static Status primal_new(Primal **out, const NewtonStep *step, NewtonWork *work, Err *err) {
   (void)step;
   MEM_NEW(*out, 1, err);
   Primal *primal = *out;
@@ -229,8 +238,9 @@ static void take_contact(const NewtonStep *step, const FiniteSystem *system, con
   *to = fresh;
 }
 
-Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *problem, const double *v,
-                    Err *err) {
+// Shifts of the laws from a problem made at velocities v (contact_laws).
+static Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *problem,
+                           const double *v, Err *err) {
   const FiniteSystem *system = &step->work->newton->system;
   const Contact *list = contact_list(step->work->contact);
   int dim = problem->dim, same = primal->n == problem->n && primal->rho_known;
@@ -251,7 +261,8 @@ Status primal_begin(Primal *primal, const NewtonStep *step, const Problem *probl
   return OK;
 }
 
-void primal_restart(Primal *primal) {
+// A new step: penalties are chosen anew at its first increment.
+static void primal_restart(Primal *primal) {
   primal->rho_known = 0;
 }
 
@@ -361,8 +372,10 @@ static double defect(const PrimalContact *contact, int dim, const double *u, con
   return sum;
 }
 
-void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, double back,
-                     double *r) {
+// Impulses at v by the affine laws of the last increment, less a share `back` of how these jumped
+// at its start.
+static void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, double back,
+                            double *r) {
   int dim = step->model->bodies.dim;
   contact_velocities(step->work->contact, v, primal->u);
   for (int c = 0; c < primal->n; c++) {
@@ -371,8 +384,16 @@ void primal_impulses(Primal *primal, const NewtonStep *step, const double *v, do
   }
 }
 
-PrimalError primal_error(const Primal *primal, const NewtonStep *step, const double *r,
-                         double least) {
+// Errors of impulses r at the velocities of the last primal_impulses, of impulses below `least` as
+// if they were that large. Its steps are those of the nodes' stiffness, which knows no rigid
+// motion: the scaled error is the plain norm, that in the energy of deformation is weighted with
+// the nodes' compliance, or the plain one if that is larger.
+typedef struct {
+  double scaled, deformation;
+  int worst; // contact with the largest part of the second, -1: none
+} PrimalError;
+static PrimalError primal_error(const Primal *primal, const NewtonStep *step, const double *r,
+                                double least) {
   int dim = step->model->bodies.dim;
   double square = 0, norm = 0, energy = 0, size = 0, soft = 0, largest = 0;
   PrimalError error = {.worst = -1};
@@ -447,8 +468,9 @@ static void add_contact(Primal *primal, const FiniteSystem *system, const Contac
     add_stiffness(&primal->a, system, geometry, contact, dim);
 }
 
-Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
-                        const double *r, double *dv, Err *err) {
+// dv from g at velocities v with impulses r (predicted at v).
+static Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
+                               const double *r, double *dv, Err *err) {
   FiniteSystem *system = &work->system;
   const BodySet *bs = &step->model->bodies;
   const Contact *list = contact_list(step->work->contact);
@@ -497,6 +519,13 @@ static Status begin(NewtonStep *step, NewtonWork *work, Err *err) {
   return OK;
 }
 
+static Status update(NewtonStep *step, NewtonWork *work, Err *err) {
+  StepWork *sw = step->work;
+  double *r; // what the laws make of it is all that is new
+  TRY(contact_laws(&step->contact, step->v1, &sw->problem, &r, &sw->arena, err));
+  return primal_begin(work->primal, step, &sw->problem, step->v1, err);
+}
+
 static Status increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err));
   loop->slope = 0;
@@ -531,9 +560,9 @@ static double error(const NewtonWork *work, const NewtonLoop *loop) {
 }
 
 const ContactWay way_primal = {.name = "primal",
-                               .one_matrix = 1,
                                .begin = begin,
                                .increment = increment,
+                               .update = update,
                                .tried = tried,
                                .taken = taken,
                                .error = error};
