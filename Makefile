@@ -43,7 +43,7 @@ ALL_CPPFLAGS = -Isrc -DVOUSSOIR_VERSION='"$(VERSION)"' $(if $(VALIDATE),-DVALIDA
                $(subst -I,-isystem ,$(PKG_CFLAGS)) $(CPPFLAGS)
 ALL_CFLAGS   = -std=c11 $(OPT) $(SANITIZE) $(OPENMP) $(WARN) $(WERROR) $(CFLAGS)
 ALL_LDFLAGS  = $(SANITIZE) $(OPENMP) $(LDFLAGS)
-ALL_LDLIBS   = -lcholmod -lumfpack -lmetis -lopenblas $(PKG_LIBS) -lmuparser -lqhull_r -lm $(LDLIBS)
+ALL_LDLIBS   = -lcholmod -lumfpack -lsuitesparseconfig -lmetis -lopenblas $(PKG_LIBS) -lmuparser -lqhull_r -lm $(LDLIBS)
 
 build-asan/%: OPT := -O1 -g $(MARCH) -ffp-contract=fast -fno-math-errno -fno-omit-frame-pointer
 build-asan/%: SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all

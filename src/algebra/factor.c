@@ -5,6 +5,7 @@
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
+#include "algebra/analyze.h"
 #include "base/arena.h"
 
 struct Factor {
@@ -77,7 +78,7 @@ static Status find_order(Factor *factor, const Sparse *a, int64_t lower, Err *er
         if (a->col[k] >= i) row[at++] = a->col[k];
     }
     ptr[a->n] = at;
-    found = cholmod_analyze(matrix, &factor->common);
+    found = algebra_analyze(matrix, &factor->common);
   }
   Status status = OK;
   factor->order = mem_new((size_t)a->n, sizeof *factor->order);
@@ -145,7 +146,7 @@ static cholmod_factor *analyze_ordered(Factor *factor, int supernodal) {
   common->supernodal = supernodal;
   common->method[0].ordering = CHOLMOD_NATURAL;
   common->postorder = 0;
-  cholmod_factor *made = cholmod_analyze(factor->matrix, common);
+  cholmod_factor *made = algebra_analyze(factor->matrix, common);
   common->supernodal = CHOLMOD_SUPERNODAL;
   common->method[0].ordering = usual;
   common->postorder = 1;

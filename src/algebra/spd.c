@@ -15,6 +15,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "algebra/analyze.h"
+
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 extern void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 
@@ -82,7 +84,7 @@ static Status make_factor(SpdInverse *inverse, const Sparse *a, Err *err) {
   configure(common);
   cholmod_sparse *matrix = to_cholmod(a, common);
   if (!matrix) return err_set(err, ERR_SYSTEM, "out of memory: matrix of %d unknowns", a->n);
-  inverse->factor = cholmod_analyze(matrix, common);
+  inverse->factor = algebra_analyze(matrix, common);
   int levels = omp_get_max_active_levels(); // no threads of CHOLMOD's own: see factor.c
   omp_set_max_active_levels(0);
   if (inverse->factor) cholmod_factorize(matrix, inverse->factor, common);
@@ -300,19 +302,34 @@ static size_t thread_room(void) {
   return stack + ((size_t)64 << 10);
 }
 
+// Starts them, deaf to signals: what is for the process is for the first of its threads, which may
+// hold it back (analyze.h).
+static int start_threads(int n) {
+  static const int heard[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGPROF};
+  sigset_t all, before;
+  int n_started = 0;
+  sigemptyset(&all);
+  for (size_t k = 0; k < sizeof heard / sizeof heard[0]; k++) sigaddset(&all, heard[k]);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+#pragma omp parallel num_threads(n) reduction(+ : n_started)
+  n_started += 1;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return n_started;
+}
+
 Status algebra_reserve(int n_threads, Err *err) {
   size_t others = (size_t)(n_threads - 1); // algebra_start has taken what one needs
-  int n_started = 0;
-  if (n_threads <= 1 || !mem_is_limited()) return OK;
-  if (!mem_has_room(BLAS_BUFFER * others + thread_room() * others + START_ROOM))
-    return err_set(err, ERR_SYSTEM,
-                   "out of memory: OpenBLAS needs %zu MB of address space for %d threads, and the "
-                   "limit of the process (ulimit -v) leaves less",
-                   (BLAS_BUFFER * (size_t)n_threads) >> 20, n_threads);
-  take_buffers(n_threads);
+  if (n_threads <= 1) return OK;
+  if (mem_is_limited()) {
+    if (!mem_has_room(BLAS_BUFFER * others + thread_room() * others + START_ROOM))
+      return err_set(err, ERR_SYSTEM,
+                     "out of memory: OpenBLAS needs %zu MB of address space for %d threads, and "
+                     "the limit of the process (ulimit -v) leaves less",
+                     (BLAS_BUFFER * (size_t)n_threads) >> 20, n_threads);
+    take_buffers(n_threads);
+  }
   // the runtime ends the process where a thread does not start: now there is room for them
-#pragma omp parallel num_threads(n_threads) reduction(+ : n_started)
-  n_started += 1;
+  int n_started = start_threads(n_threads);
   if (n_started == n_threads) return OK;
   return err_set(err, ERR_SYSTEM, "%d of %d threads have started", n_started, n_threads);
 }

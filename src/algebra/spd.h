@@ -32,7 +32,7 @@ const char *algebra_core(void); // the kernels that OpenBLAS has chosen, such as
 // BLAS on one thread: several threads change the bits. Called once by the program; argv NULL: it is
 // not started again for better kernels. What OpenBLAS takes is taken now, or refused (ERR_SYSTEM):
 // later it would ask for it for ever. algebra_reserve: the same for so many threads where memory is
-// limited, and they start.
+// limited; they start, and take no signals.
 Status algebra_start(char **argv, Err *err) MUST_CHECK;
 // Called before the libraries start, where they may fail: only calls of the system are made. Ends
 // the process with 3 where the limit of memory is too low.

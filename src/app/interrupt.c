@@ -39,6 +39,20 @@ static void on_signal(int number) {
     _exit(EXIT_INTERRUPTED);
 }
 
+static void ours(sigset_t *set) {
+  sigemptyset(set);
+  sigaddset(set, SIGINT);
+  sigaddset(set, SIGTERM);
+  sigaddset(set, SIGUSR1);
+  sigaddset(set, SIGHUP);
+}
+
+void interrupt_hold(void) {
+  sigset_t mine;
+  ours(&mine);
+  sigprocmask(SIG_BLOCK, &mine, NULL);
+}
+
 void interrupt_catch(void) {
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, hang_up;
   sigset_t mine;
@@ -51,12 +65,7 @@ void interrupt_catch(void) {
     sigaction(SIGHUP, &action, NULL);
   // A file size limit is an ordinary error: write() reports it.
   signal(SIGXFSZ, SIG_IGN);
-  // Who started the program may have kept them back, and would for all threads.
-  sigemptyset(&mine);
-  sigaddset(&mine, SIGINT);
-  sigaddset(&mine, SIGTERM);
-  sigaddset(&mine, SIGUSR1);
-  sigaddset(&mine, SIGHUP);
+  ours(&mine); // who started the program may have kept them back, too
   sigprocmask(SIG_UNBLOCK, &mine, NULL);
 }
 

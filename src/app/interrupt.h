@@ -7,6 +7,9 @@
 #ifndef APP_INTERRUPT_H
 #define APP_INTERRUPT_H
 
+// Called before any library starts: signals wait until interrupt_catch, and threads that libraries
+// start take none.
+void interrupt_hold(void);
 void interrupt_catch(void);   // called first thing in main
 void interrupt_save(void);    // from now on there is something to save
 void interrupt_ask(void);     // as if a signal had come

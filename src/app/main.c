@@ -55,6 +55,7 @@ static void version(void) {
 
 static void before_libraries(int argc, char **argv, char **environment) {
   (void)argc;
+  interrupt_hold();
   algebra_before_libraries(argv, environment);
 }
 

@@ -178,6 +178,12 @@ static void grips_of(const GripSource *from, const Contact *contact, Grip grip[2
   for (int k = 0; k < 2; k++) body_grip(from, &contact->side[k], contact->axis, grip + k);
 }
 
+static double size_of_block(const ContactWork *work, int size, int c) {
+  double sum = 0;
+  for (int k = 0; k < size; k++) sum += fabs(work->diag[size * c + k]);
+  return sum;
+}
+
 // Rows of W are kept where neither side nor frame of a contact has changed: are all of them what
 // they would be if they were made anew?
 static void validate_rows(const BodySet *bs, const GripSource *from, ContactWork *work) {
@@ -187,7 +193,7 @@ static void validate_rows(const BodySet *bs, const GripSource *from, ContactWork
     for (int64_t e = work->ptr[c] - 1; e < work->ptr[c + 1]; e++) {
       int other = e < work->ptr[c] ? c : work->col[e]; // first its own
       const double *kept = other == c ? work->diag + size * c : work->w + size * e;
-      double block[9], scale = fabs(work->diag[size * c]) + fabs(work->diag[size * other]);
+      double block[9], scale = size_of_block(work, size, c) + size_of_block(work, size, other);
       Grip own[2], others[2];
       grips_of(from, &work->contact[c], own);
       grips_of(from, &work->contact[other], others);

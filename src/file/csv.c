@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -73,6 +74,7 @@ static Status continue_file(CsvWriter *csv, const char *header, long n_keep_rows
   long found, end = find_end(text, size, n_keep_rows, &found);
   int same = size >= length && memcmp(text, header, length) == 0;
   if (end >= 0) csv->sum = bytes_hash(text, (size_t)end);
+  csv->size = end;
   mem_free(text);
   if (!same) return err_set(err, ERR_INPUT, "%s: its columns are not those of this run", csv->path);
   if (end < 0) return too_short(csv->path, found, n_keep_rows, err);
@@ -102,8 +104,14 @@ Status csv_open(CsvWriter *csv, const char *path, const char *const *names,
     csv->stream = fopen(path, "wb");
     if (!csv->stream || fputs(header, csv->stream) == EOF) status = write_error(csv, err);
     csv->sum = bytes_hash(header, strlen(header));
+    csv->size = (int64_t)strlen(header);
   }
   mem_free(header);
+  // Behind whatever is there: what somebody else does to the file shows in its size (check_place).
+  if (status == OK) {
+    int file = fileno(csv->stream);
+    fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_APPEND);
+  }
   if (status != OK && csv->stream) {
     fclose(csv->stream);
     csv->stream = NULL;
@@ -133,6 +141,7 @@ Status csv_row(CsvWriter *csv, const double *values, Err *err) {
     text[n] = c + 1 < csv->n_columns ? ',' : '\n';
     fwrite(text, 1, (size_t)n + 1, csv->stream);
     csv->sum = bytes_hash_on(csv->sum, text, (size_t)n + 1);
+    csv->size += n + 1;
   }
   return ferror(csv->stream) ? write_error(csv, err) : OK;
 }
@@ -141,10 +150,15 @@ Status csv_row(CsvWriter *csv, const double *values, Err *err) {
 static Status check_place(const CsvWriter *csv, Err *err) {
   struct stat open_file, named;
   if (fstat(fileno(csv->stream), &open_file) != 0 || !S_ISREG(open_file.st_mode)) return OK;
-  if (stat(csv->path, &named) == 0 && named.st_ino == open_file.st_ino &&
-      named.st_dev == open_file.st_dev)
-    return OK;
-  return err_set(err, ERR_SYSTEM, "%s: was removed or replaced while the run wrote it", csv->path);
+  if (stat(csv->path, &named) != 0 || named.st_ino != open_file.st_ino ||
+      named.st_dev != open_file.st_dev)
+    return err_set(err, ERR_SYSTEM, "%s: was removed or replaced while the run wrote it",
+                   csv->path);
+  if (open_file.st_size == csv->size) return OK;
+  return err_set(err, ERR_SYSTEM,
+                 "%s: holds %lld bytes where %lld were written: it was changed while the run wrote "
+                 "it",
+                 csv->path, (long long)open_file.st_size, (long long)csv->size);
 }
 
 Status csv_flush(CsvWriter *csv, Err *err) {

@@ -17,6 +17,7 @@ typedef struct {
   FILE *stream; // NULL: closed
   char path[FILE_PATH_SIZE];
   int n_columns;
+  int64_t size; // bytes of the file when all is written
   uint64_t sum; // of all bytes up to the last row, those that were kept too (csv_sum)
 } CsvWriter;
 

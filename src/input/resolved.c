@@ -155,9 +155,23 @@ static Status put_whole(Text *to, const InputNode *node, int stage) {
   return put_text(to, "\n");
 }
 
+// A quantity that a <rest> waits for drives the run: its name, or with the component behind it.
+static int drives(const InputNode *root, const InputNode *node) {
+  if (strcmp(node->element->name, "probe") != 0) return 0;
+  const char *name = input_text(node, "name");
+  size_t length = strlen(name);
+  for (const InputNode *rest = input_child(root, "rest"); rest; rest = input_next(rest, "rest")) {
+    const char *wanted = input_given(rest, "probe") ? input_text(rest, "probe") : "";
+    if (length > 0 && strncmp(wanted, name, length) == 0 &&
+        (wanted[length] == 0 || wanted[length] == '_'))
+      return 1;
+  }
+  return 0;
+}
+
 // Of settings only what differs from their defaults counts, not whether the element is there.
 static Status put_node(Text *to, const InputNode *root, const InputNode *node) {
-  const char *may_change = node->element->may_change;
+  const char *may_change = drives(root, node) ? NULL : node->element->may_change;
   int settings = is_of_settings(node);
   int all = may_change && strcmp(may_change, "*") == 0;
   int stage = all ? NEVER : stage_of(root, node);

@@ -274,7 +274,10 @@ static double affine_gap(Interior *in, double length) {
   return sum;
 }
 
+// 0 also where the solution is given up: a factor of a large wall takes a good part of a second.
 static int factor(Interior *in, SolverReport *report) {
+  const SolverSettings *settings = in->settings;
+  if (settings && settings->must_stop && settings->must_stop(settings->must_stop_of)) return 0;
   for (int i = 0; i < in->p->n; i++) matrix_rows(in, i);
   return block_lu_factor(in->lu, in->p, in->left, in->right, &report->blocks);
 }

@@ -27,6 +27,7 @@
 typedef struct {
   const Problem *p;
   BlockLu *lu;                           // borrowed, analysed
+  const SolverSettings *settings;        // borrowed: whether to give up; NULL: never
   double *d;                             // [n * 2] elastic metric
   double *r, *u;                         // [n * 2] impulses, velocities of them
   double *rho, *lambda, *drho, *dlambda; // [n * 2], [n * 3]: normal, +, -

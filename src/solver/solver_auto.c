@@ -440,6 +440,7 @@ static int interior_points(Driver *driver, Interior *in, int most) {
   double next = driver->settings->tolerance;
   int crept = 0;
   for (int k = 0; k < most && report->iterations < driver->settings->max_iterations; k++) {
+    if (judge_given_up(&driver->judge)) return 0;
     report->iterations++;
     double length = interior_step(in, report);
     double error = deformation_residual_known(&driver->judge.def, in->r, in->u);
@@ -464,6 +465,7 @@ static Status interior_plane(Driver *driver, const double *start, double error, 
   SolverReport *report = driver->report;
   Interior in;
   TRY(interior_init(&in, driver->p, &driver->newton.lu, arena, err));
+  in.settings = driver->settings;
   double many = cbrt(fmax(1, driver->p->n / MANY_CONTACTS)); // more of them stop a step
   double far = fmin(FARTHEST, fmax(NEAREST, many * error / INTERIOR_PER_FAR));
   for (int k = 0; k < N_STARTS && !done(driver); k++) {

@@ -105,3 +105,19 @@ expect 2 $V run "$IN" --quiet --set end=0.06 -o "$TMP/r" --restart
 says "density 7800, was 78"
 expect 2 $V run "$TMP/light.xml" -o "$TMP/r" --accept-changes
 says "--accept-changes needs --restart"
+
+# a probe may change, unless a rest waits for it: then it drives the run
+cat >"$TMP/rest.xml" <<END
+<voussoir><material name="m" density="7800" young="1e7" poisson="0.3"/><law name="l" friction="0.3"/>
+<block name="b" material="m" width="1" height="0.5" y="0.2"/><support name="s" shape="plane"/>
+<contact candidate="b" antagonist="s" law="l"/><gravity/><time end="0.4" step="1e-3"/><output every="0"/>
+<probe name="low" quantity="displacement" of="b.bottom" component="y"/>
+<probe name="free" quantity="displacement" of="b.top" component="y"/>
+<rest probe="low" value="-0.1" direction="down"/></voussoir>
+END
+expect 130 $V run "$TMP/rest.xml" --quiet -o "$TMP/rest" --stop-after 20
+sed 's/name="low" quantity/name="low" scale="-1" quantity/' "$TMP/rest.xml" >"$TMP/turned.xml"
+expect 2 $V run "$TMP/turned.xml" --quiet -o "$TMP/rest" --restart
+says "probe 'low': scale -1, was 1"
+sed 's/name="free" quantity/name="free" scale="-1" quantity/' "$TMP/rest.xml" >"$TMP/turned.xml"
+expect 0 $V run "$TMP/turned.xml" --quiet -o "$TMP/rest" --restart

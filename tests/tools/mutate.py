@@ -54,7 +54,7 @@ def must(command, **more):
     return done.stdout.decode(errors="replace")
 
 
-LIBRARIES = "-fopenmp -lcriterion -lcholmod -lumfpack -lmetis -lopenblas $(pkg-config --libs libxml-2.0 hdf5) " \
+LIBRARIES = "-fopenmp -lcriterion -lcholmod -lumfpack -lsuitesparseconfig -lmetis -lopenblas $(pkg-config --libs libxml-2.0 hdf5) " \
             "-lmuparser -lqhull_r -lm"
 
 

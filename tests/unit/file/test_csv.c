@@ -196,6 +196,26 @@ Test(csv, notices_that_its_file_was_removed_or_replaced) {
   cr_assert_eq(csv_close(&csv, &err), OK);
 }
 
+// Emptied, and what was in the buffer behind it; or with a row that is not ours.
+Test(csv, notices_that_its_file_was_changed_while_it_is_open) {
+  for (int appended = 0; appended < 2; appended++) {
+    Err err = {0};
+    CsvWriter csv;
+    const char *path = in_scratch("h.csv");
+    cr_assert_eq(csv_open(&csv, path, names, units, 2, -1, &err), OK);
+    cr_assert_eq(csv_row(&csv, (double[]){1, 2}, &err), OK);
+    cr_assert_eq(csv_flush(&csv, &err), OK);
+    FILE *other = fopen(path, appended ? "ab" : "wb");
+    cr_assert_not_null(other);
+    if (appended) fputs("3,4\n", other);
+    fclose(other);
+    cr_assert_eq(csv_row(&csv, (double[]){5, 6}, &err), OK);
+    cr_assert_eq(csv_flush(&csv, &err), ERR_SYSTEM);
+    cr_assert(strstr(err.text, "it was changed while the run wrote it"), "%s", err.text);
+    cr_assert_eq(csv_close(&csv, &err), OK);
+  }
+}
+
 Test(csv, names_file_and_line_of_what_is_wrong) {
   static const struct {
     const char *text, *message;

@@ -188,3 +188,31 @@ Test(interior, follows_its_path_through_folds) {
   cr_assert(stalled > 60 && 3 * through > 2 * stalled, "%d stalled, %d went through", stalled,
             through);
 }
+
+static int at_once(void *of) {
+  (*(int *)of)++;
+  return 1;
+}
+
+// Factors of a large wall take long: each asks first.
+Test(interior, asks_before_each_factor_whether_to_go_on) {
+  Sample sample;
+  BlockLu lu;
+  Arena arena = {0};
+  Err err = {0};
+  Interior in;
+  SolverReport report = {0};
+  int asked = 0;
+  SolverSettings settings = {.must_stop = at_once, .must_stop_of = &asked};
+  make_sample(&sample, PURE, 1);
+  cr_assert_eq(block_lu_init(&lu, &sample.owned.p, &arena, &err), OK);
+  cr_assert_eq(interior_init(&in, &sample.owned.p, &lu, &arena, &err), OK);
+  interior_start_cold(&in, &report);
+  in.settings = &settings;
+  cr_assert_eq(interior_step(&in, &report), 0);
+  cr_assert_eq(asked, 1);
+  in.settings = NULL;
+  cr_assert_gt(interior_step(&in, &report), 0);
+  arena_free(&arena);
+  problem_free(&sample.owned);
+}
