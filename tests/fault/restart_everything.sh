@@ -70,7 +70,11 @@ done
 
 steps_of() { sed -n 's/^  "steps": \([0-9]*\).*/\1/p' "$1/summary.json"; }
 
+number=0
 for input in inputs/*.xml "$TMP"/own/*.xml; do
+  # the sanitizers look at memory, not at bits, and take their time: a third of the inputs will do
+  number=$((number + 1))
+  [ "$BUILD" = build-asan ] && [ $((number % 3)) -ne 0 ] && continue
   name=$(basename "$input" .xml)
   STEPS=6 later=
   [[ $input != "$TMP"/* ]] || STEPS=40 later=after\ 17 # when they have touched, slipped, yielded
