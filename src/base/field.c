@@ -1,16 +1,8 @@
 #include "base/field.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-void field_add(FieldList *list, Field field) {
-  if (list->n == MAX_FIELDS) {
-    fprintf(stderr, "bug: field '%s' is one more than MAX_FIELDS = %d\n", field.name, MAX_FIELDS);
-    abort();
-  }
-  list->item[list->n++] = field;
-}
+#include "base/mem.h"
 
 size_t field_item_size(FieldType type) {
   return type == FIELD_I32 ? 4 : 8;
@@ -33,14 +25,35 @@ uint64_t bytes_hash_on(uint64_t hash, const void *data, size_t n) {
   return hash_bytes(hash, data, n);
 }
 
+static uint64_t hash_field(uint64_t hash, const Field *field) {
+  hash = hash_bytes(hash, field->name, strlen(field->name));
+  hash = hash_bytes(hash, &field->count, sizeof field->count);
+  if (field->count <= 0) return hash;
+  return hash_bytes(hash, field->data, (size_t)field->count * field_item_size(field->type));
+}
+
 uint64_t field_hash(const Field *fields, int n_fields) {
   uint64_t hash = HASH_START;
-  for (int k = 0; k < n_fields; k++) {
-    const Field *field = &fields[k];
-    hash = hash_bytes(hash, field->name, strlen(field->name));
-    hash = hash_bytes(hash, &field->count, sizeof field->count);
-    if (field->count > 0)
-      hash = hash_bytes(hash, field->data, (size_t)field->count * field_item_size(field->type));
-  }
+  for (int k = 0; k < n_fields; k++) hash = hash_field(hash, &fields[k]);
   return hash;
+}
+
+void field_add(FieldList *list, Field field) {
+  if (list->hash_only) {
+    list->hash = hash_field(list->n++ == 0 ? HASH_START : list->hash, &field);
+    return;
+  }
+  list->failed |= mem_grow((void **)&list->item, &list->capacity, (size_t)list->n + 1,
+                           sizeof *list->item, NULL) != OK;
+  if (!list->failed) list->item[list->n++] = field;
+}
+
+Status field_list_end(const FieldList *list, Err *err) {
+  if (!list->failed) return OK;
+  return err_set(err, ERR_SYSTEM, "out of memory: a list of %d fields", list->n + 1);
+}
+
+void field_list_free(FieldList *list) {
+  mem_free(list->item);
+  *list = (FieldList){0};
 }

@@ -26,14 +26,18 @@ typedef struct Field {
   void *owner;
 } Field;
 
-// All arrays of a state, or of its slices one after the other. `field_add` stops the program where
-// there is no room, rather than write beyond it.
-enum { MAX_FIELDS = 64 };
+// All arrays of a state, or of its slices one after the other. A list that begins as zeros grows as
+// fields are added; with `hash_only` it keeps none and takes them into its hash.
 typedef struct {
   int n;
-  Field item[MAX_FIELDS];
+  int hash_only, failed; // 1: memory was short
+  size_t capacity;
+  Field *item; // [n] owned
+  uint64_t hash;
 } FieldList;
 void field_add(FieldList *list, Field field);
+Status field_list_end(const FieldList *list, Err *err) MUST_CHECK; // after the last one
+void field_list_free(FieldList *list);
 
 size_t field_item_size(FieldType type);
 

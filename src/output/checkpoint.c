@@ -66,12 +66,23 @@ enum {
 };
 typedef struct {
   int64_t value[N_HEAD];
-  int n;                                      // fields
-  int64_t count[MAX_FIELDS], sum[MAX_FIELDS]; // of each field
+  int n;                    // fields
+  int64_t *count, *sum;     // [n] of each field, owned
   char *resolved, *changes; // the input, and what has changed in it before; owned when read
 } Head;
 
+// No state has as many fields: what a damaged file may say.
+enum { MOST_FIELDS = 10000 };
+
+static Status head_room(Head *head, Err *err) {
+  MEM_NEW(head->count, head->n, err);
+  MEM_NEW(head->sum, head->n, err);
+  return OK;
+}
+
 static void free_head(Head *head) {
+  mem_free(head->count);
+  mem_free(head->sum);
   mem_free(head->resolved);
   mem_free(head->changes);
   *head = (Head){0};
@@ -104,38 +115,53 @@ static Status write_head(H5File *file, Head *head, Err *err) {
   return h5_write(file, "seal", FIELD_I64, &mark, 1, err);
 }
 
-Status checkpoint_write(const char *path, const Model *model, State *state,
+static Status make_head(Head *head, const FieldList *list, const Model *model, const State *state,
                         const CheckpointNote *note, Err *err) {
-  static char nothing[] = "";
-  FieldList list;
-  const Field *fields = list.item;
-  state_fields(state, model, &list);
-  Head head = {.n = list.n,
-               .resolved = model->resolved ? model->resolved : nothing,
-               .changes = note->changes ? note->changes : nothing};
-  head.value[HEAD_MODEL] = (int64_t)fingerprint(model);
-  head.value[HEAD_ROWS] = note->history_rows;
-  head.value[HEAD_HISTORY] = (int64_t)note->history_sum;
-  head.value[HEAD_NEWTON] = (int64_t)note->newton_sum;
-  head.value[HEAD_STAGE] = state->stage[STAGE_INDEX];
-  head.value[HEAD_RESOLVED] = (int64_t)strlen(head.resolved);
-  head.value[HEAD_CHANGES] = (int64_t)strlen(head.changes);
-  head.value[HEAD_STATE] = (int64_t)field_hash(fields, list.n);
-  for (int k = 0; k < list.n; k++) {
-    head.count[k] = fields[k].count;
-    head.sum[k] = field_sum(&fields[k]);
+  head->n = list->n;
+  TRY(head_room(head, err));
+  head->value[HEAD_MODEL] = (int64_t)fingerprint(model);
+  head->value[HEAD_ROWS] = note->history_rows;
+  head->value[HEAD_HISTORY] = (int64_t)note->history_sum;
+  head->value[HEAD_NEWTON] = (int64_t)note->newton_sum;
+  head->value[HEAD_STAGE] = state->stage[STAGE_INDEX];
+  head->value[HEAD_RESOLVED] = (int64_t)strlen(head->resolved);
+  head->value[HEAD_CHANGES] = (int64_t)strlen(head->changes);
+  head->value[HEAD_STATE] = (int64_t)field_hash(list->item, list->n);
+  for (int k = 0; k < list->n; k++) {
+    head->count[k] = list->item[k].count;
+    head->sum[k] = field_sum(&list->item[k]);
   }
+  return OK;
+}
+
+static Status write_file(const char *path, Head *head, const FieldList *list, Err *err) {
   H5File *file;
-  TRY(h5_create(&file, path, err));
   Status status;
-  TRY_GOTO(status, write_head(file, &head, err), fail);
-  for (int k = 0; k < list.n; k++)
-    TRY_GOTO(status,
-             h5_write(file, fields[k].name, fields[k].type, fields[k].data, fields[k].count, err),
+  TRY(h5_create(&file, path, err));
+  TRY_GOTO(status, write_head(file, head, err), fail);
+  for (int k = 0; k < list->n; k++) {
+    const Field *field = &list->item[k];
+    TRY_GOTO(status, h5_write(file, field->name, field->type, field->data, field->count, err),
              fail);
+  }
   return h5_commit(file, err);
 fail:
   h5_close(file);
+  return status;
+}
+
+Status checkpoint_write(const char *path, const Model *model, State *state,
+                        const CheckpointNote *note, Err *err) {
+  static char nothing[] = "";
+  FieldList list = {0};
+  Head head = {.resolved = model->resolved ? model->resolved : nothing,
+               .changes = note->changes ? note->changes : nothing};
+  Status status = state_fields(state, model, &list, err);
+  if (status == OK) status = make_head(&head, &list, model, state, note, err);
+  if (status == OK) status = write_file(path, &head, &list, err);
+  head.resolved = head.changes = NULL; // borrowed here
+  free_head(&head);
+  field_list_free(&list);
   return status;
 }
 
@@ -169,8 +195,9 @@ static Status read_head_of(H5File *file, const char *path, Head *head, Err *err)
   if (strcmp(format, FORMAT) != 0)
     return err_set(err, ERR_INPUT, "'%s' is of the kind '%s', expected '%s'", path, format, FORMAT);
   TRY(h5_count(file, "counts", &n, err));
-  if (n < 1 || n > MAX_FIELDS) return damaged(err, path, "its number of fields");
+  if (n < 1 || n > MOST_FIELDS) return damaged(err, path, "its number of fields");
   head->n = (int)n;
+  TRY(head_room(head, err));
   TRY(h5_read(file, "head", FIELD_I64, head->value, N_HEAD, err));
   TRY(h5_read(file, "counts", FIELD_I64, head->count, n, err));
   TRY(h5_read(file, "sums", FIELD_I64, head->sum, n, err));
@@ -189,27 +216,29 @@ static Status read_head(void *context, Err *err) {
   return status;
 }
 
-static Status read_fields_of(H5File *file, const Wanted *wanted, Err *err) {
-  const Head *head = wanted->head;
-  FieldList list;
-  const Field *fields = list.item;
-  state_fields(wanted->state, wanted->model, &list);
-  if (head->n != list.n)
-    return err_set(err, ERR_INPUT, "'%s' holds a state of %d fields, that of the model has %d",
-                   wanted->path, head->n, list.n);
-  for (int k = 0; k < list.n; k++) {
-    int64_t count = head->count[k];
-    if (count != fields[k].count && fields[k].resize) {
-      TRY(fields[k].resize(fields[k].owner, count, err));
-      state_fields(wanted->state, wanted->model, &list);
-    }
-    if (count != fields[k].count)
-      return err_set(err, ERR_INPUT, "'%s' holds %lld items, the model has %lld", fields[k].name,
-                     (long long)count, (long long)fields[k].count);
-    if (count > 0) TRY(h5_read(file, fields[k].name, fields[k].type, fields[k].data, count, err));
-    if (field_sum(&fields[k]) != head->sum[k]) return damaged(err, wanted->path, fields[k].name);
+static Status read_field(H5File *file, const Wanted *wanted, int k, FieldList *list, Err *err) {
+  int64_t count = wanted->head->count[k];
+  if (count != list->item[k].count && list->item[k].resize) {
+    TRY(list->item[k].resize(list->item[k].owner, count, err));
+    TRY(state_fields(wanted->state, wanted->model, list, err));
   }
-  if ((int64_t)field_hash(fields, list.n) != head->value[HEAD_STATE])
+  const Field *field = &list->item[k];
+  if (count != field->count)
+    return err_set(err, ERR_INPUT, "'%s' holds %lld items, the model has %lld", field->name,
+                   (long long)count, (long long)field->count);
+  if (count > 0) TRY(h5_read(file, field->name, field->type, field->data, count, err));
+  if (field_sum(field) != wanted->head->sum[k]) return damaged(err, wanted->path, field->name);
+  return OK;
+}
+
+static Status read_fields_of(H5File *file, const Wanted *wanted, FieldList *list, Err *err) {
+  const Head *head = wanted->head;
+  TRY(state_fields(wanted->state, wanted->model, list, err));
+  if (head->n != list->n)
+    return err_set(err, ERR_INPUT, "'%s' holds a state of %d fields, that of the model has %d",
+                   wanted->path, head->n, list->n);
+  for (int k = 0; k < list->n; k++) TRY(read_field(file, wanted, k, list, err));
+  if ((int64_t)field_hash(list->item, list->n) != head->value[HEAD_STATE])
     return damaged(err, wanted->path, "the state");
   return OK;
 }
@@ -217,8 +246,10 @@ static Status read_fields_of(H5File *file, const Wanted *wanted, Err *err) {
 static Status read_fields(void *context, Err *err) {
   const Wanted *wanted = context;
   H5File *file;
+  FieldList list = {0};
   TRY(h5_open(&file, wanted->path, err));
-  Status status = read_fields_of(file, wanted, err);
+  Status status = read_fields_of(file, wanted, &list, err);
+  field_list_free(&list);
   h5_close(file);
   return status;
 }

@@ -44,7 +44,7 @@ void state_free(State *state) {
   *state = (State){0};
 }
 
-void state_fields(State *state, const Model *model, FieldList *fields) {
+static void add_fields(State *state, const Model *model, FieldList *fields) {
   fields->n = 0;
   field_add(fields,
             (Field){.name = "step/step", .type = FIELD_I64, .count = 1, .data = &state->step});
@@ -104,6 +104,11 @@ void state_fields(State *state, const Model *model, FieldList *fields) {
   contact_state_fields(&state->contact, &model->contact, &model->bodies, fields);
 }
 
+Status state_fields(State *state, const Model *model, FieldList *fields, Err *err) {
+  add_fields(state, model, fields);
+  return field_list_end(fields, err);
+}
+
 int state_is_untouched(const State *state, const Model *model, int body) {
   int there = 0;
   if (state->touched[body] || !contact_may_touch(&model->contact, body)) return 0;
@@ -113,36 +118,53 @@ int state_is_untouched(const State *state, const Model *model, int body) {
 }
 
 uint64_t state_hash(State *state, const Model *model) {
-  FieldList fields;
-  state_fields(state, model, &fields);
-  return field_hash(fields.item, fields.n);
+  FieldList fields = {.hash_only = 1};
+  add_fields(state, model, &fields);
+  return fields.hash;
 }
 
-Status state_copy(StateCopy *copy, State *state, const Model *model, Arena *arena, Err *err) {
-  const Field *field = copy->fields.item;
-  state_fields(state, model, &copy->fields);
-  for (int k = 0; k < copy->fields.n; k++) {
-    size_t bytes = (size_t)field[k].count * field_item_size(field[k].type);
+static Status copy_fields(StateCopy *copy, const FieldList *list, Arena *arena, Err *err) {
+  copy->n = list->n;
+  ARENA_NEW(copy->field, (size_t)list->n, arena, err);
+  ARENA_NEW(copy->data, (size_t)list->n, arena, err);
+  for (int k = 0; k < list->n; k++) {
+    const Field *field = &list->item[k];
+    size_t bytes = (size_t)field->count * field_item_size(field->type);
     char *data;
     ARENA_NEW(data, bytes, arena, err);
-    if (bytes > 0) memcpy(data, field[k].data, bytes);
+    if (bytes > 0) memcpy(data, field->data, bytes);
+    copy->field[k] = *field;
     copy->data[k] = data;
   }
   return OK;
 }
 
-Status state_take_back(const StateCopy *copy, State *state, const Model *model, Err *err) {
-  FieldList now;
-  const Field *fields = now.item, *field = copy->fields.item;
-  state_fields(state, model, &now);
-  for (int k = 0; k < copy->fields.n; k++) {
-    int64_t count = field[k].count;
-    if (count != fields[k].count) {
-      TRY(fields[k].resize(fields[k].owner, count, err));
-      state_fields(state, model, &now);
+Status state_copy(StateCopy *copy, State *state, const Model *model, Arena *arena, Err *err) {
+  FieldList list = {0};
+  Status status = state_fields(state, model, &list, err);
+  if (status == OK) status = copy_fields(copy, &list, arena, err);
+  field_list_free(&list);
+  return status;
+}
+
+static Status take_back(const StateCopy *copy, State *state, const Model *model, FieldList *now,
+                        Err *err) {
+  TRY(state_fields(state, model, now, err));
+  for (int k = 0; k < copy->n; k++) {
+    int64_t count = copy->field[k].count;
+    if (count != now->item[k].count) {
+      TRY(now->item[k].resize(now->item[k].owner, count, err));
+      TRY(state_fields(state, model, now, err));
     }
-    size_t bytes = (size_t)count * field_item_size(field[k].type);
-    if (bytes > 0) memcpy(fields[k].data, copy->data[k], bytes);
+    size_t bytes = (size_t)count * field_item_size(copy->field[k].type);
+    if (bytes > 0) memcpy(now->item[k].data, copy->data[k], bytes);
   }
   return OK;
+}
+
+Status state_take_back(const StateCopy *copy, State *state, const Model *model, Err *err) {
+  FieldList now = {0};
+  Status status = take_back(copy, state, model, &now, err);
+  field_list_free(&now);
+  return status;
 }

@@ -105,8 +105,9 @@ typedef struct {
 Status state_init(State *state, const Model *model, Err *err) MUST_CHECK;
 void state_free(State *state);
 
-// All arrays of the state. The list must be made anew after a field has been resized.
-void state_fields(State *state, const Model *model, FieldList *fields);
+// All arrays of the state; the list is the caller's, also on failure: field_list_free. It must be
+// made anew, over the old one, after a field has been resized.
+Status state_fields(State *state, const Model *model, FieldList *fields, Err *err) MUST_CHECK;
 uint64_t state_hash(State *state, const Model *model);
 
 // 1: the body may touch others, was there in some stage, and no contact of it has carried a force
@@ -116,8 +117,9 @@ int state_is_untouched(const State *state, const Model *model, int body);
 // A copy of all arrays, in the arena; taken back, the state is what it was, whatever sizes have
 // changed.
 typedef struct {
-  FieldList fields;
-  void *data[MAX_FIELDS];
+  int n;
+  Field *field; // [n] as they were
+  void **data;
 } StateCopy;
 
 Status state_copy(StateCopy *copy, State *state, const Model *model, Arena *arena,

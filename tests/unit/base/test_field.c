@@ -1,7 +1,8 @@
 #include <criterion/criterion.h>
-#include <signal.h>
+#include <string.h>
 
 #include "base/field.h"
+#include "base/mem.h"
 
 static uint64_t hash_of(const char *name, FieldType type, int64_t count, void *data) {
   Field field = {.name = name, .type = type, .count = count, .data = data};
@@ -57,14 +58,31 @@ Test(field, an_empty_field_needs_no_data) {
   cr_assert_eq(field_item_size(FIELD_I64), sizeof(int64_t));
 }
 
-Test(field, list_takes_as_many_as_it_has_room_for) {
+Test(field, a_list_grows_as_fields_are_added) {
   FieldList list = {0};
-  for (int k = 0; k < MAX_FIELDS; k++) field_add(&list, (Field){.name = "x", .count = k});
-  cr_assert_eq(list.n, MAX_FIELDS);
-  cr_assert_eq(list.item[MAX_FIELDS - 1].count, MAX_FIELDS - 1);
+  int32_t number[1000];
+  for (int k = 0; k < 1000; k++) {
+    number[k] = k;
+    field_add(&list, (Field){.name = "x", .type = FIELD_I32, .count = 1, .data = &number[k]});
+  }
+  cr_assert_eq(field_list_end(&list, NULL), OK);
+  cr_assert_eq(list.n, 1000);
+  for (int k = 0; k < 1000; k++) cr_assert_eq(list.item[k].data, &number[k]);
+  FieldList hashed = {.hash_only = 1};
+  for (int k = 0; k < 1000; k++) field_add(&hashed, list.item[k]);
+  cr_assert_eq(hashed.hash, field_hash(list.item, list.n));
+  cr_assert_null(hashed.item);
+  field_list_free(&list);
 }
 
-Test(field, list_that_is_full_stops_the_program, .signal = SIGABRT) {
-  FieldList list = {.n = MAX_FIELDS};
-  field_add(&list, (Field){.name = "one more"});
+Test(field, a_list_without_memory_says_so_at_its_end) {
+  FieldList list = {0};
+  Err err = {0};
+  mem_fail_after(1);
+  field_add(&list, (Field){.name = "x"});
+  mem_fail_after(0);
+  field_add(&list, (Field){.name = "y"});
+  cr_assert_eq(field_list_end(&list, &err), ERR_SYSTEM);
+  cr_assert(strstr(err.text, "out of memory"), "%s", err.text);
+  field_list_free(&list);
 }

@@ -527,10 +527,10 @@ Test(contact_tool, a_state_that_was_stored_and_read_back_goes_on_the_same) {
   ContactWork *work, *old_work = s.work;
   cr_assert_eq(contact_state_init(&fresh, &s.cm, &s.bs, NULL), OK);
   FieldList fields = {0}, fresh_list = {0};
-  Field *field = fields.item, *fresh_field = fresh_list.item;
   contact_state_fields(&s.state, &s.cm, &s.bs, &fields);
   contact_state_fields(&fresh, &s.cm, &s.bs, &fresh_list);
   int n = fields.n;
+  const Field *field = fields.item, *fresh_field = fresh_list.item;
   cr_assert_eq(fresh_field[0].resize(fresh_field[0].owner, field[0].count, NULL), OK);
   fresh_list.n = 0;
   contact_state_fields(&fresh, &s.cm, &s.bs, &fresh_list);
@@ -540,6 +540,8 @@ Test(contact_tool, a_state_that_was_stored_and_read_back_goes_on_the_same) {
     size_t bytes = (size_t)field[k].count * field_item_size(field[k].type);
     if (bytes > 0) memcpy(fresh_field[k].data, field[k].data, bytes);
   }
+  field_list_free(&fields);
+  field_list_free(&fresh_list);
   cr_assert_eq(contact_work_new(&work, &s.cm, &s.bs, NULL), OK);
   cr_assert_eq(contact_resume(&s.cm, &s.bs, &fresh, work, NULL), OK);
   int count = tool_sample_detect(&s);

@@ -37,11 +37,12 @@ Test(checkpoint, gives_back_every_bit_of_the_state_and_the_run_goes_on_with_it) 
                OK, "%s", err.text);
   uint64_t hash = state_hash(&run->state, &run->input.model);
   // whatever stood in the fields before is gone afterwards
-  FieldList list;
-  state_fields(&other->state, &other->input.model, &list);
+  FieldList list = {0};
+  cr_assert_eq(state_fields(&other->state, &other->input.model, &list, &err), OK);
   for (int k = 0; k < list.n; k++)
     for (int64_t i = 0; i < list.item[k].count * (int64_t)field_item_size(list.item[k].type); i++)
       ((unsigned char *)list.item[k].data)[i] ^= 0x55;
+  field_list_free(&list);
   cr_assert_eq(checkpoint_read(path, &other->input.model, &other->state, &note, &err), OK, "%s",
                err.text);
   cr_assert_eq(note.history_rows, 25);
