@@ -104,7 +104,7 @@ static double extent_along(const BodySet *bs, const double g[3]) {
   double low = (double)INFINITY, high = -(double)INFINITY, size = vec3_length(g);
   for (int k = 0; k < bs->n_nodes; k++) {
     double along = 0;
-    if (bs->type[bs->body_of[k]]->driven) continue;
+    if (bs->type[bs->body_of[k]]->given) continue;
     for (int i = 0; i < bs->dim; i++) along += g[i] * bs->x[(size_t)bs->dim * (size_t)k + i] / size;
     low = fmin(low, along);
     high = fmax(high, along);
@@ -315,11 +315,11 @@ static void print_hanging(const Model *model, const Contact *contact, int n, int
   for (int k = 0; k < n; k++)
     parent[root_of(parent, contact[k].side[0].body)] = root_of(parent, contact[k].side[1].body);
   for (int b = 0; b < bs->n_bodies; b++) {
-    int holds = bs->type[b]->driven || foresee_is_held(model, b);
+    int holds = bs->type[b]->given || foresee_is_held(model, b);
     if (holds) parent[bs->n_bodies + root_of(parent, b)] = 1;
   }
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->type[b]->driven) continue;
+    if (bs->type[b]->given) continue;
     if (parent[bs->n_bodies + root_of(parent, b)]) continue;
     if (++hanging <= 3) diag_list(names, bs->name[b], strlen(bs->name[b]));
   }
@@ -389,18 +389,35 @@ static Status print_records(const Case *c, FILE *stream, Err *err) {
   return OK;
 }
 
+// Largest magnitudes of a function and its first two derivatives in the run.
+static Status peaks_of(const Model *model, const Function *f, double peak[3], Err *err) {
+  peak[0] = peak[1] = peak[2] = 0;
+  for (int k = 0; k < N_SAMPLES; k++) {
+    double t = sample_time(model, k), value[3];
+    TRY(function_value(f, t, &value[0], err));
+    TRY(function_rate(f, t, &value[1], err));
+    TRY(function_second_rate(f, t, &value[2], err));
+    for (int i = 0; i < 3; i++) peak[i] = fmax(peak[i], fabs(value[i]));
+  }
+  return OK;
+}
+
+static Status print_turn(const Model *model, int body, FILE *stream, Err *err) {
+  const Function *turn = &model->bodies.motion[body].turn;
+  double peak[3];
+  if (turn->kind != FUNCTION_EXPRESSION) return OK;
+  TRY(peaks_of(model, turn, peak, err));
+  fprintf(stream, "  motion      %s turns: up to %.3g rad, %.3g rad/s\n", model->bodies.name[body],
+          peak[0], peak[1]);
+  return OK;
+}
+
 // Peaks of a motion that is an expression: displacement or velocity, and acceleration.
 static Status print_motion(const Model *model, int body, int axis, FILE *stream, Err *err) {
   const Motion *motion = &model->bodies.motion[body].x[axis];
-  double peak[3] = {0};
+  double peak[3];
   if (motion->f.kind != FUNCTION_EXPRESSION) return OK;
-  for (int k = 0; k < N_SAMPLES; k++) {
-    double t = sample_time(model, k), value[3];
-    TRY(function_value(&motion->f, t, &value[0], err));
-    TRY(function_rate(&motion->f, t, &value[1], err));
-    TRY(function_second_rate(&motion->f, t, &value[2], err));
-    for (int i = 0; i < 3; i++) peak[i] = fmax(peak[i], fabs(value[i]));
-  }
+  TRY(peaks_of(model, &motion->f, peak, err));
   const char *name = model->bodies.name[body];
   if (motion->is_velocity)
     fprintf(stream, "  motion      %s along %s: up to %.3g m/s, %.3g g\n", name, axis_attr[axis],
@@ -447,7 +464,7 @@ static Amounts amounts_of(const Model *model) {
   for (int k = 0; k < model->n_stages; k++) a.steps += steps_of(&model->stages[k]);
   for (int b = 0; b < bs->n_bodies; b++) {
     double dofs = (double)(bs->node_ptr[b + 1] - bs->node_ptr[b]) * bs->dim;
-    if (!bs->type[b]->driven && !bs->type[b]->iterated) a.dofs += (double)bodies_n_unknowns(bs, b);
+    if (!bs->type[b]->given && !bs->type[b]->iterated) a.dofs += (double)bodies_n_unknowns(bs, b);
     if (!bs->type[b]->iterated) continue;
     dofs += bs->finite[bs->own[b]].form.n_extra;
     a.finite_dofs += dofs;
@@ -493,7 +510,8 @@ Status foresee_print(Case *c, FILE *stream, Err *err) {
   TRY(print_records(c, stream, err));
   for (int b = 0; b < bs->n_bodies; b++)
     for (int i = 0; i < bs->dim; i++)
-      if (bs->type[b]->driven) TRY(print_motion(&c->model, b, i, stream, err));
+      if (bs->type[b]->given) TRY(print_motion(&c->model, b, i, stream, err));
+  for (int b = 0; b < bs->n_bodies; b++) TRY(print_turn(&c->model, b, stream, err));
   TRY(print_fillets(&c->model, stream, err));
   State state = {0};
   Status status = state_init(&state, &c->model, err);

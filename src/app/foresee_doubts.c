@@ -44,7 +44,7 @@ static void find_floating(const Model *model, Diag *doubts) {
   NamedBodies loose = {0}, rigid = {0};
   for (int b = 0; b < bs->n_bodies; b++) {
     if (contact_may_touch(&model->contact, b)) continue;
-    int is_rigid = bs->type[b]->driven;
+    int is_rigid = bs->type[b]->given;
     if (is_rigid) builder_name_body(&rigid, bs, b);
     if (!is_rigid && !foresee_is_held(model, b)) builder_name_body(&loose, bs, b);
   }
@@ -80,7 +80,7 @@ static double bodies_box(const BodySet *bs, double low[3], double high[3]) {
   for (int k = 0; k < bs->n_nodes; k++)
     for (int i = 0; i < bs->dim; i++) {
       double x = bs->x[(size_t)bs->dim * (size_t)k + (size_t)i];
-      if (bs->type[bs->body_of[k]]->driven) continue;
+      if (bs->type[bs->body_of[k]]->given) continue;
       low[i] = fmin(low[i], x);
       high[i] = fmax(high[i], x);
     }

@@ -16,6 +16,7 @@ void bodies_free(BodySet *bs) {
     mem_free(bs->name[b]);
     if (bs->support_skin) skin_free(&bs->support_skin[b]);
     for (int k = 0; bs->motion && k < 3; k++) function_free(&bs->motion[b].x[k].f);
+    if (bs->motion) function_free(&bs->motion[b].turn);
   }
   for (int g = 0; g < bs->n_groups; g++) group_free(bs->groups[g].name, bs->groups[g].body);
   for (int g = 0; g < bs->n_node_groups; g++) {

@@ -40,8 +40,11 @@ typedef struct {
   int is_velocity;
 } Motion;
 
+// Of a support: goes by x(t), turns in the plane by turn(t) [rad] about a point that goes too.
 typedef struct {
-  Motion x[3]; // of a support, component by component
+  Motion x[3];
+  Function turn;
+  double about[2]; // as it was placed [m]
 } SupportMotion;
 
 // A rigid tool: a shape that moves without turning. Each component of its motion is prescribed, or

@@ -1,5 +1,7 @@
-// Rigid bodies that move without turning: supports, outlines of nodes whose motion is prescribed;
-// tools, shapes with one node, each component of which is prescribed or free under loads.
+// Rigid bodies whose motion is given: supports, outlines of nodes; tools, shapes with one node that
+// do not turn, each component of which is given or free under loads.
+
+#include <math.h>
 
 #include "body/body_type.h"
 
@@ -37,47 +39,86 @@ static void tool_grip(const GripSource *from, const Site *site, const double axi
   grip->row[0] = 0;
 }
 
-const BodyType body_support = {.noun = "support", .driven = 1, .support = 1, .moves = never_moves};
+const BodyType body_support = {.noun = "support", .given = 1, .support = 1, .moves = never_moves};
 
 const BodyType body_tool = {.noun = "tool",
-                            .driven = 1,
+                            .given = 1,
                             .by_shape = 1,
                             .mass = tool_mass,
                             .node_mass = tool_node_mass,
                             .moves = tool_moves,
                             .grip = tool_grip};
 
-// ---- the step: what is prescribed ---------------------------------------------------------------
+// ---- the step: what is given --------------------------------------------------------------------
 
-static Status start(const BodySet *bs, StepSize size, double *v, Err *err) {
-  for (int b = 0; b < bs->n_bodies; b++) {
-    if (!bs->type[b]->driven) continue;
-    for (int i = 0; i < bs->dim; i++) {
-      double own;
-      if (bs->type[b]->moves(bs, b, i)) continue;
-      TRY(motion_start(&bs->motion[b].x[i], size, &own, err));
-      for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) v[(size_t)k * bs->dim + i] = own;
-    }
+// A time in which a body goes from one place to another, over which of steps this is spread.
+typedef struct {
+  double t0, t1, h;
+} Span;
+
+// cos and sin of the angle since the start of the run, at both ends of a span.
+typedef struct {
+  double c[2], s[2];
+} Turn;
+
+static Status turn_in(const Function *angle, Span span, Turn *turn, Err *err) {
+  const double t[2] = {span.t0, span.t1};
+  double start, now;
+  TRY(function_value(angle, 0, &start, err));
+  for (int k = 0; k < 2; k++) {
+    TRY(function_value(angle, t[k], &now, err));
+    turn->c[k] = cos(now - start);
+    turn->s[k] = sin(now - start);
   }
   return OK;
 }
 
-static Status free_velocity(const LinearStep *step, double *v_free, Arena *arena, Err *err) {
-  const BodySet *bs = step->bs;
-  (void)arena;
-  for (int b = 0; b < bs->n_bodies; b++) {
-    if (!bs->type[b]->driven) continue;
-    for (int i = 0; i < bs->dim; i++) {
-      double v;
-      if (bs->type[b]->moves(bs, b, i)) continue;
-      if (motion_velocity(&bs->motion[b].x[i], step->size, &v, err) != OK)
-        return err_note(err, "motion of '%s' declared at %s:%d", bs->name[b], bs->src[b].file,
-                        bs->src[b].line);
-      for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
-        v_free[(size_t)k * bs->dim + i] = v;
-    }
+// v += what the nodes go by turning, each along its chord: intermediate configurations are exact.
+static Status add_turning(const BodySet *bs, int body, Span span, double *v, Err *err) {
+  const SupportMotion *motion = &bs->motion[body];
+  Turn turn;
+  if (function_is_constant(&motion->turn) || !(span.t1 > span.t0)) return OK;
+  TRY(turn_in(&motion->turn, span, &turn, err));
+  double dc = (turn.c[1] - turn.c[0]) / span.h, ds = (turn.s[1] - turn.s[0]) / span.h;
+  for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
+    double x = bs->x[2 * (size_t)k] - motion->about[0],
+           y = bs->x[2 * (size_t)k + 1] - motion->about[1];
+    v[2 * (size_t)k] += dc * x - ds * y;
+    v[2 * (size_t)k + 1] += ds * x + dc * y;
   }
   return OK;
 }
 
-const BodyFamily family_driven = {.start = start, .free_velocity = free_velocity};
+typedef Status (*MotionSpeed)(const Motion *motion, StepSize size, double *v, Err *err);
+
+static Status move(const BodySet *bs, int body, MotionSpeed speed, StepSize size, Span span,
+                   double *v, Err *err) {
+  for (int i = 0; i < bs->dim; i++) {
+    double own;
+    if (bs->type[body]->moves(bs, body, i)) continue;
+    TRY(speed(&bs->motion[body].x[i], size, &own, err));
+    for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
+      v[(size_t)k * bs->dim + i] = own;
+  }
+  return add_turning(bs, body, span, v, err);
+}
+
+static Status move_all(const BodySet *bs, MotionSpeed speed, StepSize size, Span span, double *v,
+                       Err *err) {
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->type[b]->given && move(bs, b, speed, size, span, v, err) != OK)
+      return err_note(err, "motion of '%s' declared at %s:%d", bs->name[b], bs->src[b].file,
+                      bs->src[b].line);
+  return OK;
+}
+
+Status given_start(const BodySet *bs, StepSize size, double *v, Err *err) {
+  double lead = size.h * (1 - size.theta);
+  return move_all(bs, motion_start, size, (Span){size.t, size.t + lead, lead}, v, err);
+}
+
+Status given_velocity(const BodySet *bs, StepSize size, double *v, Err *err) {
+  double time = step_time(size), lead = time * (1 - size.theta);
+  return move_all(bs, motion_velocity, size, (Span){size.t + lead, size.t + time + lead, size.h}, v,
+                  err);
+}

@@ -1,4 +1,5 @@
-// Rigid bodies in the plane: any mesh, whose nodes are what others see of it.
+// Rigid bodies in the plane: any mesh, whose nodes are what others see of it. And the family of all
+// rigid bodies, also of those whose motion is given (body_given.c).
 //
 // The state has no unknowns of its own: positions and velocities of the nodes are those of the
 // motion, and the motion is found from them by sums with the nodes' masses, whose first moment is
@@ -233,7 +234,8 @@ static void align(const BodySet *bs, const BodyState *state, double *v) {
 
 static Status free_velocity(const LinearStep *step, double *v_free, Arena *arena, Err *err) {
   const BodySet *bs = step->bs;
-  (void)arena, (void)err;
+  (void)arena;
+  TRY(given_velocity(bs, step->size, v_free, err));
   for (int r = 0; r < bs->n_rigid; r++) {
     const RigidBody *rigid = &bs->rigid[r];
     double load[3], rotation[2];
@@ -303,13 +305,16 @@ static double kinetic(const BodySet *bs, const RigidBody *rigid, const Motion2 *
          0.5 * rigid->inertia * at->spin * at->spin;
 }
 
-static Status energy(const EnergyStep *step, StepEnergy *sum, Arena *arena, Err *err) {
+static Status energy(const EnergyStep *step, StepEnergy *total, Arena *arena, Err *err) {
   const BodySet *bs = step->bs;
   const StepResult *result = step->result;
   double h = result->size.h, theta = result->size.theta;
-  (void)arena, (void)err;
+  StepEnergy *part;
+  ARENA_NEW(part, bs->n_rigid, arena, err);
   for (int r = 0; r < bs->n_rigid; r++) {
     const RigidBody *rigid = &bs->rigid[r];
+    StepEnergy *sum = &part[r];
+    *sum = (StepEnergy){0};
     Motion2 at, end;
     double load[3], dv[3];
     find_place(bs, rigid, result->state->q, &at);
@@ -328,10 +333,12 @@ static Status energy(const EnergyStep *step, StepEnergy *sum, Arena *arena, Err 
     sum->numerical += (theta - 0.5) * rigid->inertia * dv[2] * dv[2];
     sum->kinetic += kinetic(bs, rigid, &end);
   }
+  step_energy_add(part, bs->n_rigid, total);
   return OK;
 }
 
-const BodyFamily family_rigid = {.update_frames = update_frames,
+const BodyFamily family_rigid = {.start = given_start,
+                                 .update_frames = update_frames,
                                  .align = align,
                                  .free_velocity = free_velocity,
                                  .correct = correct,

@@ -56,8 +56,12 @@ typedef struct {
                   double *q1);
   void (*settle)(const BodySet *bs, BodyState *state); // the step has become the state
 } BodyFamily;
-enum { N_BODY_FAMILIES = 3 };
-extern const BodyFamily family_elastic, family_driven, family_rigid;
+enum { N_BODY_FAMILIES = 2 };
+extern const BodyFamily family_elastic, family_rigid;
+// body_given.c: of family_rigid, what is given: velocities of nodes such that intermediate
+// configurations are exact, at the start of a run and in a step.
+Status given_start(const BodySet *bs, StepSize size, double *v, Err *err) MUST_CHECK;
+Status given_velocity(const BodySet *bs, StepSize size, double *v, Err *err) MUST_CHECK;
 extern const BodyFamily *const body_families[N_BODY_FAMILIES];
 
 // Is told what an element shows, of each that is not cut off.
@@ -67,7 +71,7 @@ typedef void (*ShowElement)(void *of, int elem, const FormOutput *shown);
 // node; the skin is that which the body was built with.
 struct BodyType {
   const char *noun; // what messages call it
-  int driven;       // 1: moves as it is told, or without turning along axes that are free
+  int given;        // 1: rigid, its motion given, but for axes along which loads move it
   int deforms;      // 1: its elements have stresses
   int turns;        // 1: it deforms little, in a frame that turns with it
   // 1: its forces depend on its motion: Newton's iterations, and geometry of contacts in each

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
+#include "base/sum.h"
 #include "body/body_type.h"
 
-const BodyFamily *const body_families[N_BODY_FAMILIES] = {&family_elastic, &family_driven,
-                                                          &family_rigid};
+const BodyFamily *const body_families[N_BODY_FAMILIES] = {&family_elastic, &family_rigid};
 
 // ---- prescribed components ----------------------------------------------------------------------
 
@@ -131,6 +131,31 @@ Status dynamics_energy(const BodySet *bs, const StepResult *result, StepEnergy *
   for (int f = 0; f < N_BODY_FAMILIES; f++)
     if (body_families[f]->energy) TRY(body_families[f]->energy(&step, energy, arena, err));
   return OK;
+}
+
+enum { N_STEP_ENERGIES = 6 };
+
+static void energy_terms(const void *of, int64_t first, int64_t last, double *sum) {
+  for (const StepEnergy *part = (const StepEnergy *)of + first, *end = part + (last - first);
+       part < end; part++) {
+    sum[0] += part->kinetic;
+    sum[1] += part->elastic;
+    sum[2] += part->external;
+    sum[3] += part->damping;
+    sum[4] += part->numerical;
+    sum[5] += part->pressing;
+  }
+}
+
+void step_energy_add(const StepEnergy *part, int64_t n, StepEnergy *sum) {
+  double own[N_STEP_ENERGIES];
+  sum_over(n, N_STEP_ENERGIES, energy_terms, part, own);
+  sum->kinetic += own[0];
+  sum->elastic += own[1];
+  sum->external += own[2];
+  sum->damping += own[3];
+  sum->numerical += own[4];
+  sum->pressing += own[5];
 }
 
 void dynamics_advance(const BodySet *bs, const BodyState *state, StepSize size, const double *v1,

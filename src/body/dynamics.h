@@ -113,6 +113,8 @@ typedef struct {
   double external, damping, numerical;
   double pressing; // loads on rigid bodies, each by its size [N]
 } StepEnergy;
+// sum += those of n parts, batches or bodies.
+void step_energy_add(const StepEnergy *part, int64_t n, StepEnergy *sum);
 
 // A step that has been computed: from `state` under loads p and contact impulses to q1, v1.
 typedef struct {

@@ -511,13 +511,7 @@ static Status energy(const EnergyStep *step, StepEnergy *sum, Arena *arena, Err 
     if (bs->protos[bs->batches[b].proto].fixed)
       prescribed_work(step, &bs->batches[b], &work, &part[b]);
   }
-  for (int b = 0; b < bs->n_batches; b++) { // fixed order: the same bits for any thread count
-    sum->kinetic += part[b].kinetic;
-    sum->elastic += part[b].elastic;
-    sum->external += part[b].external;
-    sum->damping += part[b].damping;
-    sum->numerical += part[b].numerical;
-  }
+  step_energy_add(part, bs->n_batches, sum);
   return OK;
 }
 

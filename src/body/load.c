@@ -40,7 +40,7 @@ static int in_group(const BodyGroup *group, int body) {
 
 // A tool is moved by its motion and its forces: its mass is inertia alone.
 static int has_weight(const BodySet *bs, int body) {
-  return !bs->type[body]->driven;
+  return !bs->type[body]->given;
 }
 
 Status loads_add_gravity(LoadSet *loads, const BodySet *bs, const BodyGroup *group, int component,

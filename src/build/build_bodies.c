@@ -511,6 +511,27 @@ static int is_sheet(const Mesh *mesh) {
   return mesh->n_elems > 0 && topology_table[mesh->elem_shape[0]].dim < mesh->dim;
 }
 
+// A support turns about a point of its own where none is given.
+static Status build_turn(Builder *b, const Entry *entry, int k) {
+  static const char *const name[2] = {"about_x", "about_y"};
+  const InputNode *node = entry->node;
+  SupportMotion *motion = &b->model->bodies.motion[k];
+  TRY(builder_function(b, node, "turn", &motion->turn));
+  int turns = !function_is_constant(&motion->turn);
+  for (int i = 0; i < 2; i++) {
+    const char *side = i == 0 ? "width" : "height";
+    motion->about[i] = entry->x[i];
+    if (!b->model->bodies.plane[k]) motion->about[i] += 0.5 * input_real(node, side);
+    if (!input_given(node, name[i])) continue;
+    motion->about[i] = input_real(node, name[i]);
+    if (!turns) diag_add(b->diag, input_pos(node, name[i]), "%s without a turn", name[i]);
+  }
+  if (!turns && input_given(node, "turn") && motion->turn.constant != 0)
+    diag_add(b->diag, input_pos(node, "turn"),
+             "a constant turn would do nothing: supports turn from how they are placed");
+  return OK;
+}
+
 static Status place_body(Builder *b, int k) {
   BodySet *bs = &b->model->bodies;
   Entry *entry = &b->entries[k];
@@ -533,6 +554,7 @@ static Status place_body(Builder *b, int k) {
   if (!entry->type->support) return OK;
   for (int i = 0; i < dim; i++)
     TRY(builder_motion(b, entry->node, axis_move[i], axis_velocity[i], &bs->motion[k].x[i]));
+  TRY(build_turn(b, entry, k));
   return skin_build(&bs->support_skin[k], entry->mesh, b->err);
 }
 

@@ -128,7 +128,7 @@ static void check_rule(Builder *b, const ContactRule *rule) {
   const BodySet *bs = &b->model->bodies;
   int movable = 0, both = 0;
   for (int k = 0; k < bs->n_bodies; k++) {
-    int moves = !bs->type[k]->driven;
+    int moves = !bs->type[k]->given;
     movable |= moves && (rule->candidate[k] || rule->antagonist[k]);
     both |= moves && rule->candidate[k] && rule->antagonist[k];
   }

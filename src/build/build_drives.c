@@ -247,7 +247,7 @@ static void check_loaded(Builder *b, const InputNode *node, const NodeGroup *gro
              component < 0 ? "" : axis_attr[component]);
   for (int k = 0; k < group->n; k++) {
     int body = bs->body_of[group->node[k]], i = component;
-    if (!bs->type[body]->driven) continue;
+    if (!bs->type[body]->given) continue;
     if (i >= 0 && bs->type[body]->moves(bs, body, i)) continue;
     diag_add(b->diag, input_pos(node, "on"), "'%s' is a %s that is not free to move%s%s: %s",
              bs->name[body], bs->type[body]->noun, i < 0 ? "" : " along ",

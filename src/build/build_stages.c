@@ -32,7 +32,7 @@ static void check_statics(Builder *b, SrcPos pos, const StepSettings *steps) {
     const Entry *entry = &b->entries[k];
     if (entry->type->deforms && !entry->type->iterated) elastic = entry;
     if (entry->type->iterated && b->model->materials[entry->material].type->rates) rated = entry;
-    if (!entry->type->deforms && !entry->type->driven) rigid = entry;
+    if (!entry->type->deforms && !entry->type->given) rigid = entry;
   }
   if (rigid && !elastic)
     diag_add(b->diag, pos,
@@ -186,7 +186,7 @@ static Status mark_removed(Builder *b, const InputNode *node, Stage *stage) {
   for (int k = 0; k < n; k++) {
     const Entry *entry = &b->entries[entries[k]];
     stage->removed[entries[k]] = 1;
-    if (entry->type->driven) continue;
+    if (entry->type->given) continue;
     diag_add(b->diag, input_pos(node, "remove"),
              "'%s' is no tool or support: only these can be removed", entry->name);
     break;

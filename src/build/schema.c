@@ -233,6 +233,9 @@ static const ParamSpec support_params[] = {
     {"move_y", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
     {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_x"},
     {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_y"},
+    {"turn", PARAM_FUNCTION, "rad", "0", NULL, NULL, "prescribed rotation since the start, counterclockwise"},
+    {"about_x", PARAM_REAL, "m", "", NULL, NULL, "the point it turns about, which move_x, move_y take along; absent: the middle of a box, (x, y) of a plane"},
+    {"about_y", PARAM_REAL, "m", "", NULL, NULL, "see about_x"},
 };
 static const ParamSpec support_box_params[] = {
     {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "width"},

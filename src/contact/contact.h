@@ -17,28 +17,10 @@
 #ifndef CONTACT_CONTACT_H
 #define CONTACT_CONTACT_H
 
-#include "contact/contact_model.h"
+#include "contact/contact_state.h"
 #include "solver/problem.h"
 
 typedef enum { STATUS_OPEN, STATUS_STICK, STATUS_SLIP, STATUS_BROKEN } ContactStatus;
-
-// Slice of the state that belongs to contact: the slots.
-typedef struct {
-  int dim;
-  int64_t n_slots;
-  size_t capacity;
-  int64_t *key;     // [n_slots] increasing: point, its kind, face
-  int32_t *edge;    // antagonist edge last used
-  int32_t *flag;    // bits, see contact_internal.h
-  double *along;    // kept position on the edge, 0..1
-  double *normal;   // [dim n_slots] kept normal
-  double *tangent;  // [3 n_slots] kept t in space; NULL in the plane
-  double *offset;   // gap offset of a contact born in penetration                        [m]
-  double *impulse;  // [dim n_slots] of the last step, kept frame                       [N s]
-  double *law;      // [n_slots * n_law_state]
-  double *x_search; // [n_nodes * dim] q~ at the last search                              [m]
-  double search[2]; // reach of the last search [m], 0: never searched; h of the last step [s]
-} ContactState;
 
 // Contacts of the current step: derived from model and state, rebuilt where needed.
 typedef struct {
@@ -58,15 +40,6 @@ typedef struct {
 } Contact;
 
 typedef struct ContactWork ContactWork;
-
-Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,
-                          Err *err) MUST_CHECK;
-void contact_state_free(ContactState *state);
-// 1: keys increase, and no edge or face is named that the model does not have.
-int contact_state_is_sound(const ContactState *state, const ContactModel *cm);
-// Appends the fields of this slice; the first one resizes all of them.
-void contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
-                          FieldList *fields);
 
 Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySet *bs,
                         Err *err) MUST_CHECK;

@@ -17,7 +17,8 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
     TRY(mem_grow((void **)&work->slot, &work->slot_capacity,
                  (size_t)work->n_slots + (size_t)bead->n, sizeof *work->slot, err));
     for (int k = 0; k < bead->n; k++)
-      work->slot[work->n_slots++] = (SlotInfo){.key = BEAD_KEY | (int64_t)bead->rule << 32 | k,
+      work->slot[work->n_slots++] = (SlotInfo){.feature_c = b,
+                                               .feature_a = k,
                                                .body_c = bead->sheet,
                                                .body_a = bead->tool,
                                                .node = {k, b}, // point and bead
@@ -28,6 +29,7 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
                                                .rule = bead->rule,
                                                .pair = PAIR_BEAD};
   }
+  contact_sort_slots(work, work->first[PAIR_BEAD]);
   return mem_grow((void **)&work->bead, &work->bead_capacity,
                   (size_t)(work->n_slots - work->first[PAIR_BEAD]) + 1, sizeof *work->bead, err);
 }

@@ -77,7 +77,10 @@ Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactSt
   TRY(contact_search(cm, bs, state->search[0], state, work, err));
   work->n_previous = -1;
   int same = work->n_slots == state->n_slots;
-  for (int64_t k = 0; same && k < work->n_slots; k++) same = work->slot[k].key == state->key[k];
+  for (int64_t k = 0; same && k < work->n_slots; k++) {
+    const ContactKey key = slot_key(&work->slot[k]);
+    same = contact_key_order(&key, &state->key[k]) == 0;
+  }
   if (same) return OK;
   return err_set(err, ERR_INPUT,
                  "the checkpoint holds %lld contact slots, its positions give %lld other ones",

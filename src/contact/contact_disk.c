@@ -51,16 +51,6 @@ static Status add_slot(const DiskSearch *search, int disk, int other, SlotInfo s
   return OK;
 }
 
-// The few that were found for one disk, in the order of their keys.
-static void sort_keys(SlotInfo *slot, int64_t first, int64_t last) {
-  for (int64_t k = first + 1; k < last; k++) {
-    SlotInfo own = slot[k];
-    int64_t at = k;
-    for (; at > first && slot[at - 1].key > own.key; at--) slot[at] = slot[at - 1];
-    slot[at] = own;
-  }
-}
-
 // Every disk asks the grid; `try` adds the slot of a disk and an item.
 static Status ask_grid(const DiskSearch *search, ContactWork *work,
                        Status (*try)(const DiskSearch *, int disk, int item, ContactWork *, Err *),
@@ -76,7 +66,7 @@ static Status ask_grid(const DiskSearch *search, ContactWork *work,
       if (contact_grid_same(&grid->entry[k], cell))
         TRY(try(search, r, grid->entry[k].item, work, err));
     for (int k = 0; k < grid->n_large; k++) TRY(try(search, r, grid->large[k], work, err));
-    sort_keys(work->slot, first, work->n_slots);
+    contact_sort_slots(work, first);
   }
   return OK;
 }
@@ -95,16 +85,17 @@ static Status try_disk(const DiskSearch *search, int r, int s, ContactWork *work
                *b = center_at(bs, search->pairs->x, other->body);
   if (hypot(a[0] - b[0], a[1] - b[1]) > own->radius + other->radius + search->pairs->reach)
     return OK;
-  const SlotInfo slot = {
-      .key = DISK_KEY | (int64_t)r << 28 | s, .pair = PAIR_DISK_DISK, .edge_a = -1};
+  const SlotInfo slot = {.pair = PAIR_DISK_DISK, .edge_a = -1};
   return add_slot(search, own->body, other->body, slot, work, err);
 }
 
 static Status try_edge(const DiskSearch *search, int r, int e, ContactWork *work, Err *err) {
   const BodySet *bs = search->pairs->bs;
+  const SkinSet *skin = &search->pairs->cm->skin;
+  int body = skin->body[e];
   const SlotInfo slot = {
-      .key = DISK_KEY | DISK_EDGE | (int64_t)r << 28 | e, .pair = PAIR_DISK_EDGE, .edge_a = e};
-  return add_slot(search, bs->rigid[r].body, search->pairs->cm->skin.body[e], slot, work, err);
+      .pair = PAIR_DISK_EDGE, .edge_a = e, .feature_a = e - skin->first_edge[body]};
+  return add_slot(search, bs->rigid[r].body, body, slot, work, err);
 }
 
 static Status fill_grid(DiskSearch *search, int n, const double *box, Err *err) {

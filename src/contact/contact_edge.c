@@ -115,7 +115,8 @@ static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork
   TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + 1,
                sizeof *work->slot, err));
   work->slot[work->n_slots++] =
-      (SlotInfo){.key = EDGE_KEY | (int64_t)own << 30 | other,
+      (SlotInfo){.feature_c = own - faces->first_edge[c],
+                 .feature_a = other - faces->first_edge[a],
                  .body_c = c,
                  .body_a = a,
                  .node = {faces->edge_node[2 * own], faces->edge_node[2 * own + 1]},
@@ -140,13 +141,7 @@ static Status search_edge(EdgeSearch *search, int own, ContactWork *work, Err *e
     if (contact_grid_same(&grid->entry[k], cell))
       TRY(try_pair(search, own, grid->entry[k].item, work, err));
   for (int k = 0; k < grid->n_large; k++) TRY(try_pair(search, own, grid->large[k], work, err));
-  for (int64_t k = first + 1; k < work->n_slots; k++) { // in the order of their keys
-    SlotInfo slot = work->slot[k];
-    int64_t at = k;
-    for (; at > first && work->slot[at - 1].key > slot.key; at--)
-      work->slot[at] = work->slot[at - 1];
-    work->slot[at] = slot;
-  }
+  contact_sort_slots(work, first);
   return OK;
 }
 

@@ -240,6 +240,7 @@ static void try_face(const FaceSearch *search, const SlotInfo *point, int face, 
 static Status search_node(const FaceSearch *search, int body, int node, ContactWork *work,
                           Err *err) {
   const ContactGrid *grid = &search->grid;
+  const FaceSet *faces = &search->cm->faces;
   const SlotInfo point = {.body_c = body,
                           .node = {node, node},
                           .weight = {1, 0},
@@ -257,15 +258,13 @@ static Status search_node(const FaceSearch *search, int body, int node, ContactW
   TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)(work->n_slots + n),
                sizeof *work->slot, err));
   int64_t first = work->n_slots;
-  for (int k = 0; k < n; k++) { // in the order of their keys
+  for (int k = 0; k < n; k++) {
     SlotInfo slot = found[k].info;
-    slot.key =
-        (int64_t)node << 28 | (int64_t)slot.under << 27 | search->cm->faces.group[slot.edge_a];
-    int64_t at = work->n_slots++;
-    for (; at > first && work->slot[at - 1].key > slot.key; at--)
-      work->slot[at] = work->slot[at - 1];
-    work->slot[at] = slot;
+    slot.feature_c = contact_side_of_node(search->bs, body, node, slot.under);
+    slot.feature_a = faces->group[slot.edge_a] - faces->first_group[slot.body_a];
+    work->slot[work->n_slots++] = slot;
   }
+  contact_sort_slots(work, first);
   return OK;
 }
 

@@ -49,6 +49,7 @@ int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, co
 int contact_end_face(const SkinSet *skin, const double *x, int edge, int end, double n[2]) {
   double m[2];
   int last = skin->face_end[2 * skin->face[edge] + end];
+  if (last < 0) return -1;
   int other = end ? skin->next[last] : skin->prev[last];
   if (other < 0 || other == last) return -1;
   edge_normal(skin, x, last, m);

@@ -23,12 +23,13 @@ typedef struct {
 // Skin of all bodies in flat arrays.
 typedef struct {
   int n_edges;
+  int32_t *first_edge;  // [n_bodies] of each body
   int32_t *node;        // [2 n_edges] global nodes, outward normal on the right
   int32_t *body;        // [n_edges]
   int32_t *prev, *next; // [n_edges] along the skin
   int32_t *face;        // [n_edges]
   int n_faces;
-  int32_t *face_end;        // [2 n_faces] first and last edge of the face
+  int32_t *face_end;        // [2 n_faces] first and last edge of the face, -1: a closed one
   uint8_t *flat;            // [n_faces] 1: straight, and bounded by corners
   uint8_t *corner;          // [n_edges] 1: the skin turns sharply at the end of this edge
   double *arc;              // [n_edges] length of the skin from the first edge of its loop      [m]
@@ -45,8 +46,9 @@ typedef struct {
   int n_faces;
   int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
   int32_t *body; // [n_faces]
-  int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
-  int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
+  int32_t *first_group, *first_edge; // [n_bodies] of each body
+  int32_t *node_ptr, *node_face;     // [n_nodes + 1] faces at each node
+  int32_t *group;                    // [n_faces] faces of one body that meet without a sharp edge
   int n_groups;
   int n_edges;        // sharp and convex ones of solids
   int32_t *edge_node; // [2 n_edges]

@@ -10,6 +10,36 @@ const PairType *const pair_types[N_PAIR_KINDS] = {
     [PAIR_DISK_EDGE] = &pair_disk_edge,
 };
 
+void contact_sort_slots(ContactWork *work, int64_t first) {
+  for (int64_t k = first + 1; k < work->n_slots; k++) {
+    const SlotInfo slot = work->slot[k];
+    const ContactKey key = slot_key(&slot);
+    int64_t at = k;
+    for (; at > first; at--) {
+      const ContactKey before = slot_key(&work->slot[at - 1]);
+      if (contact_key_order(&before, &key) <= 0) break;
+      work->slot[at] = work->slot[at - 1];
+    }
+    work->slot[at] = slot;
+  }
+}
+
+int64_t contact_first_slot(const ContactWork *work, int pair, int body, int feature) {
+  int64_t low = work->first[pair], high = work->n_slots;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    const SlotInfo *slot = &work->slot[middle];
+    int before = slot->pair < pair ||
+                 (slot->pair == pair &&
+                  (slot->body_c < body || (slot->body_c == body && slot->feature_c < feature)));
+    if (before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
                       const ContactState *state, ContactWork *work, Err *err) {
   const PairSearch search = {.cm = cm, .bs = bs, .x = state->x_search, .reach = reach};

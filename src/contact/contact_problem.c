@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "contact/pair_type.h"
 
 void contact_velocities(const ContactWork *work, const double *v, double *u) {
@@ -263,12 +264,20 @@ static double spring_change(double c, double r_old, double r, double a, double s
   return change;
 }
 
-ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new) {
+typedef struct {
+  const ContactStep *step;
+  const double *r, *u_new;
+} Given;
+
+// Normal, of friction in the mean velocity, of friction as the law has it.
+static void given_terms(const void *of, int64_t first, int64_t last, double *sum) {
+  const Given *given = of;
+  const ContactStep *step = given->step;
   const ContactWork *work = step->work;
+  const double *r = given->r, *u_new = given->u_new;
   int dim = work->dim;
   double theta = step->size.theta, rescale = impulse_rescale(step->state, step->size);
-  ContactGiven given = {0};
-  for (int c = 0; c < work->n; c++) {
+  for (int c = (int)first; c < last; c++) {
     const LawShift *shift = &work->shift[c];
     const Contact *contact = &work->contact[c];
     const double *old = step->state->impulse + (size_t)dim * (size_t)contact->slot;
@@ -280,14 +289,20 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
       if (compliance > 0 || zone > 0)
         held = spring_change(compliance, rescale * old[i], r[k], zone, shift->s[i], u_new[k]);
       if (i > 0) {
-        given.friction += work_done + held;
-        given.law_friction += r[k] * u_new[k] + held;
+        sum[1] += work_done + held;
+        sum[2] += r[k] * u_new[k] + held;
       } else if (!step->cm->rules[contact->rule].law->type->rebounds) {
-        given.normal += work_done + held;
+        sum[0] += work_done + held;
       }
     }
   }
-  return given;
+}
+
+ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new) {
+  const Given of = {step, r, u_new};
+  double sum[3];
+  sum_over(step->work->n, 3, given_terms, &of, sum);
+  return (ContactGiven){.normal = sum[0], .friction = sum[1], .law_friction = sum[2]};
 }
 
 // The state of a contact's law at the end of the step, in `own` [n_law_state]; returns whether

@@ -19,8 +19,6 @@ typedef struct {
   const double *x;
   double reach, depth;
   ContactGrid grid;
-  SlotInfo *found;
-  size_t n_found, capacity;
 } Search;
 
 // Cell size: about an edge and its reach; the origin is the lowest corner of deformable bodies.
@@ -186,8 +184,22 @@ static void try_edge(const Search *search, const SearchPoint *point, int e, Find
   keep_finding(findings, n, &fresh, skin);
 }
 
-static Status search_point(Search *search, const SearchPoint *point, Err *err) {
+// A point among those of its body.
+static int feature_of_point(const SkinSet *skin, int body, int edge, int place) {
+  return (edge - skin->first_edge[body]) * N_PLACES + place;
+}
+
+// A face among those of its body: the edge that it begins with, where it has no ends the first of
+// its loop.
+static int feature_of_face(const SkinSet *skin, int body, int edge) {
+  int begin = skin->face_end[2 * skin->face[edge]];
+  return (begin >= 0 ? begin : skin->first[edge]) - skin->first_edge[body];
+}
+
+static Status search_point(const Search *search, const SearchPoint *point, ContactWork *work,
+                           Err *err) {
   const ContactGrid *grid = &search->grid;
+  const SkinSet *skin = &search->cm->skin;
   Finding findings[MOST_FACES];
   int n = 0;
   int32_t cell[3], last;
@@ -195,19 +207,17 @@ static Status search_point(Search *search, const SearchPoint *point, Err *err) {
     if (contact_grid_same(&grid->entry[k], cell))
       try_edge(search, point, grid->entry[k].item, findings, &n);
   for (int k = 0; k < grid->n_large; k++) try_edge(search, point, grid->large[k], findings, &n);
-  TRY(mem_grow((void **)&search->found, &search->capacity, search->n_found + (size_t)n,
+  TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + (size_t)n,
                sizeof(SlotInfo), err));
   // Points come in the order of their keys; the few faces of a point are sorted in.
-  size_t first = search->n_found;
+  int64_t first = work->n_slots;
   for (int k = 0; k < n; k++) {
     SlotInfo slot = findings[k].info;
-    slot.key =
-        ((int64_t)slot.edge_c * N_PLACES + slot.place) << 32 | search->cm->skin.face[slot.edge_a];
-    size_t at = search->n_found++;
-    for (; at > first && search->found[at - 1].key > slot.key; at--)
-      search->found[at] = search->found[at - 1];
-    search->found[at] = slot;
+    slot.feature_c = feature_of_point(skin, slot.body_c, slot.edge_c, slot.place);
+    slot.feature_a = feature_of_face(skin, slot.body_a, slot.edge_a);
+    work->slot[work->n_slots++] = slot;
   }
+  contact_sort_slots(work, first);
   return OK;
 }
 
@@ -241,7 +251,7 @@ static void node_point(const Search *search, int e, SearchPoint *point) {
 }
 
 // Points in the order of their keys, so that the slots need no sorting.
-static Status search_all(Search *search, Err *err) {
+static Status search_all(const Search *search, ContactWork *work, Err *err) {
   const SkinSet *skin = &search->cm->skin;
   int wanted[N_PLACES] = {[PLACE_NODE] = 1};
   for (int r = 0; r < search->cm->n_rules; r++) {
@@ -258,7 +268,7 @@ static Status search_all(Search *search, Err *err) {
         node_point(search, e, &point);
       else
         edge_point(search, e, kind, &point);
-      TRY(search_point(search, &point, err));
+      TRY(search_point(search, &point, work, err));
     }
   return OK;
 }
@@ -306,19 +316,6 @@ static Status number_joints(const SkinSet *skin, ContactWork *work, Err *err) {
                   err);
 }
 
-// First slot whose key is not below `key`.
-static int64_t lower_bound(const SlotInfo *slot, int64_t n, int64_t key) {
-  int64_t low = 0, high = n;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (slot[middle].key < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 // Points at nodes: where the other side has a node at the same place, its slot is the twin.
 static void find_twins(const SkinSet *skin, const double *x, double reach, ContactWork *work) {
   for (int64_t k = 0; k < work->n_slots; k++) {
@@ -332,9 +329,10 @@ static void find_twins(const SkinSet *skin, const double *x, double reach, Conta
       double dx = x[2 * (size_t)node] - x[2 * (size_t)slot->node[0]];
       double dy = x[2 * (size_t)node + 1] - x[2 * (size_t)slot->node[0] + 1];
       if (edge_in < 0 || dx * dx + dy * dy > nearest) continue;
-      int64_t point = (int64_t)edge_in * N_PLACES + PLACE_NODE;
-      for (int64_t j = lower_bound(work->slot, work->n_slots, point << 32);
-           j < work->n_slots && work->slot[j].key >> 32 == point; j++)
+      int body = skin->body[edge_in], feature = feature_of_point(skin, body, edge_in, PLACE_NODE);
+      for (int64_t j = contact_first_slot(work, PAIR_POINT_EDGE, body, feature);
+           j < work->n_slots && work->slot[j].body_c == body && work->slot[j].feature_c == feature;
+           j++)
         if (work->slot[j].body_a == slot->body_c) {
           slot->twin = (int32_t)j;
           nearest = dx * dx + dy * dy;
@@ -345,12 +343,9 @@ static void find_twins(const SkinSet *skin, const double *x, double reach, Conta
 
 static Status search_pairs(Search *search, ContactWork *work, Err *err) {
   TRY(grid_init(search, err));
-  TRY(search_all(search, err));
-  TRY(mem_grow((void **)&work->slot, &work->slot_capacity, search->n_found, sizeof(SlotInfo), err));
-  TRY(mem_grow((void **)&work->geometry, &work->geometry_capacity, search->n_found,
+  TRY(search_all(search, work, err));
+  TRY(mem_grow((void **)&work->geometry, &work->geometry_capacity, (size_t)work->n_slots,
                sizeof(SlotGeometry), err));
-  if (search->n_found > 0) memcpy(work->slot, search->found, search->n_found * sizeof(SlotInfo));
-  work->n_slots = (int64_t)search->n_found;
   TRY(number_joints(&search->cm->skin, work, err));
   find_twins(&search->cm->skin, search->x, search->reach, work);
   return OK;
@@ -365,6 +360,5 @@ Status contact_point_search(const PairSearch *pairs, ContactWork *work, Err *err
   if (pairs->bs->dim != 2) return OK;
   Status status = search_pairs(&search, work, err);
   contact_grid_free(&search.grid);
-  mem_free(search.found);
   return status;
 }

@@ -261,17 +261,13 @@ static int has_twin(const ContactStep *step, int64_t k) {
   const FaceSet *faces = &step->cm->faces;
   const SlotInfo *slot = &work->slot[k];
   int32_t twin = corner_at(faces, &work->face[k]);
-  int64_t low = 0, high = work->first[PAIR_NODE_FACE + 1];
   if (twin < 0) return 0;
-  while (low < high) { // the first slot of the twin; those of edges come last
-    int64_t middle = (low + high) / 2;
-    if (work->slot[middle].key >> 28 < twin)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (; low < work->first[PAIR_NODE_FACE + 1] && work->slot[low].key >> 28 == twin; low++) {
+  int body = slot->body_a, last = contact_side_of_node(step->bs, body, twin, 1);
+  int64_t low =
+      contact_first_slot(work, PAIR_NODE_FACE, body, contact_side_of_node(step->bs, body, twin, 0));
+  for (; low < work->first[PAIR_NODE_FACE + 1]; low++) {
     const SlotInfo *other = &work->slot[low];
+    if (other->body_c != body || other->feature_c > last) break;
     if (work->face[low].valid != 1 || other->body_a != slot->body_a ||
         corner_at(faces, &work->face[low]) != slot->node[0])
       continue;

@@ -11,6 +11,7 @@ static Status count_and_allocate(SkinSet *skin, const BodySet *bs, Err *err) {
     skin->n_edges += bodies_skin(bs, b)->n_facets;
     skin->n_nodes += bodies_skin(bs, b)->n_nodes;
   }
+  MEM_NEW(skin->first_edge, bs->n_bodies, err);
   MEM_NEW(skin->node, 2 * skin->n_edges, err);
   MEM_NEW(skin->body, skin->n_edges, err);
   MEM_NEW(skin->prev, skin->n_edges, err);
@@ -31,6 +32,7 @@ static void copy_edges(SkinSet *skin, const BodySet *bs) {
   for (int b = 0; b < bs->n_bodies; b++) {
     const Skin *own = bodies_skin(bs, b);
     int first = bs->node_ptr[b];
+    skin->first_edge[b] = edge;
     for (int e = 0; e < own->n_facets; e++) {
       int prev = own->neighbour[2 * e], next = own->neighbour[2 * e + 1];
       skin->node[2 * (edge + e)] = first + own->facet_node[2 * e];
@@ -110,6 +112,7 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
   measure_loops(skin, bs);
   MEM_NEW(skin->flat, skin->n_faces, err);
   MEM_NEW(skin->face_end, 2 * skin->n_faces, err);
+  memset(skin->face_end, 0xff, 2 * (size_t)skin->n_faces * sizeof *skin->face_end);
   for (int e = 0; e < skin->n_edges; e++) {
     int face = skin->face[e];
     if (skin->prev[e] < 0 || skin->face[skin->prev[e]] != face) skin->face_end[2 * face] = e;
@@ -134,9 +137,9 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 }
 
 void skin_set_free(SkinSet *skin) {
-  void *owned[] = {skin->node,      skin->body,   skin->prev,   skin->next,     skin->face,
-                   skin->skin_node, skin->corner, skin->flat,   skin->face_end, skin->arc,
-                   skin->loop,      skin->first,  skin->edge_in};
+  void *owned[] = {skin->node,      skin->body,   skin->prev,    skin->next,      skin->face,
+                   skin->skin_node, skin->corner, skin->flat,    skin->face_end,  skin->arc,
+                   skin->loop,      skin->first,  skin->edge_in, skin->first_edge};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

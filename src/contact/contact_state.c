@@ -19,14 +19,24 @@ void contact_state_free(ContactState *state) {
   *state = (ContactState){0};
 }
 
+enum { KEY_NUMBERS = sizeof(ContactKey) / sizeof(int32_t) };
+
+int contact_key_order(const ContactKey *a, const ContactKey *b) {
+  if (a->pair != b->pair) return a->pair < b->pair ? -1 : 1;
+  if (a->body_c != b->body_c) return a->body_c < b->body_c ? -1 : 1;
+  if (a->feature_c != b->feature_c) return a->feature_c < b->feature_c ? -1 : 1;
+  if (a->body_a != b->body_a) return a->body_a < b->body_a ? -1 : 1;
+  return (a->feature_a > b->feature_a) - (a->feature_a < b->feature_a);
+}
+
 int contact_state_is_sound(const ContactState *state, const ContactModel *cm) {
   int n = cm->skin.n_edges;
   if (cm->faces.n_faces > n) n = cm->faces.n_faces;
   if (cm->faces.n_edges > n) n = cm->faces.n_edges;
   for (int64_t k = 0; k < state->n_slots; k++) {
-    int of_tool = (state->key[k] & BEAD_KEY) == TOOL_KEY; // its features are only compared
+    int of_tool = state->key[k].pair == PAIR_NODE_TOOL; // its features are only compared
     if (!of_tool && (state->edge[k] < -1 || state->edge[k] >= n)) return 0;
-    if (k > 0 && state->key[k] <= state->key[k - 1]) return 0;
+    if (k > 0 && contact_key_order(&state->key[k - 1], &state->key[k]) >= 0) return 0;
   }
   return 1;
 }
@@ -41,10 +51,14 @@ enum { N_SLOT_ARRAYS = 9 };
 static void slot_arrays(ContactState *state, size_t n_law, SlotArray arrays[N_SLOT_ARRAYS]) {
   size_t dim = (size_t)state->dim;
   const SlotArray list[N_SLOT_ARRAYS] = {
-      {(void **)&state->key, 8},          {(void **)&state->edge, 4},
-      {(void **)&state->flag, 4},         {(void **)&state->along, 8},
-      {(void **)&state->normal, 8 * dim}, {(void **)&state->tangent, 24 * (dim - 2)},
-      {(void **)&state->offset, 8},       {(void **)&state->impulse, 8 * dim},
+      {(void **)&state->key, sizeof *state->key},
+      {(void **)&state->edge, 4},
+      {(void **)&state->flag, 4},
+      {(void **)&state->along, 8},
+      {(void **)&state->normal, 8 * dim},
+      {(void **)&state->tangent, 24 * (dim - 2)},
+      {(void **)&state->offset, 8},
+      {(void **)&state->impulse, 8 * dim},
       {(void **)&state->law, 8 * n_law},
   };
   memcpy(arrays, list, sizeof list);
@@ -77,8 +91,10 @@ Status contact_carry_over(const ContactModel *cm, ContactState *state, const Con
   int64_t old = 0;
   for (int64_t k = 0; status == OK && k < work->n_slots; k++) {
     const SlotInfo *slot = &work->slot[k];
-    while (old < state->n_slots && state->key[old] < slot->key) old++;
-    int known = old < state->n_slots && state->key[old] == slot->key;
+    const ContactKey key = slot_key(slot);
+    int order = 1;
+    while (old < state->n_slots && (order = contact_key_order(&state->key[old], &key)) < 0) old++;
+    int known = old < state->n_slots && order == 0;
     for (int a = 0; a < N_SLOT_ARRAYS; a++) {
       size_t size = to[a].size;
       if (size == 0) continue;
@@ -88,7 +104,7 @@ Status contact_carry_over(const ContactModel *cm, ContactState *state, const Con
       else
         memset(item, 0, size);
     }
-    fresh.key[k] = slot->key;
+    fresh.key[k] = key;
     if (!known) fresh.edge[k] = slot->edge_a;
   }
   // x_search and search stay where they are: fields point to them.
@@ -107,14 +123,14 @@ Status contact_carry_over(const ContactModel *cm, ContactState *state, const Con
 }
 
 static Status resize_field(void *owner, int64_t count, Err *err) {
-  return state_resize(owner, count, LAW_MAX_STATE, err);
+  return state_resize(owner, count / KEY_NUMBERS, LAW_MAX_STATE, err);
 }
 
 void contact_state_fields(ContactState *state, const ContactModel *cm, const BodySet *bs,
                           FieldList *fields) {
   int64_t n = state->n_slots, dim = bs->dim, n_x = bs->n_nodes * dim;
   const Field list[] = {
-      {"contact/key", FIELD_I64, n, state->key, resize_field, state},
+      {"contact/key", FIELD_I32, n * KEY_NUMBERS, state->key, resize_field, state},
       {"contact/edge", FIELD_I32, n, state->edge, NULL, NULL},
       {"contact/flag", FIELD_I32, n, state->flag, NULL, NULL},
       {"contact/along", FIELD_F64, n, state->along, NULL, NULL},

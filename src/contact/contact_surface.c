@@ -86,10 +86,13 @@ int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b) {
 static Status group_faces(FaceSet *faces, const BodySet *bs, Err *err) {
   int32_t *stack;
   MEM_NEW(faces->group, faces->n_faces, err);
+  MEM_NEW(faces->first_group, bs->n_bodies, err);
   MEM_NEW(stack, faces->n_faces, err);
   for (int f = 0; f < faces->n_faces; f++) faces->group[f] = -1;
   for (int f = 0; f < faces->n_faces; f++) {
     int n = 0;
+    if (f == 0 || faces->body[f] != faces->body[f - 1])
+      faces->first_group[faces->body[f]] = faces->n_groups;
     if (faces->group[f] >= 0) continue;
     faces->group[f] = faces->n_groups;
     stack[n++] = f;
@@ -128,9 +131,11 @@ static int is_convex(const FaceSet *faces, const BodySet *bs, int f, int g, int3
 
 // Convex edges between groups, each once.
 static Status list_edges(FaceSet *faces, const BodySet *bs, Err *err) {
+  MEM_NEW(faces->first_edge, bs->n_bodies, err);
   for (int pass = 0; pass < 2; pass++) {
     int n = 0;
     for (int f = 0; f < faces->n_faces; f++) {
+      if (f == 0 || faces->body[f] != faces->body[f - 1]) faces->first_edge[faces->body[f]] = n;
       const int32_t *node = faces->node + 4 * (size_t)f;
       int corners = contact_face_corners(faces, f);
       for (int k = 0; k < corners; k++) {
@@ -202,6 +207,8 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->group);
   mem_free(faces->edge_node);
   mem_free(faces->edge_face);
+  mem_free(faces->first_group);
+  mem_free(faces->first_edge);
   mem_free(faces->near_ptr);
   mem_free(faces->near_face);
   *faces = (FaceSet){0};

@@ -16,7 +16,7 @@ static Status add_slots_of_node(const ContactModel *cm, const BodySet *bs, int b
     if (rule < 0) continue;
     TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + 1,
                  sizeof *work->slot, err));
-    work->slot[work->n_slots++] = (SlotInfo){.key = TOOL_KEY | (int64_t)node << 24 | t,
+    work->slot[work->n_slots++] = (SlotInfo){.feature_c = node - bs->node_ptr[body],
                                              .body_c = body,
                                              .body_a = bs->tools[t].body,
                                              .node = {node, node},

@@ -59,6 +59,15 @@ static inline int contact_is_iterated(const BodySet *bs, const Contact *contact)
   return bs->type[contact->side[0].body]->iterated || bs->type[contact->side[1].body]->iterated;
 }
 
+// contact_pairs.c: the slots from `first` on in the order of their keys: few, or nearly so already.
+void contact_sort_slots(ContactWork *work, int64_t first);
+// The first slot from first[pair] on whose candidate is this feature of a body, or what follows it.
+int64_t contact_first_slot(const ContactWork *work, int pair, int body, int feature);
+// In space the feature of a node: of a sheet against itself there are two, one for either side.
+static inline int contact_side_of_node(const BodySet *bs, int body, int node, int under) {
+  return 2 * (node - bs->node_ptr[body]) + under;
+}
+
 // contact_pairs.c: the slots of `work` for the positions state->x_search, points within `reach`.
 Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
                       const ContactState *state, ContactWork *work, Err *err) MUST_CHECK;

@@ -21,17 +21,10 @@ static const double NEAR_ALERTS = 3;
 // Places of a point on its edge in the plane, part of the key of a slot.
 enum { PLACE_MID, PLACE_GAUSS_1, PLACE_GAUSS_2, PLACE_NODE, N_PLACES };
 
-// Slots stand in the order of the rows of pair_types: their keys begin so.
-#define EDGE_KEY  (INT64_C(1) << 61)
-#define TOOL_KEY  (INT64_C(1) << 62)
-#define BEAD_KEY  (TOOL_KEY | EDGE_KEY)
-#define DISK_KEY  (BEAD_KEY | INT64_C(1) << 60)
-#define DISK_EDGE (INT64_C(1) << 59)
-
 // Bits of ContactState.flag. The two lowest hold the ContactStatus of the last step.
 enum { FLAG_STATUS = 3, FLAG_KEPT = 4, FLAG_ACTIVE = 8, FLAG_SEEN = 16, FLAG_BORN = 32 };
 
-// Who meets whom: rows of pair_types (pair_type.h).
+// Who meets whom: rows of pair_types (pair_type.h). Keys begin with it: slots stand in its order.
 typedef enum {
   PAIR_POINT_EDGE, // in the plane
   PAIR_NODE_FACE,  // in space
@@ -45,9 +38,9 @@ typedef enum {
 
 // What a search finds out about a slot; follows from model and x_search.
 typedef struct {
-  int64_t key;
-  int32_t body_c, body_a; // candidate, antagonist
-  int32_t node[2];        // candidate nodes (equal for a node point)
+  int32_t body_c, body_a;       // candidate, antagonist
+  int32_t feature_c, feature_a; // where they meet, see ContactKey; rows say how they count
+  int32_t node[2];              // candidate nodes (equal for a node point)
   double weight[2];
   int32_t edge_c;   // own edge; node points: the edge that ends at the node
   int32_t edge_a;   // nearest antagonist edge at the search
@@ -60,6 +53,12 @@ typedef struct {
   int8_t twins; // 1: coincident nodes are told apart by `twin` (points at nodes)
   int8_t under; // a sheet against itself: 1: the face is on the back of the node's own elements
 } SlotInfo;
+
+static inline ContactKey slot_key(const SlotInfo *slot) {
+  return (ContactKey){slot->pair, slot->body_c, slot->feature_c, slot->body_a, slot->feature_a};
+}
+// contact_state.c: < 0, 0, > 0: the order of two keys.
+int contact_key_order(const ContactKey *a, const ContactKey *b);
 
 // Geometry of a slot in this step.
 typedef struct {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "body/finite.h"
 
 const char *const standard_columns[N_STANDARD_COLUMNS] = {
@@ -40,22 +41,39 @@ void probe_observe(const Probe *probe, const Observation *now, double *value) {
 }
 
 // Contact impulses act on nodes; what the bodies exert on all others is minus what acts on them.
-static void observe_reaction(const Probe *probe, const Observation *now, double *value) {
-  const BodySet *bs = &now->model->bodies;
+typedef struct {
+  const Probe *probe;
+  const Observation *now;
+} Seen;
+
+static void reaction_terms(const void *of, int64_t first, int64_t last, double *sum) {
+  const Seen *seen = of;
+  const StepWork *work = seen->now->work;
+  const BodySet *bs = &seen->now->model->bodies;
   int dim = bs->dim;
-  memset(value, 0, sizeof *value * (size_t)dim);
-  for (int k = 0; k < probe->n_items; k++)
-    for (int node = bs->node_ptr[probe->item[k]]; node < bs->node_ptr[probe->item[k] + 1]; node++)
+  for (int64_t k = first; k < last; k++) {
+    int body = seen->probe->item[k];
+    for (int node = bs->node_ptr[body]; node < bs->node_ptr[body + 1]; node++)
       for (int i = 0; i < dim; i++)
-        value[i] -= now->work->impulse[dim * (size_t)node + i] / now->work->report.h;
+        sum[i] -= work->impulse[dim * (size_t)node + i] / work->report.h;
+  }
+}
+
+static void observe_reaction(const Probe *probe, const Observation *now, double *value) {
+  sum_over(probe->n_items, now->model->bodies.dim, reaction_terms, &(Seen){probe, now}, value);
+}
+
+static void hold_terms(const void *of, int64_t first, int64_t last, double *sum) {
+  const Seen *seen = of;
+  const StepWork *work = seen->now->work;
+  int dim = seen->now->model->bodies.dim;
+  for (int64_t k = first; k < last; k++)
+    for (int i = 0; i < dim; i++)
+      sum[i] += work->support[dim * (size_t)seen->probe->item[k] + i] / work->report.h;
 }
 
 static void observe_hold(const Probe *probe, const Observation *now, double *value) {
-  int dim = now->model->bodies.dim;
-  memset(value, 0, sizeof *value * (size_t)dim);
-  for (int k = 0; k < probe->n_items; k++)
-    for (int i = 0; i < dim; i++)
-      value[i] += now->work->support[dim * (size_t)probe->item[k] + i] / now->work->report.h;
+  sum_over(probe->n_items, now->model->bodies.dim, hold_terms, &(Seen){probe, now}, value);
 }
 
 // Nothing can be said of nodes that were all cut off.
@@ -81,16 +99,20 @@ static void observe_velocity(const Probe *probe, const Observation *now, double 
   node_mean(probe, &now->model->bodies, now->state->bodies.v, value);
 }
 
-static void observe_momentum(const Probe *probe, const Observation *now, double *value) {
-  const BodySet *bs = &now->model->bodies;
+static void momentum_terms(const void *of, int64_t first, int64_t last, double *sum) {
+  const Seen *seen = of;
+  const BodySet *bs = &seen->now->model->bodies;
   int dim = bs->dim;
-  memset(value, 0, sizeof *value * (size_t)dim);
-  for (int k = 0; k < probe->n_items; k++) {
-    int body = probe->item[k];
+  for (int64_t k = first; k < last; k++) {
+    int body = seen->probe->item[k];
     for (int node = bs->node_ptr[body]; node < bs->node_ptr[body + 1]; node++)
       for (int i = 0; i < dim; i++)
-        value[i] += bodies_node_mass(bs, node) * now->state->bodies.v[dim * (size_t)node + i];
+        sum[i] += bodies_node_mass(bs, node) * seen->now->state->bodies.v[dim * (size_t)node + i];
   }
+}
+
+static void observe_momentum(const Probe *probe, const Observation *now, double *value) {
+  sum_over(probe->n_items, now->model->bodies.dim, momentum_terms, &(Seen){probe, now}, value);
 }
 
 // Mean rotation of one body since the start, and its angular velocity (angular momentum over

@@ -45,7 +45,7 @@ static void node_compliance(const NewtonStep *step, const NewtonWork *work, int 
   double a[3][3] = {{0}};
   memset(w, 0, 9 * sizeof(double));
   if (at < 0) return;
-  int by_mass = bs->type[body]->driven || !newton_uses_factor(step->model->steps.newton.matrix);
+  int by_mass = bs->type[body]->given || !newton_uses_factor(step->model->steps.newton.matrix);
   for (int i = 0; i < dim; i++)
     for (int j = 0; j < dim; j++) {
       if (by_mass) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/sum.h"
 #include "base/vec3.h"
 #include "step/substep.h"
 
@@ -63,16 +64,27 @@ static int doubt_energy(const Model *model, const State *state, const SubStep *s
 
 // Work of all loads on bodies over as much as they may lie in one another at the start: what
 // contact gives where it pushes them out. Stiff bodies that stand have next to no other energy.
-static double work_of_pressing(const Model *model, const SubStep *sub) {
-  const BodySet *bs = &model->bodies;
-  double sum = 0;
-  for (int b = 0; b < bs->n_bodies; b++) {
+typedef struct {
+  const BodySet *bs;
+  const double *p;
+} Pressed;
+
+static void pressing_terms(const void *of, int64_t first, int64_t last, double *sum) {
+  const Pressed *pressed = of;
+  const BodySet *bs = pressed->bs;
+  for (int b = (int)first; b < last; b++) {
     double load[3] = {0};
-    if (bs->type[b]->driven) continue;
+    if (bs->type[b]->given) continue;
     for (int k = bs->node_ptr[b] * bs->dim; k < bs->node_ptr[b + 1] * bs->dim; k++)
-      load[k % bs->dim] += sub->p[k];
-    sum += vec3_length(load);
+      load[k % bs->dim] += pressed->p[k];
+    sum[0] += vec3_length(load);
   }
+}
+
+static double work_of_pressing(const Model *model, const SubStep *sub) {
+  const Pressed pressed = {&model->bodies, sub->p};
+  double sum;
+  sum_over(model->bodies.n_bodies, 1, pressing_terms, &pressed, &sum);
   return sum * contact_overlap_allowed(&model->contact);
 }
 

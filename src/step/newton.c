@@ -118,7 +118,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   TRY(finite_system_init(&work->system, bs, err));
   size_t n = (size_t)work->system.n;
   for (size_t i = 0; i < n; i++) // a stage may damp the motion
-    if (!bs->type[work->system.body[i]]->driven) work->system.damping[i] += model->steps.damping;
+    if (!bs->type[work->system.body[i]]->given) work->system.damping[i] += model->steps.damping;
   MEM_NEW(work->g, n, err);
   MEM_NEW(work->dv, n, err);
   MEM_NEW(work->hr, n, err);
@@ -749,7 +749,7 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
     energy->numerical += (theta - 0.5) * (mass * dv * dv);
     double force = h * (theta * system->f1[i] + (1 - theta) * system->f0[i]);
     internal_work += force * v_theta;
-    if (!system->fixed[i] || bs->type[system->body[i]]->driven) continue;
+    if (!system->fixed[i] || bs->type[system->body[i]]->given) continue;
     support[dof] = mass * dv + damping + force - h * step->p[dof] - step->impulse[dof];
     energy->external += support[dof] * v_theta;
   }

@@ -46,7 +46,7 @@ Status release_begin(const Model *model, State *state, StepWork *work, Err *err)
   memset(hold, 0, n * sizeof *hold);
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
-    if (dof < 0 || system->fixed[i] || bs->type[system->body[i]]->driven) continue;
+    if (dof < 0 || system->fixed[i] || bs->type[system->body[i]]->given) continue;
     hold[dof] = system->f1[i] - p[dof];
   }
   step_rest(model, state);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "base/timer.h"
 #include "step/release.h"
 #include "step/substep.h"
@@ -136,25 +137,47 @@ static Status substep_solve(const Model *model, State *state, StepWork *work, Su
   return status;
 }
 
-// Work of contacts [J] with velocities relative, and of moving supports.
-static void contact_work(const Model *model, const State *state, const StepWork *work,
-                         SubStep *sub) {
-  double theta = sub->size.theta, normal = 0, tangent = 0, support = 0;
-  const BodySet *bs = &model->bodies;
+// Whose work is summed.
+typedef struct {
+  const BodySet *bs;
+  const State *state;
+  const SubStep *sub;
+} WorkOf;
+
+// Of contacts: normal, tangential, with velocities relative.
+static void contact_terms(const void *of, int64_t first, int64_t last, double *sum) {
+  const WorkOf *w = of;
+  const SubStep *sub = w->sub;
+  double theta = sub->size.theta;
+  int dim = w->bs->dim;
+  for (int64_t k = dim * first; k < dim * last; k++)
+    sum[k % dim != 0] += sub->r[k] * (theta * sub->u1[k] + (1 - theta) * sub->u0[k]);
+}
+
+// Of bodies that move as they are told.
+static void given_terms(const void *of, int64_t first, int64_t last, double *sum) {
+  const WorkOf *w = of;
+  const SubStep *sub = w->sub;
+  const BodySet *bs = w->bs;
+  double theta = sub->size.theta;
   int dim = bs->dim;
-  for (int c = 0; c < contact_count(work->contact); c++)
-    for (int i = 0; i < dim; i++) {
-      int k = dim * c + i;
-      *(i == 0 ? &normal : &tangent) += sub->r[k] * (theta * sub->u1[k] + (1 - theta) * sub->u0[k]);
-    }
-  for (int b = 0; b < bs->n_bodies; b++) {
-    if (!bs->type[b]->driven) continue;
+  for (int b = (int)first; b < last; b++) {
+    if (!bs->type[b]->given) continue;
     for (size_t k = (size_t)bs->node_ptr[b] * dim; k < (size_t)bs->node_ptr[b + 1] * dim; k++)
       if (!bs->type[b]->moves(bs, b, (int)(k % (size_t)dim)))
-        support -= sub->impulse[k] * (theta * sub->v1[k] + (1 - theta) * state->bodies.v[k]);
+        sum[0] -= sub->impulse[k] * (theta * sub->v1[k] + (1 - theta) * w->state->bodies.v[k]);
   }
-  sub->energy[ENERGY_CONTACT_NORMAL] += normal;
-  sub->energy[ENERGY_FRICTION] += tangent;
+}
+
+// Work of contacts and of moving supports [J].
+static void contact_work(const Model *model, const State *state, const StepWork *work,
+                         SubStep *sub) {
+  const WorkOf of = {&model->bodies, state, sub};
+  double own[2], support;
+  sum_over(contact_count(work->contact), 2, contact_terms, &of, own);
+  sum_over(model->bodies.n_bodies, 1, given_terms, &of, &support);
+  sub->energy[ENERGY_CONTACT_NORMAL] += own[0];
+  sub->energy[ENERGY_FRICTION] += own[1];
   sub->energy[ENERGY_FRICTION_FED] += fmax(sub->given.law_friction, 0);
   sub->taken.external += support;
 }
@@ -588,8 +611,9 @@ static Status find_unsteady(const Model *run_model, const Model *model, const St
   if (!stage->until_rest || !(end > state->t)) return OK;
   TRY(loads_are_steady(&model->loads, state->t, end, &steady, err));
   for (int b = 0; b < bs->n_bodies && steady; b++)
-    for (int i = 0; i < bs->dim && steady; i++)
-      TRY(load_is_steady(&bs->motion[b].x[i].f, state->t, end, &steady, err));
+    for (int i = 0; i <= bs->dim && steady; i++)
+      TRY(load_is_steady(i < bs->dim ? &bs->motion[b].x[i].f : &bs->motion[b].turn, state->t, end,
+                         &steady, err));
   *unsteady = !steady;
   return OK;
 }
@@ -605,7 +629,7 @@ static double held_by_contact(const BodySet *bs, const double *impulse) {
   if (bs->n_protos > 0 || bs->n_finite > 0) return 0;
   for (int b = 0; b < bs->n_bodies; b++) {
     double sum[3] = {0}, mass = bodies_mass(bs, b);
-    if (bs->type[b]->driven || !(mass > 0)) continue;
+    if (bs->type[b]->given || !(mass > 0)) continue;
     for (int k = bs->node_ptr[b] * bs->dim; k < bs->node_ptr[b + 1] * bs->dim; k++)
       sum[k % bs->dim] += impulse[k];
     for (int i = 0; i < bs->dim; i++) held += 0.5 * sum[i] * sum[i] / mass;

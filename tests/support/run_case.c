@@ -241,7 +241,7 @@ double run_case_farthest(const CaseRun *run) {
   const BodySet *bs = &run->input.model.bodies;
   double far = 0;
   for (int k = 0; k < bs->n_nodes; k++) {
-    if (bs->type[bs->body_of[k]]->driven) continue;
+    if (bs->type[bs->body_of[k]]->given) continue;
     const double *q = run->state.bodies.q + 2 * (size_t)k;
     far = fmax(far, hypot(q[0], q[1]));
   }

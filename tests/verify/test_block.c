@@ -41,6 +41,93 @@ static double downhill(const CaseRun *run, int64_t row, const char *what, double
          run_case_at(run, row, xml_format("%s_y", what)) * sin(angle);
 }
 
+// ---- supports that turn -------------------------------------------------------------------------
+
+// Intermediate configurations are exact: q + h (1 - theta) v is where the rotation puts a node.
+Test(turning_support, is_where_its_rotation_puts_it) {
+  static const double theta[3] = {0.5, 0.7, 1};
+  for (int k = 0; k < 3; k++) {
+    const double h = 0.01, w = 3;
+    CaseRun *run = run_case_open_text(
+        xml_format(
+            "<voussoir><material name='m' density='10' young='1e7'/>"
+            "<law name='l' friction='0'/><block name='b' material='m' x='50' width='1' height='1'/>"
+            "<support name='p' shape='box' x='1' y='2' width='3' height='1' turn='%g*t'"
+            " about_x='-1' about_y='0.5' move_x='0.3*t'/>"
+            "<contact candidate='b' antagonist='p' law='l'/>"
+            "<time end='1' step='%g' theta='%g'/></voussoir>",
+            w, h, theta[k]),
+        NULL);
+    const BodySet *bs = &run->input.model.bodies;
+    int p = run_case_body(run, "p");
+    for (int step = 1; step <= 100; step++) {
+      run_case_step(run, 0);
+      double lead = h * (1 - theta[k]), t = step * h + lead, c = cos(w * t), s = sin(w * t);
+      for (int node = bs->node_ptr[p]; node < bs->node_ptr[p + 1]; node++) {
+        const double *x = bs->x + 2 * node, *q = run->state.bodies.q + 2 * node,
+                     *v = run->state.bodies.v + 2 * node;
+        double dx = x[0] + 1, dy = x[1] - 0.5;
+        cr_assert_float_eq(x[0] + q[0] + lead * v[0], -1 + 0.3 * t + c * dx - s * dy, 1e-12);
+        cr_assert_float_eq(x[1] + q[1] + lead * v[1], 0.5 + s * dx + c * dy, 1e-12);
+      }
+    }
+    run_case_close(run);
+  }
+}
+
+// A table is tilted: what lies on it goes with it up to the angle of friction, then slides. In the
+// frame of the table, x to the left and `up` above it, with s = x' beside Coriolis and centrifugal
+// terms: x'' = g sin + w^2 x - mu N, N = g cos - 2 w s - w^2 up; here in steps so small that they
+// are exact.
+static double slid(double mu, double w, double up, double time) {
+  const double dt = 1e-6;
+  double x = 0, speed = 0;
+  for (double t = 0; t < time; t += dt) {
+    double angle = atan(mu) + w * t;
+    double normal = G * cos(angle) - 2 * w * speed - w * w * up;
+    speed += dt * fmax(G * sin(angle) + w * w * x - mu * normal, 0);
+    x += dt * speed;
+  }
+  return x;
+}
+
+// A frame of contact is kept until it has turned by 1e-3, which is 0.3 % of the angle that follows.
+static void assert_tilts(const char *kinematics) {
+  const double mu = 0.3, w = 0.5, h = 1e-3, up = 0.05, slip = atan(mu);
+  const int64_t n = 1166; // to twice the angle of friction
+  double before = 0, after = (double)n * h - slip / w, along = 0;
+  CaseRun *run = run_case_text(
+      xml_format("<voussoir><material name='m' density='10' young='1e7' poisson='0'/>"
+                 "<law name='l' friction='%g'/>"
+                 "<block name='b' material='m' kinematics='%s' width='1' height='0.1' cells_x='1'"
+                 " cells_y='1' pattern='q4' x='-0.5'/>"
+                 "<support name='p' shape='box' x='-10' y='-1' width='20' height='1' turn='%g*t'"
+                 " about_x='0' about_y='0'/><gravity y='-9.81'/>"
+                 "<contact candidate='b' antagonist='p' law='l' points='nodes'/>"
+                 "<probe name='u' quantity='displacement' of='b'/>"
+                 "<time end='%g' step='%g' theta='1'/><solver tolerance='1e-10'/></voussoir>",
+                 mu, kinematics, w, (double)n * h, h),
+      NULL);
+  cr_assert_eq(run->n_rows, n);
+  for (int64_t k = 0; k < n; k++) {
+    double angle = w * h * (double)(k + 1);
+    along = -(run_case_at(run, k, "u_x") + up * sin(angle)) * cos(angle) -
+            (run_case_at(run, k, "u_y") - up * (cos(angle) - 1)) * sin(angle);
+    if (angle < 0.99 * slip) before = fmax(before, fabs(along));
+  }
+  double expected = slid(mu, w, up, after);
+  cr_assert_float_eq(along, expected, 0.015 * expected, "%s: %g, expected %g", kinematics, along,
+                     expected);
+  cr_assert_lt(before, 2e-3 * expected, "%s went by %g before it may", kinematics, before);
+  run_case_close(run);
+}
+
+Test(turning_support, a_block_on_a_tilting_table_slides_from_the_angle_of_friction_on) {
+  assert_tilts("rigid");
+  assert_tilts("corotational");
+  assert_tilts("finite");
+}
+
 // ---- A1: the incline ----------------------------------------------------------------------------
 
 static void assert_slides(double degrees, double mu, double h) {

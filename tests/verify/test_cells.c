@@ -261,7 +261,7 @@ static int drawn(const CaseRun *run, Cell cell) {
 static int64_t unknowns(const BodySet *bs) {
   int64_t n = bs->n_extra;
   for (int b = 0; b < bs->n_bodies; b++)
-    if (!bs->type[b]->driven)
+    if (!bs->type[b]->given)
       n += bs->type[b] == &body_rigid ? 3 : (int64_t)bs->dim * bs->mesh[b]->n_nodes;
   return n;
 }
