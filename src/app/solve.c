@@ -12,6 +12,7 @@
 #include "base/timer.h"
 #include "file/json.h"
 #include "solver/measure.h"
+#include "solver/operator.h"
 #include "solver/problem_fclib.h"
 
 enum { EXIT_NOT_CONVERGED = 5 };
@@ -187,17 +188,6 @@ static void print_result(const Options *options, const Problem *p, const SolverR
   json_end(&json, '}');
 }
 
-// u = W r + b of all contacts.
-static void velocities(const Problem *p, const double *r, double *u) {
-  size_t dim = (size_t)p->dim;
-  for (size_t i = 0; i < (size_t)p->n; i++) {
-    problem_row(p, (int)i, r, u + i * dim);
-    for (size_t k = 0; k < dim; k++)
-      for (size_t l = 0; l < dim; l++)
-        u[i * dim + k] += p->diag[(i * dim + k) * dim + l] * r[i * dim + l];
-  }
-}
-
 static Status write_solution(const Options *options, const FclibProblem *file, const Problem *p,
                              double *r, Err *err) {
   FclibSolution solution = {.n_r = p->n * p->dim, .n_v = file->m.rows, .r = r};
@@ -205,7 +195,7 @@ static Status write_solution(const Options *options, const FclibProblem *file, c
   solution.v = mem_new((size_t)solution.n_v, sizeof *solution.v);
   Status status = OK;
   if (!solution.u || !solution.v) status = err_set(err, ERR_SYSTEM, "out of memory");
-  if (status == OK) velocities(p, r, solution.u);
+  if (status == OK) operator_times(p, p->b, r, solution.u);
   if (status == OK && file->global) status = problem_global_velocity(file, r, solution.v, err);
   if (status == OK) status = fclib_write(file, &solution, options->problem, options->solution, err);
   mem_free(solution.u);

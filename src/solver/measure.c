@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "solver/cone.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 
 enum { PARTS = 64 }; // sums are taken part by part, whatever the number of threads
 
@@ -40,10 +40,6 @@ void measure_scales(const Problem *p, double *scale) {
   }
 }
 
-void problem_row(const Problem *p, int i, const double *r, double *u) {
-  row_times(p, i, r, u);
-}
-
 double measure_contact(int dim, double mu, double radius, double scale, const double *u,
                        const double *rho) {
   double t = dim == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]), z[3] = {0}, sum = 0;
@@ -66,9 +62,7 @@ void measure_unilateral(const Problem *p, int i, const double *r, const double *
 
 // u' and rho of contact i for the impulses r.
 static void contact_state(const Problem *p, int i, const double *r, double *u, double *rho) {
-  int dim = p->dim;
-  row_times(p, i, r, u);
-  block_add(dim, p->diag + (size_t)i * dim * dim, r + (size_t)i * dim, u);
+  operator_row(p, i, r, u);
   measure_unilateral(p, i, r, u, rho);
 }
 
@@ -114,6 +108,7 @@ static void range_error(const Problem *p, const double *scale, const double *r, 
 double measure_error(const Problem *p, const double *scale, const double *r) {
   double sum[PARTS][2] = {{0}}, residual = 0, norm = 0;
   int size = (p->n + PARTS - 1) / PARTS;
+  operator_set(p, r);
   if (!problem_for_threads(p)) { // a parallel region costs more than a small problem
     range_error(p, scale, r, 0, p->n, sum[0]);
     return measure_ratio(sum[0][0], sum[0][1]);
@@ -131,20 +126,14 @@ double measure_error(const Problem *p, const double *scale, const double *r) {
   return measure_ratio(residual, norm);
 }
 
-double measure_velocity_round_off(const Problem *p, size_t at, const double *r) {
-  size_t dim = (size_t)p->dim, i = at / dim, k = at % dim;
-  double size = fabs(p->b[at]);
-  for (size_t l = 0; l < dim; l++) size += fabs(p->diag[at * dim + l] * r[i * dim + l]);
-  for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++)
-    for (size_t l = 0; l < dim; l++)
-      size += fabs(p->w[(size_t)e * dim * dim + k * dim + l] * r[(size_t)p->col[e] * dim + l]);
-  return 0.5 * DBL_EPSILON * size;
-}
+// Half a unit in the last place.
+static const double UNIT = 0.5 * DBL_EPSILON;
 
 double measure_round_off(const Problem *p, const double *scale, const double *r) {
   double sum = 0, norm = 0;
+  operator_set_sizes(p, r);
   for (size_t at = 0; at < (size_t)p->n * (size_t)p->dim; at++) {
-    double size = scale[at / (size_t)p->dim] * measure_velocity_round_off(p, at, r);
+    double size = scale[at / (size_t)p->dim] * UNIT * operator_size(p, at, r);
     sum += size * size;
     norm += r[at] * r[at];
   }
@@ -171,6 +160,7 @@ int measure_means_something(const Problem *p, const double *scale, const double 
 
 double measure_siconos(const Problem *p, const double *r) {
   double residual = 0, q = 0, rr = 0, uu = 0;
+  operator_set(p, r);
   for (int i = 0; i < p->n; i++) {
     double u[3], rho[3];
     contact_state(p, i, r, u, rho);

@@ -16,9 +16,6 @@ void measure_scales(const Problem *p, double *scale);
 // The error that round-off alone may make of r: half a unit in the last place of each product in u.
 double measure_round_off(const Problem *p, const double *scale, const double *r);
 
-// The same of one component of u alone [m/s].
-double measure_velocity_round_off(const Problem *p, size_t at, const double *r);
-
 // Does an error of r below the tolerance mean something? Where there is no solution iterates can
 // run away along impulses that move nothing, and any residual becomes small beside them. So the
 // residual must also be well below what the free velocities alone would leave. Pure cones only,

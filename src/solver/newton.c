@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "solver/measure.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 
 // Relative distance to the bound at which an impulse counts as on the cone.
 static const double ON_CONE = 1e-12;
@@ -122,8 +122,7 @@ static void linearise(Newton *newton, const Linearisation *how, int i, const dou
   LocalSolution local = {0};
   Conditions now;
   double u[3], rho[3], *left = newton->left + block, *right = newton->right + block;
-  row_times(p, i, r, u);
-  block_add(dim, p->diag + block, r + at, u);
+  operator_row(p, i, r, u);
   measure_unilateral(p, i, r, u, rho);
   status_of(newton, how, i, r, u, rho, &local);
   conditions_of(dim, p->mu[i], radius,
@@ -152,8 +151,9 @@ int newton_step_from(Newton *newton, StatusSource source, const Deformation *def
   const Problem *p = newton->sweeper->p;
   Linearisation how = {source, def, ridge};
   newton->changed = 0;
+  operator_set(p, r);
   for (int i = 0; i < p->n; i++) linearise(newton, &how, i, r);
-  report->blocks += (source == STATUSES_LOCAL ? 2 : 1) * (p->ptr[p->n] + p->n);
+  report->blocks += (source == STATUSES_LOCAL ? 2 : 1) * operator_cost(p);
   if (!block_lu_factor(&newton->lu, p, newton->left, newton->right, &report->blocks)) return 0;
   block_lu_solve(&newton->lu, newton->residual, step);
   report->blocks += 2 * newton->lu.l_ptr[p->n];

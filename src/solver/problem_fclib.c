@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algebra/spd.h"
+#include "solver/operator.h"
 
 static const double ROUND_OFF = 1e-9; // relative, of what files hold
 
@@ -134,9 +135,9 @@ static Status from_blocks(OwnedProblem *problem, const FclibProblem *from, const
   memcpy(problem->mu, from->mu, (size_t)n * sizeof *from->mu);
   problem->p = (Problem){.dim = dim,
                          .n = n,
-                         .ptr = problem->ptr,
-                         .col = problem->col,
-                         .w = problem->w,
+                         .blocks.ptr = problem->ptr,
+                         .blocks.col = problem->col,
+                         .blocks.w = problem->w,
                          .diag = problem->diag,
                          .b = problem->b,
                          .mu = problem->mu};
@@ -190,10 +191,10 @@ static Status take_rigid(OwnedProblem *problem, const FclibProblem *from, Err *e
                        "%g there",
                        i, sum, whole);
     }
-  p->n_bodies = last + 1;
-  p->n_modes = modes;
-  p->moved = problem->moved;
-  p->lever = problem->lever;
+  p->bodies.n_bodies = last + 1;
+  p->bodies.n_modes = modes;
+  p->bodies.moved = problem->moved;
+  p->bodies.lever = problem->lever;
   return OK;
 }
 
@@ -342,9 +343,9 @@ static void append_row(FclibMatrix *w, const Problem *p, int i, int k) {
   size_t block = (size_t)(dim * dim);
   int64_t at = w->ptr[i * dim + k];
   int own_done = 0;
-  for (int64_t e = p->ptr[i]; e <= p->ptr[i + 1]; e++) {
-    int at_end = e == p->ptr[i + 1];
-    if (!own_done && (at_end || p->col[e] > i)) {
+  for (int64_t e = p->blocks.ptr[i]; e <= p->blocks.ptr[i + 1]; e++) {
+    int at_end = e == p->blocks.ptr[i + 1];
+    if (!own_done && (at_end || p->blocks.col[e] > i)) {
       for (int l = 0; l < dim; l++) {
         w->col[at] = i * dim + l;
         w->val[at++] = p->diag[(size_t)i * block + (size_t)(k * dim + l)];
@@ -352,8 +353,8 @@ static void append_row(FclibMatrix *w, const Problem *p, int i, int k) {
       own_done = 1;
     }
     for (int l = 0; !at_end && l < dim; l++) {
-      w->col[at] = p->col[e] * dim + l;
-      w->val[at++] = p->w[(size_t)e * block + (size_t)(k * dim + l)];
+      w->col[at] = p->blocks.col[e] * dim + l;
+      w->val[at++] = p->blocks.w[(size_t)e * block + (size_t)(k * dim + l)];
     }
   }
   w->ptr[i * dim + k + 1] = at;
@@ -361,26 +362,26 @@ static void append_row(FclibMatrix *w, const Problem *p, int i, int k) {
 
 // Levers, with bodies numbered from 0 in the order of their first contacts.
 static Status rigid_to_file(FclibProblem *to, const Problem *p, Err *err) {
-  size_t sides = 2 * (size_t)p->n, levers = sides * (size_t)(p->dim * p->n_modes);
-  int32_t *number = mem_new((size_t)p->n_bodies + 1, sizeof *number), n = 0;
-  if (!number) return err_set(err, ERR_SYSTEM, "out of memory: %d bodies", p->n_bodies);
+  size_t sides = 2 * (size_t)p->n, levers = sides * (size_t)(p->dim * p->bodies.n_modes);
+  int32_t *number = mem_new((size_t)p->bodies.n_bodies + 1, sizeof *number), n = 0;
+  if (!number) return err_set(err, ERR_SYSTEM, "out of memory: %d bodies", p->bodies.n_bodies);
   to->moved = mem_new(sides, sizeof *to->moved);
   to->lever = mem_new(levers, sizeof *to->lever);
   for (size_t s = 0; s < sides && to->moved; s++) {
-    int body = p->moved[s];
+    int body = p->bodies.moved[s];
     if (body >= 0 && number[body] == 0) number[body] = ++n;
     to->moved[s] = body < 0 ? -1 : number[body] - 1;
   }
   mem_free(number);
   if (!to->moved || !to->lever)
     return err_set(err, ERR_SYSTEM, "out of memory: levers of %d contacts", p->n);
-  memcpy(to->lever, p->lever, levers * sizeof *p->lever);
+  memcpy(to->lever, p->bodies.lever, levers * sizeof *p->bodies.lever);
   return OK;
 }
 
 static Status to_blocks(FclibProblem *to, const Problem *p, Err *err) {
   int size = p->n * p->dim;
-  size_t entries = (size_t)(p->ptr[p->n] + p->n) * (size_t)(p->dim * p->dim);
+  size_t entries = (size_t)(p->blocks.ptr[p->n] + p->n) * (size_t)(p->dim * p->dim);
   to->w.rows = to->w.cols = size;
   MEM_NEW(to->w.ptr, size + 1, err);
   MEM_NEW(to->w.col, entries, err);
@@ -394,12 +395,12 @@ static Status to_blocks(FclibProblem *to, const Problem *p, Err *err) {
   if (!p->elastic) return OK;
   MEM_NEW(to->elastic, 2 * p->n, err);
   memcpy(to->elastic, p->elastic, (size_t)(2 * p->n) * sizeof *p->elastic);
-  return p->lever ? rigid_to_file(to, p, err) : OK;
+  return p->bodies.lever ? rigid_to_file(to, p, err) : OK;
 }
 
 Status problem_to_fclib(FclibProblem *to, const Problem *p, Err *err) {
   *to = (FclibProblem){.dim = p->dim, .n = p->n};
-  if (!p->ptr)
+  if (!p->blocks.ptr && !p->bodies.own)
     return err_set(err, ERR_INPUT,
                    "contacts were solved together with the bodies: there is no matrix W of theirs; "
                    "contact=\"delassus\" makes one");
@@ -407,7 +408,11 @@ Status problem_to_fclib(FclibProblem *to, const Problem *p, Err *err) {
     return err_set(err, ERR_INPUT,
                    "the problem has cohesion, impulse shifts or parallel stiffness, for which the "
                    "FCLIB format has no place");
-  Status status = to_blocks(to, p, err);
+  Arena arena = {0};
+  Problem whole;
+  Status status = operator_blocks(p, &whole, &arena, err);
+  if (status == OK) status = to_blocks(to, &whole, err);
+  arena_free(&arena);
   if (status != OK) fclib_free(to);
   return status;
 }

@@ -128,5 +128,6 @@ const SolverType solver_admm = {
     .doc = "Alternating directions with one factorisation and over-relaxation",
     .max_iterations = 10000,
     .pure_cone_only = 1,
+    .needs_blocks = 1,
     .solve = solve,
 };

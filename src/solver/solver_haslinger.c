@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/row.h"
+#include "solver/operator.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
@@ -18,20 +18,18 @@ static double sweep(Watch *watch, double relaxation, const double *threshold, do
   const Problem *p = watch->p;
   size_t dim = (size_t)p->dim;
   double change = 0;
+  operator_set(p, r);
   for (int i = 0; i < p->n; i++) {
     double u[3], z[3] = {0}, *own = r + (size_t)i * dim;
-    row_times(p, i, r, u);
-    block_add(p->dim, p->diag + (size_t)i * dim * dim, own, u);
+    operator_row(p, i, r, u);
     for (size_t k = 0; k < dim; k++) z[k] = own[k] - relaxation * watch->scale[i] * u[k];
     if (z[0] < 0) z[0] = 0;
     double t = dim == 2 ? fabs(z[1]) : sqrt(z[1] * z[1] + z[2] * z[2]);
     for (size_t k = 1; k < dim; k++) z[k] *= t > threshold[i] ? threshold[i] / t : 1;
-    for (size_t k = 0; k < dim; k++) {
-      change += (z[k] - own[k]) * (z[k] - own[k]);
-      own[k] = z[k];
-    }
+    for (size_t k = 0; k < dim; k++) change += (z[k] - own[k]) * (z[k] - own[k]);
+    operator_move(p, i, z, r);
   }
-  watch->report->blocks += p->ptr[p->n] + p->n;
+  watch->report->blocks += operator_cost(p);
   return change;
 }
 

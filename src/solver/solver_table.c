@@ -6,6 +6,7 @@
 
 #include "solver/deformation.h"
 #include "solver/measure.h"
+#include "solver/operator.h"
 #include "solver/taking.h"
 
 const SolverType *const solver_types[] = {&solver_auto,
@@ -104,7 +105,9 @@ SolverSettings solver_defaults(const SolverType *type) {
 static Status solve(const SolverType *type, const Problem *p, const SolverSettings *settings,
                     double *r, Arena *arena, SolverReport *report, Err *err) {
   SolverReport before = *report;
-  TRY(type->solve(p, settings, r, arena, report, err));
+  Problem whole = *p;
+  if (type->needs_blocks) TRY(operator_blocks(p, &whole, arena, err));
+  TRY(type->solve(&whole, settings, r, arena, report, err));
   if (settings->must_stop && settings->must_stop(settings->must_stop_of))
     return err_set(err, ERR_STOPPED, "interrupted");
   report->iterations += before.iterations;

@@ -34,13 +34,13 @@ Test(problem_fclib, condenses_a_global_problem) {
   make_global(&global);
   cr_assert_eq(problem_from_fclib(&owned, &global, &err), OK, "%s", err.text);
   const Problem *p = &owned.p;
-  cr_assert_float_eq(p->diag[0], 0.5, 1e-15);  // 1/m1
-  cr_assert_float_eq(p->diag[4], 0.75, 1e-15); // 1/m1 + 1/m2
-  cr_assert_float_eq(p->w[0], -0.5, 1e-15);    // -1/m1
-  cr_assert_float_eq(p->b[0], -1, 1e-15);      // falls on the ground
-  cr_assert_float_eq(p->b[1], 0.5, 1e-15);     // w
-  cr_assert_float_eq(p->b[2], 0, 1e-15);       // both fall alike
-  const double r[4] = {6, 0, 4, 0};            // the ground carries both
+  cr_assert_float_eq(p->diag[0], 0.5, 1e-15);      // 1/m1
+  cr_assert_float_eq(p->diag[4], 0.75, 1e-15);     // 1/m1 + 1/m2
+  cr_assert_float_eq(p->blocks.w[0], -0.5, 1e-15); // -1/m1
+  cr_assert_float_eq(p->b[0], -1, 1e-15);          // falls on the ground
+  cr_assert_float_eq(p->b[1], 0.5, 1e-15);         // w
+  cr_assert_float_eq(p->b[2], 0, 1e-15);           // both fall alike
+  const double r[4] = {6, 0, 4, 0};                // the ground carries both
   double v[4];
   cr_assert_eq(problem_global_velocity(&global, r, v, &err), OK);
   for (int k = 0; k < 4; k++) cr_assert_float_eq(v[k], 0, 1e-15);
@@ -66,8 +66,8 @@ Test(problem_fclib, comes_back_the_same_from_a_file_problem) {
   make_random(&owned, 3, 7, 14, 0.1, 0.4, 1, 5);
   cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), OK, "%s", err.text);
   cr_assert_eq(problem_from_fclib(&back, &file, &err), OK, "%s", err.text);
-  int64_t blocks = owned.p.ptr[7];
-  cr_assert_eq(back.p.ptr[7], blocks);
+  int64_t blocks = owned.p.blocks.ptr[7];
+  cr_assert_eq(back.p.blocks.ptr[7], blocks);
   cr_assert_eq(memcmp(back.col, owned.col, sizeof *owned.col * (size_t)blocks), 0);
   cr_assert_eq(memcmp(back.w, owned.w, sizeof *owned.w * 9 * (size_t)blocks), 0);
   cr_assert_eq(memcmp(back.diag, owned.diag, sizeof *owned.diag * 63), 0);
@@ -82,10 +82,10 @@ Test(problem_fclib, makes_the_pattern_symmetric) {
   OwnedProblem owned;
   double w[16] = {1, 0, 0.5, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, b[4] = {0}, mu[2] = {0.1, 0.1};
   make_dense(&owned, 2, 2, w, b, mu);
-  cr_assert_eq(owned.p.ptr[1], 1);
-  cr_assert_eq(owned.p.ptr[2], 2);
-  cr_assert_eq(owned.p.w[0], 0.5);
-  cr_assert_eq(owned.p.w[4], 0);
+  cr_assert_eq(owned.p.blocks.ptr[1], 1);
+  cr_assert_eq(owned.p.blocks.ptr[2], 2);
+  cr_assert_eq(owned.p.blocks.w[0], 0.5);
+  cr_assert_eq(owned.p.blocks.w[4], 0);
   problem_free(&owned);
   (void)err;
 }
@@ -139,16 +139,16 @@ Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
   for (int k = 0; k < 12; k++)
     moved[k] = k % 2 ? -1 : 40 + k / 4; // three bodies of many, on the ground
   for (int i = 0; i < 6; i++) lever[(2 * i * 3) * 6] = sqrt(owned.diag[9 * i] - elastic[2 * i]);
-  owned.p.n_bodies = 50;
-  owned.p.n_modes = 6;
-  owned.p.moved = moved;
-  owned.p.lever = lever;
+  owned.p.bodies.n_bodies = 50;
+  owned.p.bodies.n_modes = 6;
+  owned.p.bodies.moved = moved;
+  owned.p.bodies.lever = lever;
   fclib_free(&file);
   cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), OK, "%s", err.text);
   cr_assert_eq(problem_from_fclib(&back, &file, &err), OK, "%s", err.text);
-  cr_assert_eq(back.p.n_bodies, 3);
-  for (int k = 0; k < 12; k++) cr_assert_eq(back.p.moved[k], k % 2 ? -1 : k / 4);
-  cr_assert(memcmp(back.p.lever, lever, sizeof lever) == 0);
+  cr_assert_eq(back.p.bodies.n_bodies, 3);
+  for (int k = 0; k < 12; k++) cr_assert_eq(back.p.bodies.moved[k], k % 2 ? -1 : k / 4);
+  cr_assert(memcmp(back.p.bodies.lever, lever, sizeof lever) == 0);
   problem_free(&back);
   file.lever[2 * 2 * 3 * 6] *= 1.1;
   cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
