@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/item.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
 
@@ -98,12 +99,19 @@ static double contact_part(const Deformation *def, int i, const double *r, const
     unilateral += weight * rho[k] * rho[k];
     if (k > 0) t += z[k] * z[k];
   }
+  *size = own > unilateral ? own : unilateral;
+  if (item_is_box(p, i)) {
+    for (int k = 0; k < dim; k++) {
+      double off = rho[k] - item_clamp(&p->item[i], k, z[k]);
+      sum += d[k > 0] * off * off;
+    }
+    return sum;
+  }
   double normal = z[0] > 0 ? z[0] : 0; // fmax is a call
   double bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);
   double share = t > bound * bound ? bound / sqrt(t) : 1;
   sum = d[0] * (rho[0] - normal) * (rho[0] - normal);
   for (int k = 1; k < dim; k++) sum += d[1] * (rho[k] - share * z[k]) * (rho[k] - share * z[k]);
-  *size = own > unilateral ? own : unilateral;
   return sum;
 }
 
@@ -204,6 +212,11 @@ static void status_of(const Deformation *def, int i) {
   size_t at = (size_t)i * (size_t)dim;
   const double *z = def->z + at, *u = def->u + at, *d = def->d + 2 * (size_t)i;
   double *dr = def->dr + at, *held = def->held + at, t = 0;
+  for (int k = 0; k < dim && item_is_box(p, i); k++) {
+    held[k] = item_holds(&p->item[i], k, z[k]);
+    dr[k] = held[k] > 0 ? 0 : item_clamp(&p->item[i], k, z[k]) - z[k] - u[k] / d[k > 0];
+  }
+  if (item_is_box(p, i)) return;
   for (int k = 1; k < dim; k++) t += z[k] * z[k];
   int closed = z[0] > 0;
   double bound = p->mu[i] * fmax(z[0], 0) + (p->radius ? p->radius[i] : 0);
@@ -404,6 +417,9 @@ void deformation_project(const Deformation *def, int i, double *rho) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim;
   const double *z = def->z + (size_t)i * dim;
+  for (size_t k = 0; k < dim && item_is_box(p, i); k++)
+    rho[k] = item_clamp(&p->item[i], (int)k, z[k]);
+  if (item_is_box(p, i)) return;
   double t = 0, normal = fmax(z[0], 0);
   for (size_t k = 1; k < dim; k++) t += z[k] * z[k];
   double bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "solver/cone.h"
+#include "solver/item.h"
 #include "solver/operator.h"
 
 enum { PARTS = 64 }; // sums are taken part by part, whatever the number of threads
@@ -40,6 +41,15 @@ void measure_scales(const Problem *p, double *scale) {
   }
 }
 
+double measure_box(const Item *item, int dim, double scale, const double *u, const double *rho) {
+  double sum = 0;
+  for (int k = 0; k < dim; k++) {
+    double off = rho[k] - item_clamp(item, k, rho[k] - scale * u[k]);
+    sum += off * off;
+  }
+  return sum;
+}
+
 double measure_contact(int dim, double mu, double radius, double scale, const double *u,
                        const double *rho) {
   double t = dim == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]), z[3] = {0}, sum = 0;
@@ -58,6 +68,13 @@ void measure_unilateral(const Problem *p, int i, const double *r, const double *
     if (p->s) rho[k] += p->s[(size_t)i * dim + k];
     if (p->a) rho[k] += p->a[2 * (size_t)i + (k > 0)] * u[k];
   }
+}
+
+// Square of the residual of item i.
+static double residual_of(const Problem *p, int i, double scale, const double *u,
+                          const double *rho) {
+  if (item_is_box(p, i)) return measure_box(&p->item[i], p->dim, scale, u, rho);
+  return measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale, u, rho);
 }
 
 // u' and rho of contact i for the impulses r.
@@ -80,7 +97,7 @@ void measure_add(const Problem *p, int i, double scale, const double *r, const d
                  double sum[2]) {
   double rho[3];
   measure_unilateral(p, i, r, u, rho);
-  sum[0] += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale, u, rho);
+  sum[0] += residual_of(p, i, scale, u, rho);
   sum[1] += contact_size(p->dim, r + (size_t)i * p->dim, rho);
 }
 
@@ -98,7 +115,7 @@ static void range_error(const Problem *p, const double *scale, const double *r, 
   for (int i = first; i < last; i++) {
     double u[3], rho[3];
     contact_state(p, i, r, u, rho);
-    residual += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale[i], u, rho);
+    residual += residual_of(p, i, scale[i], u, rho);
     norm += contact_size(p->dim, r + (size_t)i * p->dim, rho);
   }
   sum[0] = residual;
@@ -153,6 +170,10 @@ int measure_means_something(const Problem *p, const double *scale, const double 
     norm += r[k] * r[k];
     driven += impulse * impulse;
   }
+  for (int i = 0; p->item && i < p->n; i++) { // what bounds ask for, nothing need drive
+    double asked = item_is_box(p, i) ? item_clamp(&p->item[i], 0, 0) : 0;
+    driven += asked * asked;
+  }
   // Beside impulses large enough the residual vanishes altogether in round-off.
   double least = ROUND_OFF * DBL_EPSILON;
   return fmax(error, least) * sqrt(norm) <= LARGEST_RESIDUAL * sqrt(driven);
@@ -164,7 +185,7 @@ double measure_siconos(const Problem *p, const double *r) {
   for (int i = 0; i < p->n; i++) {
     double u[3], rho[3];
     contact_state(p, i, r, u, rho);
-    residual += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, 1, u, rho);
+    residual += residual_of(p, i, 1, u, rho);
     for (int k = 0; k < p->dim; k++) {
       q += p->b[(size_t)i * p->dim + k] * p->b[(size_t)i * p->dim + k];
       rr += rho[k] * rho[k];

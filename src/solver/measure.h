@@ -29,6 +29,9 @@ double measure_siconos(const Problem *p, const double *r);
 double measure_contact(int dim, double mu, double radius, double scale, const double *u,
                        const double *rho);
 
+// The same of an equality, a limit or a drive: |rho - P(rho - scale u)|^2.
+double measure_box(const Item *item, int dim, double scale, const double *u, const double *rho);
+
 // rho = r + s + A u of contact i for its velocity u.
 void measure_unilateral(const Problem *p, int i, const double *r, const double *u, double *rho);
 // Adds residual and size of contact i with velocity u to sum[2]; the scaled error is the root of

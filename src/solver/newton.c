@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/item.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
 
@@ -84,6 +85,18 @@ static void conditions_of(int dim, double mu, double radius, double on_cone,
   }
 }
 
+// Rows of a box: at a bound it is that, else it stands still.
+static void conditions_of_box(const Item *item, int dim, const double *rho, Conditions *out) {
+  *out = (Conditions){0};
+  for (int k = 0; k < dim; k++) {
+    int holds = item_holds(item, k, rho[k]);
+    out->p[k * dim + k] = holds;
+    out->q[k * dim + k] = !holds;
+    out->c[k] = holds ? 0 : item_clamp(item, k, rho[k]);
+    out->status |= holds << k | (!holds && rho[k] > 0) << (k + 3);
+  }
+}
+
 typedef struct {
   StatusSource source;
   const Deformation *def;
@@ -125,8 +138,11 @@ static void linearise(Newton *newton, const Linearisation *how, int i, const dou
   operator_row(p, i, r, u);
   measure_unilateral(p, i, r, u, rho);
   status_of(newton, how, i, r, u, rho, &local);
-  conditions_of(dim, p->mu[i], radius,
-                how->source == STATUSES_OF_IMPULSES ? ON_CONE_BEFORE : ON_CONE, &local, &now);
+  if (item_is_box(p, i))
+    conditions_of_box(&p->item[i], dim, local.rho, &now);
+  else
+    conditions_of(dim, p->mu[i], radius,
+                  how->source == STATUSES_OF_IMPULSES ? ON_CONE_BEFORE : ON_CONE, &local, &now);
   newton->changed += newton->status[i] != now.status;
   newton->status[i] = (int8_t)now.status;
   double extra[9] = {0};

@@ -39,6 +39,19 @@ typedef struct {
   double *motion;    // [n_bodies * n_modes]                                    [sqrt(kg) m/s]
 } BodyRows;
 
+// What an item asks of its rows (item.h). Equalities have 1 to dim of them, the others one; places
+// of W beyond them hold zeros, but for the diagonal, which repeats that of the first row.
+typedef enum {
+  ITEM_CONE,      // the law above, dim rows
+  ITEM_EQUALITY,  // u = 0
+  ITEM_ONE_SIDED, // 0 <= u  _|_  r >= 0
+  ITEM_TWO_SIDED  // lower <= r <= upper; u >= 0 at the lower bound, <= 0 at the upper, 0 between
+} ItemKind;
+typedef struct {
+  int32_t kind, rows;
+  double lower, upper; // of a two-sided one, lower <= upper [N s]
+} Item;
+
 // The operator is held in one of two ways (operator.h): by blocks, and then `bodies` may say which
 // part of W is rigid, or by bodies alone (blocks.ptr NULL), W = L L^T + C.
 typedef struct {
@@ -47,7 +60,8 @@ typedef struct {
   BodyRows bodies;
   const double *diag;   // [n * dim * dim] W_aa + C                                     [1/kg]
   const double *b;      // [n * dim] free velocity + a                                  [m/s]
-  const double *mu;     // [n]
+  const double *mu;     // [n] 0 where an item is no cone, as are radius, s and a
+  const Item *item;     // [n] NULL: all are cones
   const double *radius; // [n] extra radius of the disk [N s], NULL: all zero
   const double *s;      // [n * dim] impulse shift [N s], NULL: all zero
   const double *a;      // [n * 2] parallel stiffness, normal and tangential [kg], NULL: all zero
@@ -116,6 +130,7 @@ typedef struct {
   int n_params;
   int max_iterations; // default
   int pure_cone_only; // 1: refuses radius, shift s and parallel stiffness a (solver_accepts)
+  int cones_only;     // 1: refuses equalities, limits and drives (solver_accepts)
   int needs_blocks;   // 1: solver_run makes the blocks of W where it is held by bodies
   Approximate approximate;
   // r: in the warm start, out the best iterate. The report is always filled. Fails only for lack

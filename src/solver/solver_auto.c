@@ -507,7 +507,8 @@ static Status deformation_phases(Driver *driver, const double *start, Arena *are
   double error = deformation_residual(def, start, NULL, NULL, &driver->report->blocks);
   // Dry contacts whose load has changed by its own size do not keep their statuses; joints do.
   if (error < STATUSES_KEPT || p->radius || p->dim == 3) last_statuses(driver, start);
-  if (!done(driver) && p->dim == 2) TRY(interior_plane(driver, start, error, arena, err));
+  if (!done(driver) && p->dim == 2 && !p->item)
+    TRY(interior_plane(driver, start, error, arena, err));
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   return OK;
 }

@@ -212,5 +212,6 @@ const SolverType solver_ipm = {
     .max_iterations = 200,
     .pure_cone_only = 1,
     .needs_blocks = 1,
+    .cones_only = 1,
     .solve = solve,
 };

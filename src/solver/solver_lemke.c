@@ -17,5 +17,6 @@ const SolverType solver_lemke = {
     .pure_cone_only = 1,
     .approximate = APPROXIMATE_OUTSIDE,
     .needs_blocks = 1,
+    .cones_only = 1,
     .solve = solve,
 };

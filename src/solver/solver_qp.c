@@ -19,5 +19,6 @@ const SolverType solver_qp = {
     .pure_cone_only = 1,
     .approximate = APPROXIMATE_OUTSIDE,
     .needs_blocks = 1,
+    .cones_only = 1,
     .solve = solve,
 };

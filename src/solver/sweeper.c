@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "solver/item.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
 
@@ -56,10 +57,11 @@ int sweeper_prepare(Sweeper *sweeper) {
   const Problem *p = sweeper->p;
   size_t block = (size_t)(p->dim * p->dim);
   int violated = 0;
-  sweeper->general = p->radius || p->s || p->a;
+  sweeper->general = p->radius || p->s || p->a || p->item;
   for (int i = 0; i < p->n; i++) {
     const double *d = p->diag + block * (size_t)i;
     double radius = p->radius ? p->radius[i] : 0;
+    if (item_is_box(p, i)) continue;
     if (p->a) {
       double *inverse = sweeper->inverse + block * (size_t)i;
       double *effective = sweeper->block + block * (size_t)i;
@@ -97,6 +99,16 @@ Status sweeper_colour(Sweeper *sweeper, Arena *arena, Err *err) {
   return OK;
 }
 
+// An equality, a limit or a drive.
+static void visit_box(const Problem *p, int i, const double *u, LocalSolution *local) {
+  size_t dim = (size_t)p->dim;
+  const double *d = p->diag + dim * dim * (size_t)i;
+  item_solve(&p->item[i], p->dim, d, u, local->rho);
+  memcpy(local->u, u, dim * sizeof *u);
+  block_add(p->dim, d, local->rho, local->u);
+  memcpy(local->r, local->rho, dim * sizeof *u);
+}
+
 // One contact with everything a law may ask for; u: its velocity without its own impulse, r_n: its
 // present normal impulse.
 static int visit_general(const Sweeper *sweeper, int i, const double *u, double r_n,
@@ -106,6 +118,10 @@ static int visit_general(const Sweeper *sweeper, int i, const double *u, double 
   size_t at = (size_t)i * (size_t)dim, block = at * (size_t)dim;
   const double *d = p->diag + block;
   double s[3] = {0}, *free = local->u;
+  if (item_is_box(p, i)) {
+    visit_box(p, i, u, local);
+    return 0;
+  }
   for (int k = 0; k < dim; k++) {
     free[k] = u[k];
     if (p->s) s[k] = -p->s[at + (size_t)k];

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/cone.h"
+#include "solver/item.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
 
@@ -76,7 +76,7 @@ void watch_project(const Problem *p, int i, double step, const double *r, const 
   double t = p->dim == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]);
   for (int k = 0; k < p->dim; k++) z[k] = r[k] - step * u[k];
   z[0] -= step * p->mu[i] * t;
-  cone_project(p->dim, p->mu[i], 0, z);
+  item_project(p, i, z);
 }
 
 double watch_spectrum(Watch *watch, double *x, double *y) {
