@@ -4,7 +4,9 @@
 
 #include "solver/deformation.h"
 #include "solver/item.h"
+#include "solver/newton.h"
 #include "solver/operator.h"
+#include "solver/taking.h"
 
 TestSuite(item, .fini = expect_no_leak);
 
@@ -340,6 +342,98 @@ Test(item, measures_see_every_kind_of_item) {
     arena_free(&arena);
     problem_free(&owned);
   }
+}
+
+// Without cones statuses that are right make the problem linear: from beside the solution one step
+// of Newton's lands on it, wherever it takes the statuses from.
+Test(item, newtons_step_with_right_statuses_lands_on_the_solution) {
+  for (int dim = 2; dim <= 3; dim++) {
+    OwnedProblem owned;
+    Arena arena = {0};
+    SolverReport report = {0};
+    Item item[MOST_ITEMS];
+    Sweeper sweeper;
+    Newton newton;
+    Deformation def;
+    double r[MOST], u[MOST], near[MOST], step[MOST], elastic[2 * MOST_ITEMS];
+    int64_t blocks = 0;
+    int at_bound = 0;
+    make_mixed(&owned, dim, item, 3);
+    for (int i = 0; i < owned.p.n; i++) {
+      if (i % 4 == 0) item[i] = (Item){ITEM_EQUALITY, dim, 0, 0};
+      for (int k = 0; k < 2; k++) elastic[2 * i + k] = owned.diag[(i * dim + k) * dim + k];
+    }
+    cr_assert(solve(solver_find("newton_ac"), &owned.p, 1e-13, r, u));
+    for (int i = 0; i < owned.p.n; i++)
+      at_bound += item[i].kind == ITEM_TWO_SIDED && !item_holds(&item[i], 0, r[i * dim]);
+    cr_assert_gt(at_bound, 0, "a bound that is not zero is among them");
+    owned.p.elastic = elastic;
+    cr_assert_eq(sweeper_init(&sweeper, &owned.p, &arena, &report, NULL), OK);
+    cr_assert_eq(newton_init(&newton, &sweeper, NULL, &arena, NULL), OK);
+    cr_assert_eq(deformation_init(&def, &owned.p, &arena, NULL), OK);
+    for (int source = 0; source < 2; source++) {
+      for (int k = 0; k < owned.p.n * dim; k++)
+        near[k] = r[k] + (k % dim < item[k / dim].rows ? 1e-6 * cos(k) : 0);
+      deformation_residual(&def, near, NULL, NULL, &blocks);
+      cr_assert(newton_step_from(&newton, source ? STATUSES_ELASTIC : STATUSES_LOCAL, &def, near, 0,
+                                 step, &report));
+      for (int k = 0; k < owned.p.n * dim; k++)
+        cr_assert_float_eq(near[k] + step[k], r[k], 1e-10, "source %d, place %d", source, k);
+    }
+    arena_free(&arena);
+    problem_free(&owned);
+  }
+}
+
+// The correction of the error follows rows that stand still: it finds all that is wrong.
+Test(item, correction_finds_the_error_of_equalities) {
+  Masses m;
+  Arena arena = {0};
+  Deformation def;
+  double r[MOST], u[MOST], elastic[2 * MOST_ITEMS], off = 0, size = 0;
+  int64_t blocks = 0;
+  make_rod(&m, 6, 0);
+  Problem *p = &m.owned.p;
+  for (int i = 0; i < p->n; i++)
+    for (int k = 0; k < 2; k++) elastic[2 * i + k] = p->diag[4 * i + 3 * k];
+  cr_assert(solve(solver_find("auto"), p, 1e-12, r, u));
+  p->elastic = elastic;
+  for (int i = 0; i < p->n; i++) {
+    double more = 0.5 * (i + 1);
+    size += elastic[2 * i] * (r[2 * i] + more) * (r[2 * i] + more);
+    off += elastic[2 * i] * more * more;
+    r[2 * i] += more;
+  }
+  cr_assert_eq(deformation_init(&def, p, &arena, NULL), OK);
+  deformation_residual(&def, r, NULL, NULL, &blocks);
+  // ten conjugate gradients solve six equations
+  cr_assert_float_eq(deformation_correction(&def, r, 0, &blocks), sqrt(off / size), 1e-6);
+  cr_assert_eq(taking_work(&def, r), 0, "no friction, whatever moves");
+  arena_free(&arena);
+  problem_free(&m.owned);
+}
+
+// What equalities of several rows do is no friction, though it has the places of tangents.
+Test(item, equalities_do_no_work_of_friction) {
+  OwnedProblem owned;
+  Arena arena = {0};
+  Deformation def;
+  Item item[4];
+  double r[8], elastic[8];
+  int64_t blocks = 0;
+  make_random(&owned, 2, 4, 8, 0.3, 0, 0, 3);
+  for (int i = 0; i < 4; i++) {
+    item[i] = (Item){ITEM_EQUALITY, 2, 0, 0};
+    for (int k = 0; k < 2; k++) elastic[2 * i + k] = owned.diag[4 * i + 3 * k];
+    for (int k = 0; k < 2; k++) r[2 * i + k] = 1 + i + k;
+  }
+  owned.p.item = item;
+  owned.p.elastic = elastic;
+  cr_assert_eq(deformation_init(&def, &owned.p, &arena, NULL), OK);
+  deformation_residual(&def, r, NULL, NULL, &blocks);
+  cr_assert_eq(taking_work(&def, r), 0);
+  arena_free(&arena);
+  problem_free(&owned);
 }
 
 Test(item, auto_solves_mixed_problems_by_the_energy_of_deformation) {
