@@ -22,7 +22,7 @@ static const char usage[] =
     "usage: voussoir solve PROBLEM.hdf5 [--solver NAME] [--tolerance T] [--max-iterations N]\n"
     "                      [--measure deformation|scaled] [--threads N] [--set PARAMETER=VALUE]... [--json] [--solution OUT.hdf5]\n"
     "\n"
-    "Solves one friction problem in FCLIB format (local or global, plane or space).\n"
+    "Solves one friction problem in FCLIB format (local or global, plane or space, with equalities).\n"
     "\n"
     "  --solver NAME          a solver of the panel; default: %s\n"
     "  --tolerance T          on the judged error; default 1e-8 on the scaled one, 1e-3 else\n"

@@ -254,3 +254,21 @@ Test(operator, coloured_sweeps_by_bodies_give_the_same_bits_with_any_number_of_t
   }
   mem_free(first);
 }
+
+// A file has blocks, whatever the problem has.
+Test(operator, problems_by_bodies_are_written_with_their_blocks) {
+  for (int dim = 2; dim <= 3; dim++) {
+    Row row;
+    FclibProblem file[2];
+    row_init(&row, dim, N, BODIES, 1, 5);
+    for (int k = 0; k < 2; k++)
+      cr_assert_eq(problem_to_fclib(&file[k], k ? &row.blocks : &row.p, NULL), OK);
+    size_t entries = (size_t)file[0].w.ptr[N * dim];
+    cr_assert_gt(entries, (size_t)(N * dim * dim));
+    cr_assert_eq(file[1].w.ptr[N * dim], (int64_t)entries);
+    cr_assert_eq(memcmp(file[0].w.val, file[1].w.val, entries * sizeof(double)), 0);
+    cr_assert_eq(memcmp(file[0].w.col, file[1].w.col, entries * sizeof(int32_t)), 0);
+    for (int k = 0; k < 2; k++) fclib_free(&file[k]);
+    arena_free(&row.arena);
+  }
+}
