@@ -70,9 +70,12 @@ static inline __attribute__((always_inline)) void bodies_others(const int dim, c
                                                                 int i, const double *r, double *u) {
   size_t at = (size_t)dim * (size_t)i;
   const double *own = p->bodies.own + at * dim;
-  bodies_row(dim, &p->bodies, i, p->b + at, u);
-  for (int k = 0; k < dim; k++)
-    for (int l = 0; l < dim; l++) u[k] -= own[k * dim + l] * r[at + (size_t)l];
+  double base[3]; // before the bodies are waited for
+  for (int k = 0; k < dim; k++) {
+    base[k] = p->b[at + (size_t)k];
+    for (int l = 0; l < dim; l++) base[k] -= own[k * dim + l] * r[at + (size_t)l];
+  }
+  bodies_row(dim, &p->bodies, i, base, u);
 }
 
 // The rows that follow are those of r.
