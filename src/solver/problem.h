@@ -152,7 +152,7 @@ Status solver_accepts(const SolverType *type, const Problem *p, Err *err) MUST_C
 // Solves, and measures the result in both ways: held against the scaled error only without
 // conjugate gradients in `deformation` (deformation.h), to cost no more than a product with W.
 // ERR_STOPPED where must_stop says so.
-Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
+Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) MUST_CHECK;
 
 // The error of such a report that the settings judge by.

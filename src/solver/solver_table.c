@@ -107,9 +107,7 @@ SolverSettings solver_defaults(const SolverType *type) {
 static Status solve(const SolverType *type, const Problem *p, const SolverSettings *settings,
                     double *r, Arena *arena, SolverReport *report, Err *err) {
   SolverReport before = *report;
-  Problem whole = *p;
-  if (type->needs_blocks) TRY(operator_blocks(p, &whole, arena, err));
-  TRY(type->solve(&whole, settings, r, arena, report, err));
+  TRY(type->solve(p, settings, r, arena, report, err));
   if (settings->must_stop && settings->must_stop(settings->must_stop_of))
     return err_set(err, ERR_STOPPED, "interrupted");
   report->iterations += before.iterations;
@@ -123,9 +121,12 @@ static Status solve(const SolverType *type, const Problem *p, const SolverSettin
 enum { SHARPER_TIMES = 2 };
 static const double SHARPER = 0.1;
 
-Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
+Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) {
+  Problem whole = *problem;
+  const Problem *p = &whole;
   *report = (SolverReport){0};
+  if (type->needs_blocks) TRY(operator_blocks(problem, &whole, arena, err));
   TRY(solve(type, p, settings, r, arena, report, err));
   if (!p->elastic || p->n == 0) return OK;
   Deformation def;
