@@ -284,16 +284,20 @@ static Status read_equal_vector(const Reader *reader, const char *group, const c
   return OK;
 }
 
-// An equality that nothing moves must hold by itself, and one that something moves is moved by its
-// own impulse.
+// An equality that nothing moves must hold by itself; one that something moves is moved by its own
+// impulse too, as is a contact that an equality moves.
 static Status check_equalities(const Reader *reader, const FclibProblem *problem) {
   char why[128];
   uint8_t *coupled;
   Status status = OK;
   MEM_NEW(coupled, problem->n_equal, reader->err);
   for (int i = 0; i < problem->v.rows; i++)
-    for (int64_t e = problem->v.ptr[i]; e < problem->v.ptr[i + 1]; e++)
+    for (int64_t e = problem->v.ptr[i]; e < problem->v.ptr[i + 1]; e++) {
       coupled[problem->v.col[e]] |= problem->v.val[e] != 0;
+      if (problem->v.val[e] == 0 || diagonal(&problem->w, i) > 0 || status != OK) continue;
+      snprintf(why, sizeof why, "row %d has entries, but no impulse moves that row of W", i);
+      status = bad(reader, "fclib_local/V/x", why);
+    }
   for (int k = 0; k < problem->n_equal && status == OK; k++) {
     double own = diagonal(&problem->r, k);
     if (own > 0) continue;

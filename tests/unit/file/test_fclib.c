@@ -395,8 +395,13 @@ Test(fclib, refuses_equalities_that_do_not_fit_by_name) {
   expect_joined_refused(&j, NULL, "fclib_local/vectors/s': nothing moves row 2");
   j.vector[2] = (double)NAN;
   expect_joined_refused(&j, NULL, "fclib_local/vectors/s");
+  j = joined();
+  for (int k = 0; k < 10; k++) // row and column 0 of W
+    if (k < 3 || j.s.i[k] == 0) j.s.x[k] = 0;
+  expect_joined_refused(&j, NULL, "fclib_local/V/x': row 0 has entries");
+  j = joined();
   FclibProblem problem;
-  j.vector[2] = 0; // it holds by itself
+  j.r_x[2] = j.vector[2] = 0; // it holds by itself
   cr_assert_eq(fclib_read(&problem, write_joined(&j, NULL), NULL), OK);
   fclib_free(&problem);
 }
