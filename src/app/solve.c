@@ -12,6 +12,7 @@
 #include "base/timer.h"
 #include "file/json.h"
 #include "solver/measure.h"
+#include "solver/operator.h"
 #include "solver/problem_fclib.h"
 
 enum { EXIT_NOT_CONVERGED = 5 };
@@ -21,7 +22,7 @@ static const char usage[] =
     "usage: voussoir solve PROBLEM.hdf5 [--solver NAME] [--tolerance T] [--max-iterations N]\n"
     "                      [--measure deformation|scaled] [--threads N] [--set PARAMETER=VALUE]... [--json] [--solution OUT.hdf5]\n"
     "\n"
-    "Solves one friction problem in FCLIB format (local or global, plane or space).\n"
+    "Solves one friction problem in FCLIB format (local or global, plane or space, with equalities).\n"
     "\n"
     "  --solver NAME          a solver of the panel; default: %s\n"
     "  --tolerance T          on the judged error; default 1e-8 on the scaled one, 1e-3 else\n"
@@ -154,25 +155,28 @@ static void print_usage(const char *first) {
   }
 }
 
-static void print_result(const Options *options, const Problem *p, const SolverReport *report,
-                         double seconds, double siconos) {
+static void print_result(const Options *options, const FclibProblem *file,
+                         const SolverReport *report, double seconds, double siconos) {
   const char *reason = report->reason ? report->reason : "";
-  char deformation[64] = "";
+  char deformation[64] = "", equalities[64] = "";
   if (report->deforms)
     snprintf(deformation, sizeof deformation, "; of deformation %.3g", report->deformation);
+  if (file->n_equal > 0)
+    snprintf(equalities, sizeof equalities, " and %d rows of equalities", file->n_equal);
   if (!options->json) {
-    printf(
-        "%s: %s after %d iterations, error %.3g (Siconos' %.3g%s), %d contacts in %dD, %.3g s%s%s\n",
-        options->solver->name, report->converged ? "converged" : "not converged",
-        report->iterations, report->error, siconos, deformation, p->n, p->dim, seconds,
-        *reason ? ": " : "", reason);
+    printf("%s: %s after %d iterations, error %.3g (Siconos' %.3g%s), %d contacts%s in %dD, %.3g "
+           "s%s%s\n",
+           options->solver->name, report->converged ? "converged" : "not converged",
+           report->iterations, report->error, siconos, deformation, file->n, equalities, file->dim,
+           seconds, *reason ? ": " : "", reason);
     return;
   }
   JsonWriter json = {.stream = stdout};
   json_begin(&json, NULL, '{');
   json_put_text(&json, "problem", options->problem);
-  json_put_integer(&json, "dim", p->dim);
-  json_put_integer(&json, "contacts", p->n);
+  json_put_integer(&json, "dim", file->dim);
+  json_put_integer(&json, "contacts", file->n);
+  json_put_integer(&json, "equalities", file->n_equal);
   json_put_text(&json, "solver", options->solver->name);
   json_put_bool(&json, "converged", report->converged);
   json_put_integer(&json, "iterations", report->iterations);
@@ -187,25 +191,16 @@ static void print_result(const Options *options, const Problem *p, const SolverR
   json_end(&json, '}');
 }
 
-// u = W r + b of all contacts.
-static void velocities(const Problem *p, const double *r, double *u) {
-  size_t dim = (size_t)p->dim;
-  for (size_t i = 0; i < (size_t)p->n; i++) {
-    problem_row(p, (int)i, r, u + i * dim);
-    for (size_t k = 0; k < dim; k++)
-      for (size_t l = 0; l < dim; l++)
-        u[i * dim + k] += p->diag[(i * dim + k) * dim + l] * r[i * dim + l];
-  }
-}
-
 static Status write_solution(const Options *options, const FclibProblem *file, const Problem *p,
                              double *r, Err *err) {
-  FclibSolution solution = {.n_r = p->n * p->dim, .n_v = file->m.rows, .r = r};
-  solution.u = mem_new((size_t)solution.n_r, sizeof *solution.u);
+  FclibSolution solution = {
+      .n_r = file->n * p->dim, .n_v = file->m.rows, .n_l = file->n_equal, .r = r};
+  solution.l = r + solution.n_r;
+  solution.u = mem_new((size_t)(p->n * p->dim), sizeof *solution.u);
   solution.v = mem_new((size_t)solution.n_v, sizeof *solution.v);
   Status status = OK;
   if (!solution.u || !solution.v) status = err_set(err, ERR_SYSTEM, "out of memory");
-  if (status == OK) velocities(p, r, solution.u);
+  if (status == OK) operator_times(p, p->b, r, solution.u);
   if (status == OK && file->global) status = problem_global_velocity(file, r, solution.v, err);
   if (status == OK) status = fclib_write(file, &solution, options->problem, options->solution, err);
   mem_free(solution.u);
@@ -232,6 +227,10 @@ static Status solve_file(Options *options, const FclibProblem *file, int *code, 
   choose_measure(options, file);
   TRY(problem_from_fclib(&owned, file, err));
   const Problem *p = &owned.p;
+  if (solver_accepts(options->solver, p, err) != OK) {
+    problem_free(&owned);
+    return ERR_INPUT;
+  }
   Arena arena = {0};
   SolverReport report = {0};
   double *r = mem_new((size_t)(p->n * p->dim), sizeof *r);
@@ -241,7 +240,7 @@ static Status solve_file(Options *options, const FclibProblem *file, int *code, 
   double seconds = timer_wall() - start;
   if (status == OK && options->solution) status = write_solution(options, file, p, r, err);
   if (status == OK) {
-    print_result(options, p, &report, seconds, measure_siconos(p, r));
+    print_result(options, file, &report, seconds, measure_siconos(p, r));
     *code = report.converged ? 0 : EXIT_NOT_CONVERGED;
     if (fflush(stdout) != 0) status = err_set(err, ERR_SYSTEM, "standard output cannot be written");
   }

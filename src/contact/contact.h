@@ -80,15 +80,16 @@ int64_t contact_searches(const ContactWork *work); // how often slots were made 
 void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]);
 void contact_to_global(const Contact *contact, int dim, const double *local, double global[3]);
 
-// Delassus blocks of the contacts: all of them when the set changed, else those whose frame or body
-// has turned (turned[n_bodies] from dynamics_update_frames).
+// W of the contacts: all of it when the set changed, else what belongs to a frame or body that has
+// turned (turned[n_bodies] from dynamics_update_frames). By blocks, or where rigid bodies have many
+// contacts each by these bodies (solver/operator.h).
 Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, const uint8_t *turned,
                         Err *err) MUST_CHECK;
 
 // Laws, free velocities and warm start: the problem of the step. r [n * dim] is taken from `arena`.
 Status contact_problem(const ContactStep *step, const double *v_free, Problem *problem, double **r,
                        Arena *arena, Err *err) MUST_CHECK;
-// The same where contact_assemble was not called: a problem without blocks (ptr, col, w are NULL,
+// The same where contact_assemble was not called: a problem without W (no blocks, no bodies,
 // diag holds the compliance of the laws alone). The model's H is in contact_list.
 Status contact_laws(const ContactStep *step, const double *v_free, Problem *problem, double **r,
                     Arena *arena, Err *err) MUST_CHECK;

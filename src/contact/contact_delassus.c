@@ -8,6 +8,9 @@
 #include "contact/pair_type.h"
 
 enum { CONTACTS_FOR_THREADS = 2000 };
+// Contacts a body, where all bodies are rigid, from which a sweep is cheaper by bodies than by
+// blocks of W (tests/bench/bench_operator.c: 20 to 26).
+static const double CONTACTS_FOR_BODIES = 24;
 
 // block += G_a^T (sum of weights times compliance) G_b for two sides on one body. With constant
 // numbers of nodes and dimension the compiler makes straight code of it: the rows of a wall are
@@ -111,10 +114,23 @@ static int compare_int(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+// Is W better held by bodies (solver/operator.h)? As a contact sees it: each counts the contacts of
+// its bodies.
+static int better_by_bodies(const BodySet *bs, const ContactWork *work) {
+  double sum = 0, square = 0;
+  for (int c = 0; c < 2 * work->n; c++)
+    if (bs->type[work->contact[c / 2].side[c % 2].body]->deforms) return 0;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    double own = work->body_ptr[b + 1] - work->body_ptr[b];
+    sum += own;
+    square += own * own;
+  }
+  return square >= CONTACTS_FOR_BODIES * sum && sum > 0;
+}
+
 // Pattern: a contact couples with all others of its two bodies.
 static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
   size_t block = (size_t)(bs->dim * bs->dim);
-  list_by_body(bs, work);
   memset(work->mark, 0xff, sizeof *work->mark * (size_t)(work->n + 1));
   size_t at = 0;
   work->ptr[0] = 0;
@@ -157,6 +173,7 @@ CONTACT_INLINE void row_values(const int dim, int c, int all, ContactWork *work)
     elastic_part(dim, c, work);
     rigid_part(dim, c, work);
   }
+  if (work->by_bodies) return;
   for (int64_t e = work->ptr[c]; e < work->ptr[c + 1]; e++) {
     int other = work->col[e];
     if (other > c) break; // its row does it
@@ -189,9 +206,11 @@ static double size_of_block(const ContactWork *work, int size, int c) {
 static void validate_rows(const BodySet *bs, const GripSource *from, ContactWork *work) {
   const double same = 1e-9; // of the diagonal blocks
   const int dim = bs->dim, size = dim * dim;
-  for (int c = 0; c < work->n; c++)
-    for (int64_t e = work->ptr[c] - 1; e < work->ptr[c + 1]; e++) {
-      int other = e < work->ptr[c] ? c : work->col[e]; // first its own
+  for (int c = 0; c < work->n; c++) {
+    int64_t first = work->by_bodies ? 0 : work->ptr[c],
+            end = work->by_bodies ? 0 : work->ptr[c + 1];
+    for (int64_t e = first - 1; e < end; e++) {
+      int other = e < first ? c : work->col[e]; // first its own
       const double *kept = other == c ? work->diag + size * c : work->w + size * e;
       double block[9], scale = size_of_block(work, size, c) + size_of_block(work, size, other);
       Grip own[2], others[2];
@@ -200,6 +219,7 @@ static void validate_rows(const BodySet *bs, const GripSource *from, ContactWork
       SPACE_BY_DIM(dim, pair_block(2, own, others, block), pair_block(3, own, others, block));
       for (int k = 0; k < size; k++) assert(fabs(kept[k] - block[k]) <= same * scale);
     }
+  }
 }
 #else
 static void validate_rows(const BodySet *bs, const GripSource *from, ContactWork *work) {
@@ -214,7 +234,11 @@ Status contact_assemble(const ContactStep *step, const DynamicsMatrices *m, cons
   StepSize size = step->size;
   const GripSource from = {.bs = bs, .m = m, .frame = step->bodies->frame};
   int all = work->set_changed || work->built_h != size.h || work->built_theta != size.theta;
-  if (work->set_changed) TRY(pattern(bs, work, err));
+  if (work->set_changed) {
+    list_by_body(bs, work);
+    work->by_bodies = better_by_bodies(bs, work);
+    if (!work->by_bodies) TRY(pattern(bs, work, err));
+  }
   for (int c = 0; c < work->n; c++) {
     const Contact *contact = &work->contact[c];
     for (int k = 0; k < 2; k++)

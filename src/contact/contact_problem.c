@@ -204,9 +204,6 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
   if (with_blocks) prescribed_contacts(work, diag);
   *problem = (Problem){.dim = dim,
                        .n = work->n,
-                       .ptr = with_blocks ? work->ptr : NULL,
-                       .col = with_blocks ? work->col : NULL,
-                       .w = with_blocks ? work->w : NULL,
                        .diag = diag,
                        .b = work->b,
                        .mu = work->mu,
@@ -214,11 +211,15 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
                        .s = any.s ? work->s : NULL,
                        .a = any.a ? work->a : NULL,
                        .elastic = elastic};
-  if (!elastic) return OK;
-  problem->n_bodies = step->bs->n_bodies;
-  problem->n_modes = space_rigid_motions(dim);
-  problem->moved = work->moved;
-  problem->lever = work->lever;
+  if (with_blocks && !work->by_bodies) problem->blocks = (BlockRows){work->ptr, work->col, work->w};
+  if (!elastic && !(with_blocks && work->by_bodies)) return OK;
+  problem->bodies = (BodyRows){.n_bodies = step->bs->n_bodies,
+                               .n_modes = space_rigid_motions(dim),
+                               .moved = work->moved,
+                               .lever = work->lever};
+  if (!work->by_bodies) return OK;
+  problem->bodies.own = work->diag;
+  ARENA_NEW(problem->bodies.motion, step->bs->n_bodies * problem->bodies.n_modes, arena, err);
   return OK;
 }
 

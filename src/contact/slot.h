@@ -124,7 +124,8 @@ struct ContactWork {
   double *u_old;                   // [dim n] relative velocities at the start of the step
   double *diag;                    // [dim * dim * n]
   double *elastic;                 // [2 n] elastic part of diag, see Problem
-  int has_blocks;                  // 1: the step has rows of W, and `elastic`
+  int has_blocks;                  // 1: the step has W, and `elastic`
+  int by_bodies;                   // 1: by moved and lever alone, without rows
   int32_t *moved;                  // [2 n] and its rigid part
   double *lever;                   // [2 n * dim * modes]
   int set_changed;                 // the contacts are not those of the last step

@@ -256,13 +256,81 @@ static Status check_diagonal(const Reader *reader, const char *group, const Fcli
   return OK;
 }
 
-static Status refuse(const Reader *reader, const char *group, const char *name) {
+// *any: does the file say anything of equalities? Then none of these may be missing.
+static Status equalities_are_whole(const Reader *reader, const char *const *names, int n,
+                                   int *any) {
+  const char *missing = NULL;
+  *any = 0;
+  for (int k = 0; k < n; k++) {
+    if (h5_has(reader->file, names[k]))
+      *any = 1;
+    else
+      missing = names[k];
+  }
+  if (!*any || !missing) return OK;
+  return err_set(reader->err, ERR_INPUT, "%s: equality constraints without '%s'", reader->path,
+                 missing);
+}
+
+// The length of s or b says how many equalities there are.
+static Status read_equal_vector(const Reader *reader, const char *group, const char *name,
+                                FclibProblem *problem) {
   char full[NAME_SIZE];
+  int64_t n;
+  TRY(read_reals(reader, group, name, -1, &problem->s, &n));
   snprintf(full, sizeof full, "%.100s/%s", group, name);
-  if (!h5_has(reader->file, full)) return OK;
-  return err_set(reader->err, ERR_INPUT,
-                 "%s: group '%s': equality constraints are not supported; eliminate them first",
-                 reader->path, full);
+  if (n <= 0 || n > MAX_CONTACTS) return bad(reader, full, "no equality, or too many");
+  problem->n_equal = (int)n;
+  return OK;
+}
+
+// An equality that nothing moves must hold by itself; one that something moves is moved by its own
+// impulse too, as is a contact that an equality moves.
+static Status check_equalities(const Reader *reader, const FclibProblem *problem) {
+  char why[128];
+  uint8_t *coupled;
+  Status status = OK;
+  MEM_NEW(coupled, problem->n_equal, reader->err);
+  for (int i = 0; i < problem->v.rows; i++)
+    for (int64_t e = problem->v.ptr[i]; e < problem->v.ptr[i + 1]; e++) {
+      coupled[problem->v.col[e]] |= problem->v.val[e] != 0;
+      if (problem->v.val[e] == 0 || diagonal(&problem->w, i) > 0 || status != OK) continue;
+      snprintf(why, sizeof why, "row %d has entries, but no impulse moves that row of W", i);
+      status = bad(reader, "fclib_local/V/x", why);
+    }
+  for (int k = 0; k < problem->n_equal && status == OK; k++) {
+    double own = diagonal(&problem->r, k);
+    if (own > 0) continue;
+    snprintf(why, sizeof why, "diagonal of row %d is %g, it must be positive", k, own);
+    if (own < 0 || coupled[k] || !row_is_zero(&problem->r, k))
+      status = bad(reader, "fclib_local/R/x", why);
+    snprintf(why, sizeof why, "nothing moves row %d of R, and s is %g there: no solution", k,
+             problem->s[k]);
+    if (status == OK && problem->s[k] != 0) status = bad(reader, "fclib_local/vectors/s", why);
+  }
+  mem_free(coupled);
+  return status;
+}
+
+static Status read_local_equalities(const Reader *reader, FclibProblem *problem) {
+  static const char *const names[] = {"fclib_local/V", "fclib_local/R", "fclib_local/vectors/s"};
+  int any;
+  TRY(equalities_are_whole(reader, names, h5_has(reader->file, names[0]) ? 3 : 2, &any));
+  if (!any) return OK;
+  TRY(read_equal_vector(reader, "fclib_local/vectors", "s", problem));
+  TRY(read_matrix(reader, "fclib_local/V", (int64_t)problem->n * problem->dim, problem->n_equal,
+                  &problem->v));
+  TRY(read_matrix(reader, "fclib_local/R", problem->n_equal, problem->n_equal, &problem->r));
+  return check_equalities(reader, problem);
+}
+
+static Status read_global_equalities(const Reader *reader, FclibProblem *problem) {
+  static const char *const names[] = {"fclib_global/G", "fclib_global/vectors/b"};
+  int any;
+  TRY(equalities_are_whole(reader, names, h5_has(reader->file, names[0]) ? 2 : 1, &any));
+  if (!any) return OK;
+  TRY(read_equal_vector(reader, "fclib_global/vectors", "b", problem));
+  return read_matrix(reader, "fclib_global/G", problem->m.rows, problem->n_equal, &problem->g);
 }
 
 static Status read_friction(const Reader *reader, const char *group, FclibProblem *problem) {
@@ -326,19 +394,17 @@ static Status read_rigid(const Reader *reader, FclibProblem *problem) {
 
 static Status read_local(const Reader *reader, FclibProblem *problem) {
   int64_t count;
-  TRY(refuse(reader, "fclib_local", "V"));
-  TRY(refuse(reader, "fclib_local", "R"));
   TRY(read_dim(reader, "fclib_local", problem));
   TRY(read_friction(reader, "fclib_local/vectors", problem));
   int64_t size = (int64_t)problem->n * problem->dim;
   TRY(read_reals(reader, "fclib_local/vectors", "q", size, &problem->q, &count));
   TRY(read_matrix(reader, "fclib_local/W", size, size, &problem->w));
-  return check_diagonal(reader, "fclib_local/W", &problem->w, 1);
+  TRY(check_diagonal(reader, "fclib_local/W", &problem->w, 1));
+  return read_local_equalities(reader, problem);
 }
 
 static Status read_global(const Reader *reader, FclibProblem *problem) {
   int64_t count;
-  TRY(refuse(reader, "fclib_global", "G"));
   TRY(read_dim(reader, "fclib_global", problem));
   TRY(read_friction(reader, "fclib_global/vectors", problem));
   int64_t size = (int64_t)problem->n * problem->dim;
@@ -347,7 +413,8 @@ static Status read_global(const Reader *reader, FclibProblem *problem) {
   TRY(read_reals(reader, "fclib_global/vectors", "f", -1, &problem->f, &dofs));
   TRY(read_matrix(reader, "fclib_global/M", dofs, dofs, &problem->m));
   TRY(read_matrix(reader, "fclib_global/H", dofs, size, &problem->h));
-  return check_diagonal(reader, "fclib_global/M", &problem->m, 0);
+  TRY(check_diagonal(reader, "fclib_global/M", &problem->m, 0));
+  return read_global_equalities(reader, problem);
 }
 
 typedef struct {
@@ -388,6 +455,10 @@ void fclib_free(FclibProblem *problem) {
   matrix_free(&problem->w);
   matrix_free(&problem->m);
   matrix_free(&problem->h);
+  matrix_free(&problem->v);
+  matrix_free(&problem->r);
+  matrix_free(&problem->g);
+  mem_free(problem->s);
   mem_free(problem->q);
   mem_free(problem->f);
   mem_free(problem->mu);
@@ -409,6 +480,8 @@ static Status read_solution(void *context, Err *err) {
     status = read_reals(&reader, "solution", "u", solution->n_r, &solution->u, &count);
   if (status == OK && solution->n_v > 0)
     status = read_reals(&reader, "solution", "v", solution->n_v, &solution->v, &count);
+  if (status == OK && solution->n_l > 0)
+    status = read_reals(&reader, "solution", "l", solution->n_l, &solution->l, &count);
   h5_close(file);
   if (status != OK) fclib_free_solution(solution);
   return status;
@@ -416,7 +489,8 @@ static Status read_solution(void *context, Err *err) {
 
 Status fclib_read_solution(FclibSolution *solution, const FclibProblem *problem, const char *path,
                            Err *err) {
-  *solution = (FclibSolution){.n_r = problem->n * problem->dim, .n_v = problem->m.rows};
+  *solution = (FclibSolution){
+      .n_r = problem->n * problem->dim, .n_v = problem->m.rows, .n_l = problem->n_equal};
   return guard_read(path, read_solution, &(Wanted){path, NULL, solution}, err);
 }
 
@@ -424,6 +498,7 @@ void fclib_free_solution(FclibSolution *solution) {
   mem_free(solution->r);
   mem_free(solution->u);
   mem_free(solution->v);
+  mem_free(solution->l);
   *solution = (FclibSolution){0};
 }
 
@@ -465,6 +540,17 @@ static Status write_matrix(H5File *file, const char *group, const FclibMatrix *a
   return write_reals(file, group, "x", a->val, entries, err);
 }
 
+static Status write_equalities(H5File *file, const FclibProblem *problem, const char *vectors,
+                               Err *err) {
+  if (problem->global) {
+    TRY(write_matrix(file, "fclib_global/G", &problem->g, err));
+    return write_reals(file, vectors, "b", problem->s, problem->n_equal, err);
+  }
+  TRY(write_matrix(file, "fclib_local/V", &problem->v, err));
+  TRY(write_matrix(file, "fclib_local/R", &problem->r, err));
+  return write_reals(file, vectors, "s", problem->s, problem->n_equal, err);
+}
+
 static Status write_problem(H5File *file, const FclibProblem *problem, const char *title,
                             Err *err) {
   const char *group = problem->global ? "fclib_global" : "fclib_local";
@@ -481,6 +567,7 @@ static Status write_problem(H5File *file, const FclibProblem *problem, const cha
   TRY(write_reals(file, name, "mu", problem->mu, problem->n, err));
   TRY(write_reals(file, name, problem->global ? "w" : "q", problem->q, size, err));
   if (problem->global) TRY(write_reals(file, name, "f", problem->f, problem->m.rows, err));
+  if (problem->n_equal > 0) TRY(write_equalities(file, problem, name, err));
   if (problem->elastic)
     TRY(write_reals(file, "voussoir", "elastic", problem->elastic, 2 * (int64_t)problem->n, err));
   if (problem->lever) {
@@ -508,6 +595,8 @@ Status fclib_write(const FclibProblem *problem, const FclibSolution *solution, c
     if (status == OK) status = write_reals(file, "solution", "u", solution->u, solution->n_r, err);
     if (status == OK && solution->n_v > 0)
       status = write_reals(file, "solution", "v", solution->v, solution->n_v, err);
+    if (status == OK && solution->n_l > 0)
+      status = write_reals(file, "solution", "l", solution->l, solution->n_l, err);
   }
   if (status == OK) return h5_commit(file, err);
   h5_close(file);

@@ -1,12 +1,12 @@
 // file/fclib.h -- friction problems in FCLIB's HDF5 format: read, written, checked.
 //
-// Local:   u = W r + q,                            group /fclib_local
-// Global:  M v = H r + f,  u = H^T v + w,          group /fclib_global
+// Local:   u = W r + V l + q,  V^T r + R l + s = 0,                   group /fclib_local
+// Global:  M v = H r + G l + f,  u = H^T v + w,  G^T v + b = 0,       group /fclib_global
 // with u and r in local frames, normal component first. Matrices are held by rows, whatever the
 // file holds (by rows, by columns, triplets); entries stored twice are summed. What is missing, of
 // a wrong size, not finite, a negative friction or a diagonal of W or M that is not positive is
-// ERR_INPUT with the name of the dataset. Equality constraints (V, R, G of the format) are refused
-// by name.
+// ERR_INPUT with the name of the dataset. V, R and s, or G and b, are those of equalities with the
+// impulses l: all of them or none.
 
 #ifndef FILE_FCLIB_H
 #define FILE_FCLIB_H
@@ -30,6 +30,10 @@ typedef struct {
   double *q;        // [n dim] local: q, global: w                                     [m/s]
   double *f;        // global: [dofs]                                                  [N s]
   double *mu;       // [n]
+  int n_equal;      // rows of equalities, 0: none
+  FclibMatrix v, r; // local: [n dim x n_equal], [n_equal x n_equal]                  [1/kg]
+  FclibMatrix g;    // global: [dofs x n_equal]
+  double *s;        // [n_equal] local: s, global: b                                   [m/s]
   // Not of the format: dataset /voussoir/elastic, elastic part of the normal and the mean
   // tangential diagonal entry of W for each contact, > 0; NULL: the file has none.
   double *elastic; // [2 n]                                                            [1/kg]
@@ -45,6 +49,8 @@ typedef struct {
   double *r;    // [n_r] impulses                                                      [N s]
   double *u;    // [n_r] relative velocities                                           [m/s]
   double *v;    // [n_v] velocities of the dofs, NULL when n_v is 0                    [m/s]
+  int n_l;      // rows of equalities
+  double *l;    // [n_l] their impulses, NULL when n_l is 0                            [N s]
 } FclibSolution;
 
 Status fclib_read(FclibProblem *problem, const char *path, Err *err) MUST_CHECK;

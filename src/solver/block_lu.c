@@ -19,8 +19,8 @@ static int64_t row_reach(const BlockLu *lu, const Problem *p, int i, const int32
   int contact = lu->perm[i];
   int64_t count = 0;
   mark[i] = i;
-  for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
-    for (int k = lu->place[p->col[e]]; k < i && mark[k] != i; k = parent[k]) {
+  for (int64_t e = p->blocks.ptr[contact]; e < p->blocks.ptr[contact + 1]; e++)
+    for (int k = lu->place[p->blocks.col[e]]; k < i && mark[k] != i; k = parent[k]) {
       mark[k] = i;
       if (out)
         out[count] = k;
@@ -59,7 +59,7 @@ Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   ARENA_NEW(below, n, arena, err);
   memset(below, 0, (size_t)n * sizeof *below);
   ARENA_NEW(next, n, arena, err);
-  TRY(order_minimum_degree(p->n, p->ptr, p->col, lu->perm, err));
+  TRY(order_minimum_degree(p->n, p->blocks.ptr, p->blocks.col, lu->perm, err));
   for (int i = 0; i < n; i++) lu->place[lu->perm[i]] = i;
   elimination_tree(lu->n, lu->perm, lu->place, p, parent, mark);
   memset(mark, 0xff, (size_t)n * sizeof *mark);
@@ -191,8 +191,9 @@ ALWAYS_INLINE int factor_row(const int dim, BlockLu *lu, const Problem *p, int i
     memset(work + (size_t)lu->l_col[e] * size, 0, (size_t)size * sizeof *work);
   for (int64_t e = lu->u_ptr[i]; e < lu->u_ptr[i + 1]; e++)
     memset(work + (size_t)lu->u_col[e] * size, 0, (size_t)size * sizeof *work);
-  for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
-    load_block(dim, b, p->w + e * dim * dim, work + (size_t)lu->place[p->col[e]] * size);
+  for (int64_t e = p->blocks.ptr[contact]; e < p->blocks.ptr[contact + 1]; e++)
+    load_block(dim, b, p->blocks.w + e * dim * dim,
+               work + (size_t)lu->place[p->blocks.col[e]] * size);
   load_block(dim, b, p->diag + own, diag);
   for (int k = 0; k < dim; k++)
     for (int l = 0; l < dim; l++) diag[k * row + l] += q[k * dim + l];

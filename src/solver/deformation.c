@@ -1,10 +1,12 @@
 #include "solver/deformation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "solver/item.h"
 #include "solver/measure.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 
 enum {
   PARTS = 64, // sums are taken part by part, whatever the number of threads
@@ -66,7 +68,8 @@ Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *e
   ARENA_NEW(def->image, size, arena, err);
   ARENA_NEW(def->held, size, arena, err);
   ARENA_NEW(def->sum, size, arena, err);
-  if (p->lever) ARENA_NEW(def->rigid, p->n_bodies * p->n_modes + 1, arena, err);
+  if (p->bodies.lever)
+    ARENA_NEW(def->rigid, p->bodies.n_bodies * p->bodies.n_modes + 1, arena, err);
   ARENA_NEW(def->weight, size, arena, err);
   ARENA_NEW(def->inverse, size, arena, err);
   // A parallel stiffness takes its share of what the unilateral part feels: (1 + D A)^-1 D.
@@ -96,12 +99,19 @@ static double contact_part(const Deformation *def, int i, const double *r, const
     unilateral += weight * rho[k] * rho[k];
     if (k > 0) t += z[k] * z[k];
   }
+  *size = own > unilateral ? own : unilateral;
+  if (item_is_box(p, i)) {
+    for (int k = 0; k < dim; k++) {
+      double off = rho[k] - item_clamp(&p->item[i], k, z[k]);
+      sum += d[k > 0] * off * off;
+    }
+    return sum;
+  }
   double normal = z[0] > 0 ? z[0] : 0; // fmax is a call
   double bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);
   double share = t > bound * bound ? bound / sqrt(t) : 1;
   sum = d[0] * (rho[0] - normal) * (rho[0] - normal);
   for (int k = 1; k < dim; k++) sum += d[1] * (rho[k] - share * z[k]) * (rho[k] - share * z[k]);
-  *size = own > unilateral ? own : unilateral;
   return sum;
 }
 
@@ -134,8 +144,7 @@ static Sums range_sums(const Deformation *def, const double *r, const double *kn
     if (known) {
       memcpy(u, known + at, dim * sizeof *u);
     } else {
-      row_times(p, i, r, u);
-      block_add(p->dim, p->diag + at * dim, r + at, u);
+      operator_row(p, i, r, u);
     }
     add_contact(def, i, r, u, scale, &sums);
   }
@@ -155,6 +164,7 @@ static void add_sums(Sums *all, const Sums *part) {
 static Sums all_sums(const Deformation *def, const double *r, const double *known,
                      const double *scale) {
   const Problem *p = def->p;
+  if (!known) operator_set(p, r);
   if (!problem_for_threads(p)) return range_sums(def, r, known, scale, 0, p->n);
   Sums sum[PARTS] = {{0}}, all = {.worst = -1};
   int size = (p->n + PARTS - 1) / PARTS;
@@ -182,7 +192,7 @@ static double residual(Deformation *def, const double *r, const double *known, c
 
 double deformation_residual(Deformation *def, const double *r, const double *scale, double *scaled,
                             int64_t *blocks) {
-  *blocks += def->p->ptr[def->p->n] + def->p->n;
+  *blocks += operator_cost(def->p);
   return residual(def, r, NULL, scale, scaled);
 }
 
@@ -190,23 +200,9 @@ double deformation_residual_known(Deformation *def, const double *r, const doubl
   return residual(def, r, u, NULL, NULL);
 }
 
-// y = W x of contact i.
-static void row_product(const Problem *p, int i, const double *x, double *y) {
-  static const double zero[3] = {0};
-  size_t dim = (size_t)p->dim, at = (size_t)i * dim;
-  row_part(p, p->ptr[i], p->ptr[i + 1], x, zero, y + at);
-  block_add(p->dim, p->diag + at * dim, x + at, y + at);
-}
-
 void deformation_times(const Deformation *def, const double *x, double *y, int64_t *blocks) {
-  const Problem *p = def->p;
-  *blocks += p->ptr[p->n] + p->n;
-  if (!problem_for_threads(p)) {
-    for (int i = 0; i < p->n; i++) row_product(p, i, x, y);
-    return;
-  }
-#pragma omp parallel for schedule(static)
-  for (int i = 0; i < p->n; i++) row_product(p, i, x, y);
+  *blocks += operator_cost(def->p);
+  operator_times(def->p, NULL, x, y);
 }
 
 // Statuses of z: dr [dim] of components that are given, held = 1 for those that stand still.
@@ -216,6 +212,11 @@ static void status_of(const Deformation *def, int i) {
   size_t at = (size_t)i * (size_t)dim;
   const double *z = def->z + at, *u = def->u + at, *d = def->d + 2 * (size_t)i;
   double *dr = def->dr + at, *held = def->held + at, t = 0;
+  for (int k = 0; k < dim && item_is_box(p, i); k++) {
+    held[k] = item_holds(&p->item[i], k, z[k]);
+    dr[k] = held[k] > 0 ? 0 : item_clamp(&p->item[i], k, z[k]) - z[k] - u[k] / d[k > 0];
+  }
+  if (item_is_box(p, i)) return;
   for (int k = 1; k < dim; k++) t += z[k] * z[k];
   int closed = z[0] > 0;
   double bound = p->mu[i] * fmax(z[0], 0) + (p->radius ? p->radius[i] : 0);
@@ -233,18 +234,19 @@ static void status_of(const Deformation *def, int i) {
 static double elastic_energy(const Deformation *def, const double *x, const double *wx,
                              double *noise) {
   const Problem *p = def->p;
-  size_t dim = (size_t)p->dim, modes = (size_t)p->n_modes;
+  size_t dim = (size_t)p->dim, modes = (size_t)p->bodies.n_modes;
   double sum = 0, rigid = 0;
   for (size_t k = 0; k < (size_t)p->n * dim; k++) sum += x[k] * wx[k];
-  memset(def->rigid, 0, sizeof *def->rigid * (size_t)p->n_bodies * modes);
+  memset(def->rigid, 0, sizeof *def->rigid * (size_t)p->bodies.n_bodies * modes);
   for (size_t side = 0; side < 2 * (size_t)p->n; side++) {
-    if (p->moved[side] < 0) continue;
-    double *to = def->rigid + (size_t)p->moved[side] * modes;
-    const double *lever = p->lever + side * dim * modes, *own = x + side / 2 * dim;
+    if (p->bodies.moved[side] < 0) continue;
+    double *to = def->rigid + (size_t)p->bodies.moved[side] * modes;
+    const double *lever = p->bodies.lever + side * dim * modes, *own = x + side / 2 * dim;
     for (size_t k = 0; k < dim; k++)
       for (size_t m = 0; m < modes; m++) to[m] += lever[k * modes + m] * own[k];
   }
-  for (size_t k = 0; k < (size_t)p->n_bodies * modes; k++) rigid += def->rigid[k] * def->rigid[k];
+  for (size_t k = 0; k < (size_t)p->bodies.n_bodies * modes; k++)
+    rigid += def->rigid[k] * def->rigid[k];
   *noise = ENERGY_ROUND_OFF * rigid;
   return sum - rigid;
 }
@@ -280,7 +282,7 @@ static double correction_square(const Deformation *def, double own) {
 static double own_energy(Deformation *def, const double *r) {
   const Problem *p = def->p;
   double noise;
-  if (!p->lever) return 0;
+  if (!p->bodies.lever) return 0;
   for (size_t k = 0; k < (size_t)p->n * (size_t)p->dim; k++) def->image[k] = def->u[k] - p->b[k];
   double own = elastic_energy(def, r, def->image, &noise);
   return own > noise / KNOWN ? own : 0;
@@ -401,8 +403,10 @@ double deformation_round_off(const Deformation *def, const double *r) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim;
   double sum = 0, norm = 0;
+  operator_set_sizes(p, r);
   for (size_t at = 0; at < (size_t)p->n * dim; at++) {
-    double d = def->d[2 * (at / dim) + (at % dim > 0)], u = measure_velocity_round_off(p, at, r);
+    double d = def->d[2 * (at / dim) + (at % dim > 0)];
+    double u = 0.5 * DBL_EPSILON * operator_size(p, at, r);
     sum += u * u / d;
     norm += d * r[at] * r[at];
   }
@@ -413,6 +417,9 @@ void deformation_project(const Deformation *def, int i, double *rho) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim;
   const double *z = def->z + (size_t)i * dim;
+  for (size_t k = 0; k < dim && item_is_box(p, i); k++)
+    rho[k] = item_clamp(&p->item[i], (int)k, z[k]);
+  if (item_is_box(p, i)) return;
   double t = 0, normal = fmax(z[0], 0);
   for (size_t k = 1; k < dim; k++) t += z[k] * z[k];
   double bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);

@@ -5,7 +5,7 @@
 
 #include "solver/lemke.h"
 #include "solver/measure.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 #include "solver/watch.h"
 
 enum {
@@ -143,7 +143,7 @@ static double sweep(Facets *facets, double *r) {
       own[k] = fresh[k];
     }
   }
-  facets->watch.report->blocks += p->ptr[p->n] + p->n;
+  facets->watch.report->blocks += operator_cost(p);
   return norm > 0 ? sqrt(change / norm) : change > 0;
 }
 
@@ -157,9 +157,9 @@ static double solve_whole(Facets *facets, double *r) {
   for (int i = 0; i < p->n; i++) {
     double *rows = facets->matrix + (size_t)i * per * size;
     fill_block(facets, i, i, p->diag + (size_t)i * dim * dim, rows + (size_t)i * per, size);
-    for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++)
-      fill_block(facets, i, p->col[e], p->w + (size_t)e * dim * dim, rows + (size_t)p->col[e] * per,
-                 size);
+    for (int64_t e = p->blocks.ptr[i]; e < p->blocks.ptr[i + 1]; e++)
+      fill_block(facets, i, p->blocks.col[e], p->blocks.w + (size_t)e * dim * dim,
+                 rows + (size_t)p->blocks.col[e] * per, size);
     fill_q(facets, i, p->b + (size_t)i * dim, lift_of(facets, i, facets->u + (size_t)i * dim),
            facets->q + (size_t)i * per);
   }

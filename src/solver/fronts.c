@@ -133,8 +133,8 @@ ALWAYS_INLINE void add_entries(const int dim, const Fronts *lu, const Problem *p
     double *to = front->at + entry->to;
     if (entry->e >= 0) {
       if (!any_live(dim, lu->live + (size_t)lu->place[entry->contact] * dim)) continue;
-      if (n + AHEAD < end) __builtin_prefetch(p->w + entry[AHEAD].e * dim * dim);
-      add_block(dim, left + own, p->w + entry->e * dim * dim, to, front->step);
+      if (n + AHEAD < end) __builtin_prefetch(p->blocks.w + entry[AHEAD].e * dim * dim);
+      add_block(dim, left + own, p->blocks.w + entry->e * dim * dim, to, front->step);
       continue;
     }
     add_block(dim, left + own, p->diag + own, to, front->step);

@@ -29,8 +29,8 @@ void elimination_tree(int n, const int32_t *perm, const int32_t *place, const Pr
   for (int i = 0; i < n; i++) {
     int contact = perm[i];
     parent[i] = ancestor[i] = n;
-    for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
-      for (int k = place[p->col[e]], next; k < i; k = next) {
+    for (int64_t e = p->blocks.ptr[contact]; e < p->blocks.ptr[contact + 1]; e++)
+      for (int k = place[p->blocks.col[e]], next; k < i; k = next) {
         next = ancestor[k];
         ancestor[k] = i; // path compression
         if (next == n) {
@@ -49,8 +49,8 @@ static void count_below(const Fronts *lu, const Problem *p, Tree *tree) {
   for (int i = 0; i < lu->n; i++) {
     int contact = lu->perm[i];
     tree->mark[i] = i;
-    for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++)
-      for (int k = lu->place[p->col[e]]; k < i && tree->mark[k] != i; k = tree->parent[k]) {
+    for (int64_t e = p->blocks.ptr[contact]; e < p->blocks.ptr[contact + 1]; e++)
+      for (int k = lu->place[p->blocks.col[e]]; k < i && tree->mark[k] != i; k = tree->parent[k]) {
         tree->mark[k] = i;
         tree->below[k]++;
       }
@@ -141,8 +141,8 @@ static void find_rows(Fronts *lu, const Problem *p, const int32_t *front_of, int
   for (int f = 0; f < lu->n_fronts; f++) mark[f] = -1;
   for (int i = 0; i < lu->n; i++) {
     int contact = lu->perm[i], own = front_of[i];
-    for (int64_t e = p->ptr[contact]; e < p->ptr[contact + 1]; e++) {
-      int k = lu->place[p->col[e]];
+    for (int64_t e = p->blocks.ptr[contact]; e < p->blocks.ptr[contact + 1]; e++) {
+      int k = lu->place[p->blocks.col[e]];
       if (k > i) continue;
       for (int f = front_of[k]; f != own && mark[f] != i; f = lu->parent[f]) {
         mark[f] = i;
@@ -175,9 +175,9 @@ static void place_entries(Fronts *lu, const Problem *p, const int32_t *front_of,
   memset(lu->entry_ptr, 0, ((size_t)lu->n_fronts + 1) * sizeof *lu->entry_ptr);
   for (int pass = 0; pass < 2; pass++) {
     for (int contact = 0; contact < lu->n; contact++)
-      for (int64_t e = p->ptr[contact] - 1; e < p->ptr[contact + 1]; e++) {
-        int diagonal = e < p->ptr[contact], i = lu->place[contact];
-        int j = diagonal ? i : lu->place[p->col[e]], f = front_of[i < j ? i : j];
+      for (int64_t e = p->blocks.ptr[contact] - 1; e < p->blocks.ptr[contact + 1]; e++) {
+        int diagonal = e < p->blocks.ptr[contact], i = lu->place[contact];
+        int j = diagonal ? i : lu->place[p->blocks.col[e]], f = front_of[i < j ? i : j];
         if (pass == 0) {
           lu->entry_ptr[f + 1]++;
           continue;
@@ -288,7 +288,7 @@ Status fronts_init(Fronts *lu, const Problem *p, const int32_t *perm, int64_t la
   if (lu->entries > largest) return OK;
   ARENA_NEW(lu->row, lu->row_ptr[lu->n_fronts] + 1, arena, err);
   ARENA_NEW(lu->in_parent, lu->row_ptr[lu->n_fronts] + 1, arena, err);
-  ARENA_NEW(lu->entry, p->ptr[n] + n, arena, err);
+  ARENA_NEW(lu->entry, p->blocks.ptr[n] + n, arena, err);
   find_rows(lu, p, front_of, at, tree.mark);
   for (int f = 0; f < lu->n_fronts; f++)
     for (int64_t k = lu->row_ptr[f]; k < lu->row_ptr[f + 1]; k++)

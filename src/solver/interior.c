@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "solver/measure.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 
 static const double TO_BOUNDARY = 0.995;
 static const double FARTHEST = 1e6;  // lengths of steps that are told apart
@@ -91,10 +91,10 @@ static void velocities(const Interior *in, const double *x, int whole, double *u
   static const double zero[2] = {0};
   for (int i = 0; i < p->n; i++) {
     size_t at = 2 * (size_t)i;
-    row_part2(p, p->ptr[i], p->ptr[i + 1], x, whole ? p->b + at : zero, u + at);
+    row_part2(p, p->blocks.ptr[i], p->blocks.ptr[i + 1], x, whole ? p->b + at : zero, u + at);
     block_add(2, p->diag + 2 * at, x + at, u + at);
   }
-  report->blocks += p->ptr[p->n] + p->n;
+  report->blocks += operator_cost(p);
 }
 
 // Number of pairs, sum of their products.

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "solver/measure.h"
+#include "solver/operator.h"
 
 Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings,
                   const double *scale, Arena *arena, Err *err) {
@@ -32,7 +33,7 @@ double judge_error(Judge *judge, const double *r, SolverReport *report) {
   const Problem *p = judge->p;
   if (judge_given_up(judge)) return 0;
   if (!judge->by_deformation) {
-    report->blocks += p->ptr[p->n] + p->n;
+    report->blocks += operator_cost(p);
     return judge->scaled = measure_error(p, judge->scale, r);
   }
   double a = deformation_residual(&judge->def, r, judge->scale, &judge->scaled, &report->blocks);

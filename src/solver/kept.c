@@ -4,21 +4,21 @@
 
 static int is_same(const SolverKept *kept, const Problem *p) {
   if (kept->n != p->n || kept->dim != p->dim) return 0;
-  size_t rows = ((size_t)p->n + 1) * sizeof *p->ptr;
-  return memcmp(kept->ptr, p->ptr, rows) == 0 &&
-         memcmp(kept->col, p->col, (size_t)p->ptr[p->n] * sizeof *p->col) == 0;
+  size_t rows = ((size_t)p->n + 1) * sizeof *p->blocks.ptr;
+  return memcmp(kept->ptr, p->blocks.ptr, rows) == 0 &&
+         memcmp(kept->col, p->blocks.col, (size_t)p->blocks.ptr[p->n] * sizeof *p->blocks.col) == 0;
 }
 
 Status kept_factors(SolverKept *kept, BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   if (!kept) return block_lu_init(lu, p, arena, err);
   if (kept->n == 0 || !is_same(kept, p)) {
-    size_t rows = (size_t)p->n + 1, entries = (size_t)p->ptr[p->n];
+    size_t rows = (size_t)p->n + 1, entries = (size_t)p->blocks.ptr[p->n];
     kept->n = 0; // until all is there
     arena_reset(&kept->arena);
     ARENA_NEW(kept->ptr, rows, &kept->arena, err);
     ARENA_NEW(kept->col, entries + 1, &kept->arena, err);
-    memcpy(kept->ptr, p->ptr, rows * sizeof *p->ptr);
-    memcpy(kept->col, p->col, entries * sizeof *p->col);
+    memcpy(kept->ptr, p->blocks.ptr, rows * sizeof *p->blocks.ptr);
+    memcpy(kept->col, p->blocks.col, entries * sizeof *p->blocks.col);
     TRY(block_lu_init(&kept->lu, p, &kept->arena, err));
     kept->dim = p->dim;
     kept->n = p->n;

@@ -4,7 +4,8 @@
 #include <math.h>
 
 #include "solver/cone.h"
-#include "solver/row.h"
+#include "solver/item.h"
+#include "solver/operator.h"
 
 enum { PARTS = 64 }; // sums are taken part by part, whatever the number of threads
 
@@ -40,8 +41,13 @@ void measure_scales(const Problem *p, double *scale) {
   }
 }
 
-void problem_row(const Problem *p, int i, const double *r, double *u) {
-  row_times(p, i, r, u);
+double measure_box(const Item *item, int dim, double scale, const double *u, const double *rho) {
+  double sum = 0;
+  for (int k = 0; k < dim; k++) {
+    double off = rho[k] - item_clamp(item, k, rho[k] - scale * u[k]);
+    sum += off * off;
+  }
+  return sum;
 }
 
 double measure_contact(int dim, double mu, double radius, double scale, const double *u,
@@ -64,11 +70,16 @@ void measure_unilateral(const Problem *p, int i, const double *r, const double *
   }
 }
 
+// Square of the residual of item i.
+static double residual_of(const Problem *p, int i, double scale, const double *u,
+                          const double *rho) {
+  if (item_is_box(p, i)) return measure_box(&p->item[i], p->dim, scale, u, rho);
+  return measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale, u, rho);
+}
+
 // u' and rho of contact i for the impulses r.
 static void contact_state(const Problem *p, int i, const double *r, double *u, double *rho) {
-  int dim = p->dim;
-  row_times(p, i, r, u);
-  block_add(dim, p->diag + (size_t)i * dim * dim, r + (size_t)i * dim, u);
+  operator_row(p, i, r, u);
   measure_unilateral(p, i, r, u, rho);
 }
 
@@ -86,7 +97,7 @@ void measure_add(const Problem *p, int i, double scale, const double *r, const d
                  double sum[2]) {
   double rho[3];
   measure_unilateral(p, i, r, u, rho);
-  sum[0] += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale, u, rho);
+  sum[0] += residual_of(p, i, scale, u, rho);
   sum[1] += contact_size(p->dim, r + (size_t)i * p->dim, rho);
 }
 
@@ -104,7 +115,7 @@ static void range_error(const Problem *p, const double *scale, const double *r, 
   for (int i = first; i < last; i++) {
     double u[3], rho[3];
     contact_state(p, i, r, u, rho);
-    residual += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, scale[i], u, rho);
+    residual += residual_of(p, i, scale[i], u, rho);
     norm += contact_size(p->dim, r + (size_t)i * p->dim, rho);
   }
   sum[0] = residual;
@@ -114,6 +125,7 @@ static void range_error(const Problem *p, const double *scale, const double *r, 
 double measure_error(const Problem *p, const double *scale, const double *r) {
   double sum[PARTS][2] = {{0}}, residual = 0, norm = 0;
   int size = (p->n + PARTS - 1) / PARTS;
+  operator_set(p, r);
   if (!problem_for_threads(p)) { // a parallel region costs more than a small problem
     range_error(p, scale, r, 0, p->n, sum[0]);
     return measure_ratio(sum[0][0], sum[0][1]);
@@ -131,20 +143,14 @@ double measure_error(const Problem *p, const double *scale, const double *r) {
   return measure_ratio(residual, norm);
 }
 
-double measure_velocity_round_off(const Problem *p, size_t at, const double *r) {
-  size_t dim = (size_t)p->dim, i = at / dim, k = at % dim;
-  double size = fabs(p->b[at]);
-  for (size_t l = 0; l < dim; l++) size += fabs(p->diag[at * dim + l] * r[i * dim + l]);
-  for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++)
-    for (size_t l = 0; l < dim; l++)
-      size += fabs(p->w[(size_t)e * dim * dim + k * dim + l] * r[(size_t)p->col[e] * dim + l]);
-  return 0.5 * DBL_EPSILON * size;
-}
+// Half a unit in the last place.
+static const double UNIT = 0.5 * DBL_EPSILON;
 
 double measure_round_off(const Problem *p, const double *scale, const double *r) {
   double sum = 0, norm = 0;
+  operator_set_sizes(p, r);
   for (size_t at = 0; at < (size_t)p->n * (size_t)p->dim; at++) {
-    double size = scale[at / (size_t)p->dim] * measure_velocity_round_off(p, at, r);
+    double size = scale[at / (size_t)p->dim] * UNIT * operator_size(p, at, r);
     sum += size * size;
     norm += r[at] * r[at];
   }
@@ -164,6 +170,10 @@ int measure_means_something(const Problem *p, const double *scale, const double 
     norm += r[k] * r[k];
     driven += impulse * impulse;
   }
+  for (int i = 0; p->item && i < p->n; i++) { // what bounds ask for, nothing need drive
+    double asked = item_is_box(p, i) ? item_clamp(&p->item[i], 0, 0) : 0;
+    driven += asked * asked;
+  }
   // Beside impulses large enough the residual vanishes altogether in round-off.
   double least = ROUND_OFF * DBL_EPSILON;
   return fmax(error, least) * sqrt(norm) <= LARGEST_RESIDUAL * sqrt(driven);
@@ -171,10 +181,11 @@ int measure_means_something(const Problem *p, const double *scale, const double 
 
 double measure_siconos(const Problem *p, const double *r) {
   double residual = 0, q = 0, rr = 0, uu = 0;
+  operator_set(p, r);
   for (int i = 0; i < p->n; i++) {
     double u[3], rho[3];
     contact_state(p, i, r, u, rho);
-    residual += measure_contact(p->dim, p->mu[i], p->radius ? p->radius[i] : 0, 1, u, rho);
+    residual += residual_of(p, i, 1, u, rho);
     for (int k = 0; k < p->dim; k++) {
       q += p->b[(size_t)i * p->dim + k] * p->b[(size_t)i * p->dim + k];
       rr += rho[k] * rho[k];

@@ -16,9 +16,6 @@ void measure_scales(const Problem *p, double *scale);
 // The error that round-off alone may make of r: half a unit in the last place of each product in u.
 double measure_round_off(const Problem *p, const double *scale, const double *r);
 
-// The same of one component of u alone [m/s].
-double measure_velocity_round_off(const Problem *p, size_t at, const double *r);
-
 // Does an error of r below the tolerance mean something? Where there is no solution iterates can
 // run away along impulses that move nothing, and any residual becomes small beside them. So the
 // residual must also be well below what the free velocities alone would leave. Pure cones only,
@@ -31,6 +28,9 @@ double measure_siconos(const Problem *p, const double *r);
 // Square of the residual of one contact: u' its velocity, rho its impulse.
 double measure_contact(int dim, double mu, double radius, double scale, const double *u,
                        const double *rho);
+
+// The same of an equality, a limit or a drive: |rho - P(rho - scale u)|^2.
+double measure_box(const Item *item, int dim, double scale, const double *u, const double *rho);
 
 // rho = r + s + A u of contact i for its velocity u.
 void measure_unilateral(const Problem *p, int i, const double *r, const double *u, double *rho);

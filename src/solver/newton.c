@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/item.h"
 #include "solver/measure.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 
 // Relative distance to the bound at which an impulse counts as on the cone.
 static const double ON_CONE = 1e-12;
@@ -84,6 +85,18 @@ static void conditions_of(int dim, double mu, double radius, double on_cone,
   }
 }
 
+// Rows of a box: at a bound it is that, else it stands still.
+static void conditions_of_box(const Item *item, int dim, const double *rho, Conditions *out) {
+  *out = (Conditions){0};
+  for (int k = 0; k < dim; k++) {
+    int holds = item_holds(item, k, rho[k]);
+    out->p[k * dim + k] = holds;
+    out->q[k * dim + k] = !holds;
+    out->c[k] = holds ? 0 : item_clamp(item, k, rho[k]);
+    out->status |= holds << k | (!holds && rho[k] > 0) << (k + 3);
+  }
+}
+
 typedef struct {
   StatusSource source;
   const Deformation *def;
@@ -122,12 +135,14 @@ static void linearise(Newton *newton, const Linearisation *how, int i, const dou
   LocalSolution local = {0};
   Conditions now;
   double u[3], rho[3], *left = newton->left + block, *right = newton->right + block;
-  row_times(p, i, r, u);
-  block_add(dim, p->diag + block, r + at, u);
+  operator_row(p, i, r, u);
   measure_unilateral(p, i, r, u, rho);
   status_of(newton, how, i, r, u, rho, &local);
-  conditions_of(dim, p->mu[i], radius,
-                how->source == STATUSES_OF_IMPULSES ? ON_CONE_BEFORE : ON_CONE, &local, &now);
+  if (item_is_box(p, i))
+    conditions_of_box(&p->item[i], dim, local.rho, &now);
+  else
+    conditions_of(dim, p->mu[i], radius,
+                  how->source == STATUSES_OF_IMPULSES ? ON_CONE_BEFORE : ON_CONE, &local, &now);
   newton->changed += newton->status[i] != now.status;
   newton->status[i] = (int8_t)now.status;
   double extra[9] = {0};
@@ -152,8 +167,9 @@ int newton_step_from(Newton *newton, StatusSource source, const Deformation *def
   const Problem *p = newton->sweeper->p;
   Linearisation how = {source, def, ridge};
   newton->changed = 0;
+  operator_set(p, r);
   for (int i = 0; i < p->n; i++) linearise(newton, &how, i, r);
-  report->blocks += (source == STATUSES_LOCAL ? 2 : 1) * (p->ptr[p->n] + p->n);
+  report->blocks += (source == STATUSES_LOCAL ? 2 : 1) * operator_cost(p);
   if (!block_lu_factor(&newton->lu, p, newton->left, newton->right, &report->blocks)) return 0;
   block_lu_solve(&newton->lu, newton->residual, step);
   report->blocks += 2 * newton->lu.l_ptr[p->n];

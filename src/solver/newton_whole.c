@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/block_lu.h"
+#include "solver/item.h"
 #include "solver/sweeper.h"
 #include "solver/watch.h"
 
@@ -23,6 +24,20 @@ typedef struct {
   double *f_new;
 } Whole;
 
+// r - P(r - step u) of a box.
+static void box_function(const Item *item, int dim, double step, const double *r, const double *u,
+                         double *f, double *a, double *b) {
+  memset(a, 0, sizeof *a * (size_t)(dim * dim));
+  memset(b, 0, sizeof *b * (size_t)(dim * dim));
+  for (int k = 0; k < dim; k++) {
+    double z = r[k] - step * u[k];
+    int holds = item_holds(item, k, z);
+    f[k] = r[k] - item_clamp(item, k, z);
+    a[k * dim + k] = holds ? step : 0;
+    b[k * dim + k] = !holds;
+  }
+}
+
 // F at (r, u), with derivatives where `f` is the one of the iterate; returns |F|.
 static double evaluate(Whole *whole, const double *r, const double *u, double *f, double *left,
                        double *right) {
@@ -31,8 +46,12 @@ static double evaluate(Whole *whole, const double *r, const double *u, double *f
   double sum = 0, a[9], b[9];
   for (size_t i = 0; i < (size_t)p->n; i++) {
     size_t at = i * dim, block = at * dim;
-    whole->function(p->dim, p->mu[i], whole->watch.scale[i], r + at, u + at, f + at,
-                    left ? left + block : a, right ? right + block : b);
+    if (item_is_box(p, (int)i))
+      box_function(&p->item[i], p->dim, whole->watch.scale[i], r + at, u + at, f + at,
+                   left ? left + block : a, right ? right + block : b);
+    else
+      whole->function(p->dim, p->mu[i], whole->watch.scale[i], r + at, u + at, f + at,
+                      left ? left + block : a, right ? right + block : b);
     for (size_t k = 0; k < dim; k++) sum += f[at + k] * f[at + k];
   }
   return sqrt(sum);

@@ -18,16 +18,50 @@
 #include "base/arena.h"
 #include "base/param.h"
 
+// Off-diagonal blocks of W by rows, [dim * dim] each, row-major. The pattern is symmetric: j stands
+// in row i when i stands in row j.
+typedef struct {
+  const int64_t *ptr; // [n + 1], NULL: W is not held so
+  const int32_t *col; // [ptr[n]]
+  const double *w;    // [ptr[n] * dim * dim]                                          [1/kg]
+} BlockRows;
+
+// What of W belongs to rigid motions: L L^T. Row k of contact i has for each of its two sides the
+// numbers lever[((2 i + side) dim + k) n_modes ..] in the columns of body moved[2 i + side] (-1:
+// none).
+typedef struct {
+  int n_bodies, n_modes; // n_modes: 3 in the plane, 6 in space
+  const int32_t *moved;  // [n * 2], NULL: not known
+  const double *lever;   // [n * 2 * dim * n_modes]                                 [1/sqrt(kg)]
+  // Where this is all of W (no blocks): its diagonal blocks, and room for L^T r of the last product
+  // or sweep (operator.h).
+  const double *own; // [n * dim * dim]                                                [1/kg]
+  double *motion;    // [n_bodies * n_modes]                                    [sqrt(kg) m/s]
+} BodyRows;
+
+// What an item asks of its rows (item.h). Equalities have 1 to dim of them, the others one; places
+// of W beyond them hold zeros, but for the diagonal, which repeats that of the first row.
+typedef enum {
+  ITEM_CONE,      // the law above, dim rows
+  ITEM_EQUALITY,  // u = 0
+  ITEM_ONE_SIDED, // 0 <= u  _|_  r >= 0
+  ITEM_TWO_SIDED  // lower <= r <= upper; u >= 0 at the lower bound, <= 0 at the upper, 0 between
+} ItemKind;
+typedef struct {
+  int32_t kind, rows;
+  double lower, upper; // of a two-sided one, lower <= upper [N s]
+} Item;
+
+// The operator is held in one of two ways (operator.h): by blocks, and then `bodies` may say which
+// part of W is rigid, or by bodies alone (blocks.ptr NULL), W = L L^T + C.
 typedef struct {
   int dim, n;
-  // Off-diagonal blocks by rows, [dim * dim] each, row-major. The pattern is symmetric: j stands in
-  // row i when i stands in row j.
-  const int64_t *ptr;   // [n + 1]
-  const int32_t *col;   // [ptr[n]]
-  const double *w;      // [ptr[n] * dim * dim]                                        [1/kg]
+  BlockRows blocks;
+  BodyRows bodies;
   const double *diag;   // [n * dim * dim] W_aa + C                                     [1/kg]
   const double *b;      // [n * dim] free velocity + a                                  [m/s]
-  const double *mu;     // [n]
+  const double *mu;     // [n] 0 where an item is no cone, as are radius, s and a
+  const Item *item;     // [n] NULL: all are cones
   const double *radius; // [n] extra radius of the disk [N s], NULL: all zero
   const double *s;      // [n * dim] impulse shift [N s], NULL: all zero
   const double *a;      // [n * 2] parallel stiffness, normal and tangential [kg], NULL: all zero
@@ -35,12 +69,6 @@ typedef struct {
   // what impulses that move no body rigidly feel. C is part of it. NULL: not known, or nothing
   // deforms. [1/kg]
   const double *elastic; // [n * 2]
-  // The rest of W belongs to rigid motions: W = W^e + L L^T. Row k of contact i has for each of its
-  // two sides the numbers lever[((2 i + side) dim + k) modes ..] in the columns of body
-  // moved[2 i + side] (-1: none). NULL: not known. [1/sqrt(kg)]
-  int n_bodies, n_modes; // n_modes: 3 in the plane, 6 in space
-  const int32_t *moved;  // [n * 2]
-  const double *lever;   // [n * 2 * dim * n_modes]
 } Problem;
 
 typedef enum {
@@ -102,6 +130,8 @@ typedef struct {
   int n_params;
   int max_iterations; // default
   int pure_cone_only; // 1: refuses radius, shift s and parallel stiffness a (solver_accepts)
+  int cones_only;     // 1: refuses equalities, limits and drives (solver_accepts)
+  int needs_blocks;   // 1: solver_run makes the blocks of W where it is held by bodies
   Approximate approximate;
   // r: in the warm start, out the best iterate. The report is always filled. Fails only for lack
   // of memory; not converging is not an error.
@@ -119,16 +149,10 @@ Status solver_set(const SolverType *type, SolverSettings *settings, const char *
 // ERR_INPUT with the reason when the solver cannot take the problem.
 Status solver_accepts(const SolverType *type, const Problem *p, Err *err) MUST_CHECK;
 
-// Numbers in W from which loops over all contacts are worth waking the threads.
-enum { NUMBERS_FOR_THREADS = 1 << 20 };
-static inline int problem_for_threads(const Problem *p) {
-  return (p->ptr[p->n] + p->n) * p->dim * p->dim >= NUMBERS_FOR_THREADS;
-}
-
 // Solves, and measures the result in both ways: held against the scaled error only without
 // conjugate gradients in `deformation` (deformation.h), to cost no more than a product with W.
 // ERR_STOPPED where must_stop says so.
-Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
+Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) MUST_CHECK;
 
 // The error of such a report that the settings judge by.
@@ -136,8 +160,5 @@ static inline double solver_judged(const SolverSettings *settings, const SolverR
   int deformation = settings->measure == MEASURE_DEFORMATION && report->deforms;
   return deformation ? report->deformation : report->error;
 }
-
-// u = b + W r of contact i, without the diagonal block.
-void problem_row(const Problem *p, int i, const double *r, double *u);
 
 #endif

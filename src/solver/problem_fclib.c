@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algebra/spd.h"
+#include "solver/operator.h"
 
 static const double ROUND_OFF = 1e-9; // relative, of what files hold
 
@@ -18,6 +19,7 @@ void problem_free(OwnedProblem *problem) {
   mem_free(problem->elastic);
   mem_free(problem->moved);
   mem_free(problem->lever);
+  mem_free(problem->item);
   *problem = (OwnedProblem){0};
 }
 
@@ -51,6 +53,7 @@ static void matrix_free(FclibMatrix *a) {
   mem_free(a->ptr);
   mem_free(a->col);
   mem_free(a->val);
+  *a = (FclibMatrix){0};
 }
 
 static Status transpose(FclibMatrix *t, const FclibMatrix *a, Err *err) {
@@ -120,9 +123,28 @@ static void fill_row(OwnedProblem *problem, const FclibMatrix *w, int dim, int i
     }
 }
 
+// Items that hold the rows of equalities, dim at a time, behind the contacts.
+static int n_items(const FclibProblem *from) {
+  return from->n + (from->n_equal + from->dim - 1) / from->dim;
+}
+
+static Status take_items(OwnedProblem *problem, const FclibProblem *from, Err *err) {
+  int n = n_items(from), dim = from->dim;
+  if (from->n_equal == 0) return OK;
+  MEM_NEW(problem->item, n, err);
+  for (int i = 0; i < n; i++) {
+    int left = from->n_equal - (i - from->n) * dim;
+    problem->item[i] = i < from->n ? (Item){.kind = ITEM_CONE, .rows = dim}
+                                   : (Item){.kind = ITEM_EQUALITY, .rows = left < dim ? left : dim};
+  }
+  problem->p.item = problem->item;
+  return OK;
+}
+
+// Of w [n_items dim x n_items dim] and b, equalities behind the contacts.
 static Status from_blocks(OwnedProblem *problem, const FclibProblem *from, const FclibMatrix *w,
                           const double *b, Err *err) {
-  int dim = from->dim, n = from->n;
+  int dim = from->dim, n = n_items(from);
   size_t block = (size_t)(dim * dim);
   TRY(make_pattern(problem, w, dim, n, err));
   MEM_NEW(problem->w, (size_t)problem->ptr[n] * block, err);
@@ -131,29 +153,34 @@ static Status from_blocks(OwnedProblem *problem, const FclibProblem *from, const
   MEM_NEW(problem->mu, n, err);
   for (int i = 0; i < n; i++) fill_row(problem, w, dim, i);
   memcpy(problem->b, b, (size_t)(n * dim) * sizeof *b);
-  memcpy(problem->mu, from->mu, (size_t)n * sizeof *from->mu);
+  memcpy(problem->mu, from->mu, (size_t)from->n * sizeof *from->mu);
   problem->p = (Problem){.dim = dim,
                          .n = n,
-                         .ptr = problem->ptr,
-                         .col = problem->col,
-                         .w = problem->w,
+                         .blocks.ptr = problem->ptr,
+                         .blocks.col = problem->col,
+                         .blocks.w = problem->w,
                          .diag = problem->diag,
                          .b = problem->b,
                          .mu = problem->mu};
-  return OK;
+  return take_items(problem, from, err);
 }
 
 // The elastic parts, checked against the diagonal of W.
-static Status take_elastic(OwnedProblem *problem, const double *elastic, Err *err) {
+static Status take_elastic(OwnedProblem *problem, const FclibProblem *from, Err *err) {
   const Problem *p = &problem->p;
+  const double *elastic = from->elastic;
   int dim = p->dim;
   if (!elastic) return OK;
   MEM_NEW(problem->elastic, 2 * p->n, err);
-  memcpy(problem->elastic, elastic, sizeof *elastic * 2 * (size_t)p->n);
+  memcpy(problem->elastic, elastic, sizeof *elastic * 2 * (size_t)from->n);
   problem->p.elastic = problem->elastic;
   for (int i = 0; i < p->n; i++) {
     const double *d = p->diag + (size_t)i * (size_t)(dim * dim);
     double whole[2] = {d[0], dim == 2 ? d[3] : 0.5 * (d[4] + d[8])};
+    // Of equalities the file says nothing: all of W, and 1 where nothing moves them.
+    for (int k = 0; k < 2 && i >= from->n; k++)
+      problem->elastic[2 * i + k] = whole[k] > 0 ? whole[k] : 1;
+    if (i >= from->n) continue;
     for (int k = 0; k < 2; k++)
       if (!(elastic[2 * i + k] > 0) ||
           (whole[k] > 0 && elastic[2 * i + k] > (1 + ROUND_OFF) * whole[k])) // 0: nothing moves it
@@ -173,10 +200,12 @@ static Status take_rigid(OwnedProblem *problem, const FclibProblem *from, Err *e
   size_t sides = 2 * (size_t)p->n, row = (size_t)modes;
   MEM_NEW(problem->moved, sides, err);
   MEM_NEW(problem->lever, sides * (size_t)dim * row, err);
-  memcpy(problem->moved, from->moved, sides * sizeof *problem->moved);
-  memcpy(problem->lever, from->lever, sides * (size_t)dim * row * sizeof *problem->lever);
-  for (size_t s = 0; s < sides; s++) last = from->moved[s] > last ? from->moved[s] : last;
-  for (int i = 0; i < p->n; i++)
+  size_t known = 2 * (size_t)from->n; // of equalities the file says nothing
+  memset(problem->moved, 0xff, sides * sizeof *problem->moved);
+  memcpy(problem->moved, from->moved, known * sizeof *problem->moved);
+  memcpy(problem->lever, from->lever, known * (size_t)dim * row * sizeof *problem->lever);
+  for (size_t s = 0; s < known; s++) last = from->moved[s] > last ? from->moved[s] : last;
+  for (int i = 0; i < from->n; i++)
     for (int k = 0; k < dim; k++) {
       double sum = 0, whole = p->diag[(size_t)((i * dim + k) * dim + k)];
       for (int side = 0; side < 2; side++)
@@ -190,10 +219,10 @@ static Status take_rigid(OwnedProblem *problem, const FclibProblem *from, Err *e
                        "%g there",
                        i, sum, whole);
     }
-  p->n_bodies = last + 1;
-  p->n_modes = modes;
-  p->moved = problem->moved;
-  p->lever = problem->lever;
+  p->bodies.n_bodies = last + 1;
+  p->bodies.n_modes = modes;
+  p->bodies.moved = problem->moved;
+  p->bodies.lever = problem->lever;
   return OK;
 }
 
@@ -245,19 +274,69 @@ static Status condense_lanes(const FclibMatrix *h, SpdInverse *inverse, int firs
   return OK;
 }
 
-static Status check_condensed(const FclibMatrix *w, Err *err) {
+static Status check_condensed(const FclibMatrix *w, int n_contacts, Err *err) {
   for (int k = 0; k < w->rows; k++) {
     double diagonal = 0;
     for (int64_t e = w->ptr[k]; e < w->ptr[k + 1]; e++)
       if (w->col[e] == k) diagonal = w->val[e];
-    if (!(diagonal > 0))
-      return err_set(err, ERR_INPUT, "dataset 'fclib_global/H': column %d is zero: no velocity", k);
+    if (diagonal > 0) continue;
+    int contact = k < n_contacts;
+    return err_set(err, ERR_INPUT, "dataset 'fclib_global/%s': column %d is zero: no velocity",
+                   contact ? "H" : "G", contact ? k : k - n_contacts);
   }
   return OK;
 }
 
-static Status condense(FclibMatrix *w, double *b, const FclibProblem *from, Err *err) {
-  const FclibMatrix *h = &from->h;
+// *joined = [left right], by rows.
+static Status join(FclibMatrix *joined, const FclibMatrix *left, const FclibMatrix *right,
+                   Err *err) {
+  size_t entries = (size_t)(left->ptr[left->rows] + (right->ptr ? right->ptr[left->rows] : 0));
+  *joined = (FclibMatrix){.rows = left->rows, .cols = left->cols + right->cols};
+  joined->ptr = mem_new((size_t)left->rows + 1, sizeof *joined->ptr);
+  joined->col = mem_new(entries, sizeof *joined->col);
+  joined->val = mem_new(entries, sizeof *joined->val);
+  if (!joined->ptr || !joined->col || !joined->val)
+    return err_set(err, ERR_SYSTEM, "out of memory: matrix of %zu entries", entries);
+  int64_t at = 0;
+  for (int i = 0; i < left->rows; i++) {
+    for (int side = 0; side < 2; side++) {
+      const FclibMatrix *a = side ? right : left;
+      for (int64_t e = a->ptr ? a->ptr[i] : 0; a->ptr && e < a->ptr[i + 1]; e++) {
+        joined->col[at] = a->col[e] + (side ? left->cols : 0);
+        joined->val[at++] = a->val[e];
+      }
+    }
+    joined->ptr[i + 1] = at;
+  }
+  return OK;
+}
+
+// Places that the last item has no row for: nothing moves them, and their diagonal is that of its
+// first row.
+static Status pad(FclibMatrix *w, const FclibProblem *from, Err *err) {
+  int rows = n_items(from) * from->dim, first = w->rows - w->rows % from->dim;
+  size_t entries = (size_t)w->ptr[w->rows], more = (size_t)(rows - w->rows);
+  size_t capacity[3] = {(size_t)w->rows + 1, entries, entries};
+  double own = 0;
+  if (more == 0) return OK;
+  TRY(mem_grow((void **)&w->ptr, &capacity[0], (size_t)rows + 1, sizeof *w->ptr, err));
+  TRY(mem_grow((void **)&w->col, &capacity[1], entries + more, sizeof *w->col, err));
+  TRY(mem_grow((void **)&w->val, &capacity[2], entries + more, sizeof *w->val, err));
+  for (int64_t e = w->ptr[first]; e < w->ptr[first + 1]; e++)
+    if (w->col[e] == first) own = w->val[e];
+  for (; w->rows < rows; w->rows++) {
+    int64_t at = w->ptr[w->rows];
+    w->col[at] = w->rows;
+    w->val[at] = own;
+    w->ptr[w->rows + 1] = at + 1;
+  }
+  w->cols = w->rows;
+  return OK;
+}
+
+// W = [H G]^T M^-1 [H G] and b.
+static Status condense(FclibMatrix *w, double *b, const FclibProblem *from, const FclibMatrix *h,
+                       Err *err) {
   SpdInverse *inverse = NULL;
   TRY(invert_mass(&inverse, &from->m, err));
   size_t dofs = (size_t)h->rows, capacity = 0;
@@ -270,10 +349,13 @@ static Status condense(FclibMatrix *w, double *b, const FclibProblem *from, Err 
   if (err) err_clear(err);
   for (int first = 0; first < h->cols; first += LANES)
     TRY_GOTO(status, condense_lanes(h, inverse, first, &scratch, w, &capacity, err), done);
-  TRY_GOTO(status, check_condensed(w, err), done);
+  TRY_GOTO(status, check_condensed(w, from->n * from->dim, err), done);
   TRY_GOTO(status, spd_apply(inverse, 1, from->f, scratch.column, err), done);
   multiply_transposed(h, scratch.column, b);
-  for (int k = 0; k < h->cols; k++) b[k] += from->q[k];
+  for (int k = 0; k < h->cols; k++) {
+    int equality = k - from->n * from->dim;
+    b[k] += equality < 0 ? from->q[k] : from->s[equality];
+  }
 done:
   mem_free(scratch.rhs);
   mem_free(scratch.solution);
@@ -285,9 +367,9 @@ done:
 
 // A contact that no impulse opens, and that closes: no solution, though nothing is there to be
 // measured by.
-static Status check_prescribed(const Problem *p, Err *err) {
+static Status check_prescribed(const Problem *p, int n_contacts, Err *err) {
   int dim = p->dim;
-  for (int i = 0; i < p->n; i++) {
+  for (int i = 0; i < n_contacts; i++) {
     int moves = 0;
     for (int k = 0; k < dim; k++) moves |= p->diag[(size_t)(i * dim * dim + k)] != 0;
     if (!moves && p->b[(size_t)i * (size_t)dim] < 0)
@@ -300,106 +382,218 @@ static Status check_prescribed(const Problem *p, Err *err) {
   return OK;
 }
 
+static Status condensed(OwnedProblem *problem, const FclibProblem *from, double *b, Err *err) {
+  FclibMatrix w = {0}, h = {0};
+  Status status = join(&h, &from->h, &from->g, err);
+  if (status == OK) status = condense(&w, b, from, &h, err);
+  if (status == OK) status = pad(&w, from, err);
+  if (status == OK) status = from_blocks(problem, from, &w, b, err);
+  matrix_free(&w);
+  matrix_free(&h);
+  return status;
+}
+
+// [W V; V^T R] of a local problem with equalities.
+static Status with_equalities(OwnedProblem *problem, const FclibProblem *from, const double *b,
+                              Err *err) {
+  FclibMatrix t = {0}, above = {0}, below = {0}, w = {0};
+  int rows = from->w.rows, more = from->n_equal;
+  Status status = transpose(&t, &from->v, err);
+  if (status == OK) status = join(&above, &from->w, &from->v, err);
+  if (status == OK) status = join(&below, &t, &from->r, err);
+  if (status == OK) {
+    size_t upper = (size_t)above.ptr[rows], lower = (size_t)below.ptr[more];
+    w = (FclibMatrix){.rows = rows + more, .cols = rows + more};
+    w.ptr = mem_new((size_t)(rows + more) + 1, sizeof *w.ptr);
+    w.col = mem_new(upper + lower, sizeof *w.col);
+    w.val = mem_new(upper + lower, sizeof *w.val);
+    if (!w.ptr || !w.col || !w.val) {
+      status = err_set(err, ERR_SYSTEM, "out of memory: matrix of %zu entries", upper + lower);
+    } else {
+      memcpy(w.ptr, above.ptr, ((size_t)rows + 1) * sizeof *w.ptr);
+      for (int k = 0; k <= more; k++) w.ptr[rows + k] = (int64_t)upper + below.ptr[k];
+      memcpy(w.col, above.col, upper * sizeof *w.col);
+      memcpy(w.val, above.val, upper * sizeof *w.val);
+      memcpy(w.col + upper, below.col, lower * sizeof *w.col);
+      memcpy(w.val + upper, below.val, lower * sizeof *w.val);
+    }
+  }
+  if (status == OK) status = pad(&w, from, err);
+  if (status == OK) status = from_blocks(problem, from, &w, b, err);
+  matrix_free(&t);
+  matrix_free(&above);
+  matrix_free(&below);
+  matrix_free(&w);
+  return status;
+}
+
 Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *err) {
   *problem = (OwnedProblem){0};
-  Status status = OK;
+  int size = from->n * from->dim;
+  double *b = mem_new((size_t)(n_items(from) * from->dim), sizeof *b);
+  if (!b) return err_set(err, ERR_SYSTEM, "out of memory: %d contacts", from->n);
+  Status status;
   if (from->global) {
-    FclibMatrix w = {0};
-    double *b = mem_new((size_t)(from->n * from->dim), sizeof *b);
-    status = b ? condense(&w, b, from, err) : err_set(err, ERR_SYSTEM, "out of memory");
-    if (status == OK) status = from_blocks(problem, from, &w, b, err);
-    matrix_free(&w);
-    mem_free(b);
+    status = condensed(problem, from, b, err);
   } else {
-    status = from_blocks(problem, from, &from->w, from->q, err);
-    if (status == OK) status = check_prescribed(&problem->p, err);
+    memcpy(b, from->q, sizeof *b * (size_t)size);
+    if (from->n_equal > 0) memcpy(b + size, from->s, sizeof *b * (size_t)from->n_equal);
+    status = from->n_equal > 0 ? with_equalities(problem, from, b, err)
+                               : from_blocks(problem, from, &from->w, b, err);
+    if (status == OK) status = check_prescribed(&problem->p, from->n, err);
   }
-  if (status == OK) status = take_elastic(problem, from->elastic, err);
+  mem_free(b);
+  if (status == OK) status = take_elastic(problem, from, err);
   if (status == OK && from->lever) status = take_rigid(problem, from, err);
   if (status != OK) problem_free(problem);
   return status;
 }
 
 Status problem_global_velocity(const FclibProblem *from, const double *r, double *v, Err *err) {
-  const FclibMatrix *h = &from->h;
+  FclibMatrix h;
   SpdInverse *inverse = NULL;
-  double *impulse;
-  MEM_NEW(impulse, h->rows, err);
-  for (int i = 0; i < h->rows; i++) {
+  double *impulse = mem_new((size_t)from->h.rows, sizeof *impulse);
+  Status status = join(&h, &from->h, &from->g, err);
+  if (status == OK && !impulse) status = err_set(err, ERR_SYSTEM, "out of memory: %d", h.rows);
+  for (int i = 0; i < h.rows && status == OK; i++) {
     impulse[i] = from->f[i];
-    for (int64_t e = h->ptr[i]; e < h->ptr[i + 1]; e++) impulse[i] += h->val[e] * r[h->col[e]];
+    for (int64_t e = h.ptr[i]; e < h.ptr[i + 1]; e++) impulse[i] += h.val[e] * r[h.col[e]];
   }
-  Status status = invert_mass(&inverse, &from->m, err);
+  if (status == OK) status = invert_mass(&inverse, &from->m, err);
   if (status == OK) status = spd_apply(inverse, 1, impulse, v, err);
   spd_free(inverse);
+  matrix_free(&h);
   mem_free(impulse);
   return status;
 }
 
-// Blocks of row i in the order of their columns, the diagonal one at its place.
-static void append_row(FclibMatrix *w, const Problem *p, int i, int k) {
-  int dim = p->dim;
+// Where rows of a Problem go in a file: rows of contacts 0, 1, ..., of equalities likewise.
+typedef enum { TO_CONTACT, TO_EQUALITY, TO_NONE } Target;
+typedef struct {
+  int n[2]; // rows of either
+  int32_t *row;
+  uint8_t *target; // [n dim]
+} FileRows;
+
+static void number_rows(const Problem *p, FileRows *rows) {
+  for (int at = 0; at < p->n * p->dim; at++) {
+    const Item *item = p->item ? &p->item[at / p->dim] : NULL;
+    int equality = item && item->kind == ITEM_EQUALITY;
+    Target target = !equality ? TO_CONTACT : at % p->dim < item->rows ? TO_EQUALITY : TO_NONE;
+    rows->target[at] = (uint8_t)target;
+    if (target != TO_NONE) rows->row[at] = rows->n[target]++;
+  }
+}
+
+// The entries of row `at` of W in columns of one kind, in their order; the diagonal block stands at
+// its place.
+static void append_row(FclibMatrix *w, const Problem *p, const FileRows *rows, int at,
+                       Target columns) {
+  int dim = p->dim, i = at / dim, k = at % dim;
   size_t block = (size_t)(dim * dim);
-  int64_t at = w->ptr[i * dim + k];
+  int64_t to = w->ptr[rows->row[at]];
   int own_done = 0;
-  for (int64_t e = p->ptr[i]; e <= p->ptr[i + 1]; e++) {
-    int at_end = e == p->ptr[i + 1];
-    if (!own_done && (at_end || p->col[e] > i)) {
+  for (int64_t e = p->blocks.ptr[i]; e <= p->blocks.ptr[i + 1]; e++) {
+    int at_end = e == p->blocks.ptr[i + 1];
+    for (int own = 0; own < 2; own++) { // the diagonal block, if it stands before this one
+      if (own == 0 && (own_done || !(at_end || p->blocks.col[e] > i))) continue;
+      if (own == 1 && at_end) continue;
+      int j = own == 0 ? i : p->blocks.col[e];
+      const double *from = own == 0 ? p->diag + (size_t)i * block : p->blocks.w + (size_t)e * block;
+      own_done |= own == 0;
       for (int l = 0; l < dim; l++) {
-        w->col[at] = i * dim + l;
-        w->val[at++] = p->diag[(size_t)i * block + (size_t)(k * dim + l)];
+        if (rows->target[j * dim + l] != columns) continue;
+        w->col[to] = rows->row[j * dim + l];
+        w->val[to++] = from[k * dim + l];
       }
-      own_done = 1;
-    }
-    for (int l = 0; !at_end && l < dim; l++) {
-      w->col[at] = p->col[e] * dim + l;
-      w->val[at++] = p->w[(size_t)e * block + (size_t)(k * dim + l)];
     }
   }
-  w->ptr[i * dim + k + 1] = at;
+  w->ptr[rows->row[at] + 1] = to;
+}
+
+// The part of W with rows and columns of these kinds.
+static Status part_of(FclibMatrix *part, const Problem *p, const FileRows *rows, Target target,
+                      Target columns, Err *err) {
+  size_t entries = (size_t)(p->blocks.ptr[p->n] + p->n) * (size_t)(p->dim * p->dim);
+  part->rows = rows->n[target];
+  part->cols = rows->n[columns];
+  MEM_NEW(part->ptr, part->rows + 1, err);
+  MEM_NEW(part->col, entries, err);
+  MEM_NEW(part->val, entries, err);
+  for (int at = 0; at < p->n * p->dim; at++)
+    if (rows->target[at] == target) append_row(part, p, rows, at, columns);
+  return OK;
 }
 
 // Levers, with bodies numbered from 0 in the order of their first contacts.
 static Status rigid_to_file(FclibProblem *to, const Problem *p, Err *err) {
-  size_t sides = 2 * (size_t)p->n, levers = sides * (size_t)(p->dim * p->n_modes);
-  int32_t *number = mem_new((size_t)p->n_bodies + 1, sizeof *number), n = 0;
-  if (!number) return err_set(err, ERR_SYSTEM, "out of memory: %d bodies", p->n_bodies);
+  size_t side_size = (size_t)(p->dim * p->bodies.n_modes), sides = 2 * (size_t)to->n;
+  int32_t *number = mem_new((size_t)p->bodies.n_bodies + 1, sizeof *number), n = 0;
+  if (!number) return err_set(err, ERR_SYSTEM, "out of memory: %d bodies", p->bodies.n_bodies);
   to->moved = mem_new(sides, sizeof *to->moved);
-  to->lever = mem_new(levers, sizeof *to->lever);
-  for (size_t s = 0; s < sides && to->moved; s++) {
-    int body = p->moved[s];
+  to->lever = mem_new(sides * side_size, sizeof *to->lever);
+  size_t at = 0;
+  for (size_t s = 0; s < 2 * (size_t)p->n && to->moved && to->lever; s++) {
+    int body = p->bodies.moved[s];
+    if (p->item && p->item[s / 2].kind != ITEM_CONE) continue;
     if (body >= 0 && number[body] == 0) number[body] = ++n;
-    to->moved[s] = body < 0 ? -1 : number[body] - 1;
+    to->moved[at] = body < 0 ? -1 : number[body] - 1;
+    memcpy(to->lever + at++ * side_size, p->bodies.lever + s * side_size,
+           side_size * sizeof *to->lever);
   }
   mem_free(number);
-  if (!to->moved || !to->lever)
-    return err_set(err, ERR_SYSTEM, "out of memory: levers of %d contacts", p->n);
-  memcpy(to->lever, p->lever, levers * sizeof *p->lever);
-  return OK;
+  if (to->moved && to->lever) return OK;
+  return err_set(err, ERR_SYSTEM, "out of memory: levers of %d contacts", p->n);
+}
+
+static Status parts_to_file(FclibProblem *to, const Problem *p, const FileRows *rows, Err *err) {
+  to->n = rows->n[TO_CONTACT] / p->dim;
+  to->n_equal = rows->n[TO_EQUALITY];
+  TRY(part_of(&to->w, p, rows, TO_CONTACT, TO_CONTACT, err));
+  MEM_NEW(to->q, rows->n[TO_CONTACT], err);
+  MEM_NEW(to->mu, to->n, err);
+  if (to->n_equal > 0) {
+    TRY(part_of(&to->v, p, rows, TO_CONTACT, TO_EQUALITY, err));
+    TRY(part_of(&to->r, p, rows, TO_EQUALITY, TO_EQUALITY, err));
+    MEM_NEW(to->s, to->n_equal, err);
+  }
+  if (p->elastic) MEM_NEW(to->elastic, 2 * to->n, err);
+  for (int at = 0; at < p->n * p->dim; at++) {
+    int row = rows->row[at], i = at / p->dim;
+    if (rows->target[at] == TO_EQUALITY) to->s[row] = p->b[at];
+    if (rows->target[at] != TO_CONTACT) continue;
+    to->q[row] = p->b[at];
+    to->mu[row / p->dim] = p->mu[i];
+    for (int k = 0; k < 2 && p->elastic; k++)
+      to->elastic[row / p->dim * 2 + k] = p->elastic[2 * i + k];
+  }
+  return p->elastic && p->bodies.lever ? rigid_to_file(to, p, err) : OK;
 }
 
 static Status to_blocks(FclibProblem *to, const Problem *p, Err *err) {
-  int size = p->n * p->dim;
-  size_t entries = (size_t)(p->ptr[p->n] + p->n) * (size_t)(p->dim * p->dim);
-  to->w.rows = to->w.cols = size;
-  MEM_NEW(to->w.ptr, size + 1, err);
-  MEM_NEW(to->w.col, entries, err);
-  MEM_NEW(to->w.val, entries, err);
-  MEM_NEW(to->q, size, err);
-  MEM_NEW(to->mu, p->n, err);
-  for (int i = 0; i < p->n; i++)
-    for (int k = 0; k < p->dim; k++) append_row(&to->w, p, i, k);
-  memcpy(to->q, p->b, (size_t)size * sizeof *p->b);
-  memcpy(to->mu, p->mu, (size_t)p->n * sizeof *p->mu);
-  if (!p->elastic) return OK;
-  MEM_NEW(to->elastic, 2 * p->n, err);
-  memcpy(to->elastic, p->elastic, (size_t)(2 * p->n) * sizeof *p->elastic);
-  return p->lever ? rigid_to_file(to, p, err) : OK;
+  size_t size = (size_t)p->n * (size_t)p->dim;
+  FileRows rows = {.row = mem_new(size, sizeof *rows.row),
+                   .target = mem_new(size, sizeof *rows.target)};
+  Status status = OK;
+  if (!rows.row || !rows.target)
+    status = err_set(err, ERR_SYSTEM, "out of memory: %d contacts", p->n);
+  if (status == OK) {
+    number_rows(p, &rows);
+    status = parts_to_file(to, p, &rows, err);
+  }
+  mem_free(rows.row);
+  mem_free(rows.target);
+  return status;
 }
 
 Status problem_to_fclib(FclibProblem *to, const Problem *p, Err *err) {
-  *to = (FclibProblem){.dim = p->dim, .n = p->n};
-  if (!p->ptr)
+  *to = (FclibProblem){.dim = p->dim};
+  for (int i = 0; p->item && i < p->n; i++)
+    if (p->item[i].kind == ITEM_ONE_SIDED || p->item[i].kind == ITEM_TWO_SIDED)
+      return err_set(err, ERR_INPUT,
+                     "the problem has limits or bounded drives, for which the FCLIB format has no "
+                     "place");
+  if (!p->blocks.ptr && !p->bodies.own)
     return err_set(err, ERR_INPUT,
                    "contacts were solved together with the bodies: there is no matrix W of theirs; "
                    "contact=\"delassus\" makes one");
@@ -407,7 +601,11 @@ Status problem_to_fclib(FclibProblem *to, const Problem *p, Err *err) {
     return err_set(err, ERR_INPUT,
                    "the problem has cohesion, impulse shifts or parallel stiffness, for which the "
                    "FCLIB format has no place");
-  Status status = to_blocks(to, p, err);
+  Arena arena = {0};
+  Problem whole;
+  Status status = operator_blocks(p, &whole, &arena, err);
+  if (status == OK) status = to_blocks(to, &whole, err);
+  arena_free(&arena);
   if (status != OK) fclib_free(to);
   return status;
 }

@@ -17,17 +17,17 @@ static inline void row_part2(const Problem *p, int64_t e, int64_t end, const dou
                              const double *base, double u[2]) {
   Vec4 sum0 = {0}, sum1 = {0};
   for (; e + 1 < end; e += 2) {
-    const double *r0 = r + 2 * (size_t)p->col[e], *r1 = r + 2 * (size_t)p->col[e + 1];
+    const double *r0 = r + 2 * (size_t)p->blocks.col[e], *r1 = r + 2 * (size_t)p->blocks.col[e + 1];
     Vec4 w0, w1;
-    memcpy(&w0, p->w + 4 * e, sizeof w0);
-    memcpy(&w1, p->w + 4 * e + 4, sizeof w1);
+    memcpy(&w0, p->blocks.w + 4 * e, sizeof w0);
+    memcpy(&w1, p->blocks.w + 4 * e + 4, sizeof w1);
     sum0 += w0 * (Vec4){r0[0], r0[1], r0[0], r0[1]};
     sum1 += w1 * (Vec4){r1[0], r1[1], r1[0], r1[1]};
   }
   if (e < end) {
-    const double *r0 = r + 2 * (size_t)p->col[e];
+    const double *r0 = r + 2 * (size_t)p->blocks.col[e];
     Vec4 w0;
-    memcpy(&w0, p->w + 4 * e, sizeof w0);
+    memcpy(&w0, p->blocks.w + 4 * e, sizeof w0);
     sum0 += w0 * (Vec4){r0[0], r0[1], r0[0], r0[1]};
   }
   sum0 += sum1;
@@ -40,12 +40,12 @@ static inline void row_part2(const Problem *p, int64_t e, int64_t end, const dou
 static inline void row_part3(const Problem *p, int64_t e, int64_t end, const double *r,
                              const double *base, double u[3]) {
   Vec4 a0 = {0}, a1 = {0}, a2 = {0}, c0 = {0}, c1 = {0}, c2 = {0};
-  int64_t last = p->ptr[p->n] - 1;
+  int64_t last = p->blocks.ptr[p->n] - 1;
   int has_last = end > last && e <= last;
   end -= has_last;
   for (; e + 1 < end; e += 2) {
-    const double *r0 = r + 3 * (size_t)p->col[e], *r1 = r + 3 * (size_t)p->col[e + 1];
-    const double *w = p->w + 9 * e;
+    const double *r0 = r + 3 * (size_t)p->blocks.col[e], *r1 = r + 3 * (size_t)p->blocks.col[e + 1];
+    const double *w = p->blocks.w + 9 * e;
     Vec4 x0 = {r0[0], r0[1], r0[2], 0}, x1 = {r1[0], r1[1], r1[2], 0}, w0, w1, w2;
     memcpy(&w0, w, sizeof w0);
     memcpy(&w1, w + 3, sizeof w1);
@@ -61,7 +61,7 @@ static inline void row_part3(const Problem *p, int64_t e, int64_t end, const dou
     c2 += w2 * x1;
   }
   if (e < end) {
-    const double *r0 = r + 3 * (size_t)p->col[e], *w = p->w + 9 * e;
+    const double *r0 = r + 3 * (size_t)p->blocks.col[e], *w = p->blocks.w + 9 * e;
     Vec4 x0 = {r0[0], r0[1], r0[2], 0}, w0, w1, w2;
     memcpy(&w0, w, sizeof w0);
     memcpy(&w1, w + 3, sizeof w1);
@@ -77,7 +77,7 @@ static inline void row_part3(const Problem *p, int64_t e, int64_t end, const dou
   u[1] = base[1] + (a1[0] + a1[1] + a1[2]);
   u[2] = base[2] + (a2[0] + a2[1] + a2[2]);
   if (has_last) {
-    const double *w = p->w + 9 * last, *x = r + 3 * (size_t)p->col[last];
+    const double *w = p->blocks.w + 9 * last, *x = r + 3 * (size_t)p->blocks.col[last];
     for (int k = 0; k < 3; k++) u[k] += w[3 * k] * x[0] + w[3 * k + 1] * x[1] + w[3 * k + 2] * x[2];
   }
 }
@@ -92,7 +92,7 @@ static inline void row_part(const Problem *p, int64_t e, int64_t end, const doub
 
 // u = b + sum of W_ij r_j, without the diagonal block.
 static inline void row_times(const Problem *p, int i, const double *r, double *u) {
-  row_part(p, p->ptr[i], p->ptr[i + 1], r, p->b + (size_t)p->dim * (size_t)i, u);
+  row_part(p, p->blocks.ptr[i], p->blocks.ptr[i + 1], r, p->b + (size_t)p->dim * (size_t)i, u);
 }
 
 // u += D x for a block of dim x dim.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "solver/block_lu.h"
-#include "solver/cone.h"
+#include "solver/item.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
@@ -63,7 +63,7 @@ static void iterate(Admm *admm, double *r, double *primal, double *dual) {
       mixed[k] = RELAXATION * r[at + k] + (1 - RELAXATION) * z[at + k];
       z[at + k] = mixed[k] + w[at + k];
     }
-    cone_project(p->dim, p->mu[i], 0, z + at);
+    item_project(p, (int)i, z + at);
     for (size_t k = 0; k < dim; k++) {
       double change = z[at + k] - admm->old[at + k];
       w[at + k] += mixed[k] - z[at + k];
@@ -128,5 +128,6 @@ const SolverType solver_admm = {
     .doc = "Alternating directions with one factorisation and over-relaxation",
     .max_iterations = 10000,
     .pure_cone_only = 1,
+    .needs_blocks = 1,
     .solve = solve,
 };

@@ -21,6 +21,7 @@
 #include "solver/interior.h"
 #include "solver/measure.h"
 #include "solver/momentum.h"
+#include "solver/operator.h"
 #include "solver/proximal.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
@@ -85,6 +86,7 @@ static const double RIDGE_FALL = 0.1; // factor on it from step to step
 
 typedef struct {
   const Problem *p;
+  Problem whole; // p by blocks, once factors are wanted
   const SolverSettings *settings;
   SolverReport *report;
   Sweeper sweeper;
@@ -140,8 +142,18 @@ static int momentum_is_cheaper(const Driver *driver) {
   return driver->newton_ready && driver->step_cost > FACTOR_SWEEPS * driver->sweep_cost;
 }
 
+// Factors want blocks, and what follows them goes by these too.
+static Status make_blocks(Driver *driver, Arena *arena, Err *err) {
+  if (!operator_by_bodies(driver->p)) return OK;
+  TRY(operator_blocks(driver->p, &driver->whole, arena, err));
+  driver->p = driver->sweeper.p = driver->judge.p = driver->judge.def.p = &driver->whole;
+  driver->sweep_cost = operator_cost(driver->p);
+  return OK;
+}
+
 static Status prepare_newton(Driver *driver, Arena *arena, Err *err) {
   if (driver->newton_ready) return OK;
+  TRY(make_blocks(driver, arena, err));
   TRY(newton_init(&driver->newton, &driver->sweeper, driver->settings->kept, arena, err));
   driver->newton_ready = 1;
   driver->step_cost = driver->newton.lu.updates + (STEP_SWEEPS + 4) * driver->sweep_cost;
@@ -495,7 +507,8 @@ static Status deformation_phases(Driver *driver, const double *start, Arena *are
   double error = deformation_residual(def, start, NULL, NULL, &driver->report->blocks);
   // Dry contacts whose load has changed by its own size do not keep their statuses; joints do.
   if (error < STATUSES_KEPT || p->radius || p->dim == 3) last_statuses(driver, start);
-  if (!done(driver) && p->dim == 2) TRY(interior_plane(driver, start, error, arena, err));
+  if (!done(driver) && p->dim == 2 && !p->item)
+    TRY(interior_plane(driver, start, error, arena, err));
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   return OK;
 }
@@ -503,7 +516,7 @@ static Status deformation_phases(Driver *driver, const double *start, Arena *are
 static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *err) {
   const Problem *p = driver->p;
   driver->size = (size_t)p->n * (size_t)p->dim;
-  driver->sweep_cost = p->ptr[p->n] + p->n;
+  driver->sweep_cost = operator_cost(p);
   driver->best_error = (double)INFINITY;
   TRY(sweeper_init(&driver->sweeper, p, arena, driver->report, err));
   TRY(judge_init(&driver->judge, p, driver->settings, driver->sweeper.scale, arena, err));

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/cone.h"
+#include "solver/item.h"
 #include "solver/measure.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
@@ -35,7 +35,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
     double turn = 0, moved = 0, norm = 0;
     watch_velocity(&watch, y, u);
     for (size_t k = 0; k < watch.size; k++) next[k] = y[k] - step * watch.scale[k / dim] * u[k];
-    for (int i = 0; i < p->n; i++) cone_project(p->dim, p->mu[i], 0, next + (size_t)i * dim);
+    for (int i = 0; i < p->n; i++) item_project(p, i, next + (size_t)i * dim);
     for (size_t k = 0; k < watch.size; k++) {
       turn += (y[k] - next[k]) * (next[k] - r[k]) / watch.scale[k / dim];
       moved += (y[k] - next[k]) * (y[k] - next[k]);

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/row.h"
+#include "solver/item.h"
+#include "solver/operator.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
@@ -13,25 +14,30 @@ enum { TEST_EVERY = 5, LONGEST_INNER = 200 };
 // Of the change of the first sweep with a threshold: the inner problem counts as solved.
 static const double INNER_DECREASE = 0.1;
 
+static void project(int dim, double threshold, double *z) {
+  if (z[0] < 0) z[0] = 0;
+  double t = dim == 2 ? fabs(z[1]) : sqrt(z[1] * z[1] + z[2] * z[2]);
+  for (int k = 1; k < dim; k++) z[k] *= t > threshold ? threshold / t : 1;
+}
+
 // One projected sweep with frozen thresholds; returns |change|^2.
 static double sweep(Watch *watch, double relaxation, const double *threshold, double *r) {
   const Problem *p = watch->p;
   size_t dim = (size_t)p->dim;
   double change = 0;
+  operator_set(p, r);
   for (int i = 0; i < p->n; i++) {
     double u[3], z[3] = {0}, *own = r + (size_t)i * dim;
-    row_times(p, i, r, u);
-    block_add(p->dim, p->diag + (size_t)i * dim * dim, own, u);
+    operator_row(p, i, r, u);
     for (size_t k = 0; k < dim; k++) z[k] = own[k] - relaxation * watch->scale[i] * u[k];
-    if (z[0] < 0) z[0] = 0;
-    double t = dim == 2 ? fabs(z[1]) : sqrt(z[1] * z[1] + z[2] * z[2]);
-    for (size_t k = 1; k < dim; k++) z[k] *= t > threshold[i] ? threshold[i] / t : 1;
-    for (size_t k = 0; k < dim; k++) {
-      change += (z[k] - own[k]) * (z[k] - own[k]);
-      own[k] = z[k];
-    }
+    if (item_is_box(p, i))
+      item_project(p, i, z);
+    else
+      project(p->dim, threshold[i], z);
+    for (size_t k = 0; k < dim; k++) change += (z[k] - own[k]) * (z[k] - own[k]);
+    operator_move(p, i, z, r);
   }
-  watch->report->blocks += p->ptr[p->n] + p->n;
+  watch->report->blocks += operator_cost(p);
   return change;
 }
 

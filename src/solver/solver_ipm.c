@@ -211,5 +211,7 @@ const SolverType solver_ipm = {
     .doc = "Interior points on second-order cones with De Saxce's correction inside",
     .max_iterations = 200,
     .pure_cone_only = 1,
+    .needs_blocks = 1,
+    .cones_only = 1,
     .solve = solve,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solver/anderson.h"
+#include "solver/operator.h"
 #include "solver/solver_table.h"
 #include "solver/sweeper.h"
 #include "solver/watch.h"
@@ -26,6 +27,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   double damping = p->n > 0 ? settings->relaxation / watch_spectrum(&watch, g, work) : 1;
   size_t dim = (size_t)p->dim;
   while (watch_next(&watch)) {
+    operator_set(p, r);
     for (int i = 0; i < p->n; i++) {
       LocalSolution local;
       sweeper_solve_contact(&sweeper, i, r, &local);
@@ -34,7 +36,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
         g[at] = r[at] + damping * (local.r[k] - r[at]);
       }
     }
-    report->blocks += p->ptr[p->n] + p->n;
+    report->blocks += operator_cost(p);
     int last = report->iterations == settings->max_iterations;
     if (report->iterations % TEST_EVERY == 0 || last) watch_test(&watch, g);
     anderson_step(&mix, r, g);

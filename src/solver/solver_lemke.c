@@ -16,5 +16,7 @@ const SolverType solver_lemke = {
     .max_iterations = 20000,
     .pure_cone_only = 1,
     .approximate = APPROXIMATE_OUTSIDE,
+    .needs_blocks = 1,
+    .cones_only = 1,
     .solve = solve,
 };

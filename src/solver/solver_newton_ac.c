@@ -53,5 +53,6 @@ const SolverType solver_newton_ac = {
     .doc = "Semi-smooth Newton on all contacts, function of Alart and Curnier",
     .max_iterations = 2000,
     .pure_cone_only = 1,
+    .needs_blocks = 1,
     .solve = solve,
 };

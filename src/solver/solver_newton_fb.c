@@ -82,5 +82,6 @@ const SolverType solver_newton_fb = {
     .doc = "Semi-smooth Newton on all contacts, function of Fischer and Burmeister",
     .max_iterations = 2000,
     .pure_cone_only = 1,
+    .needs_blocks = 1,
     .solve = solve,
 };

@@ -152,5 +152,6 @@ const SolverType solver_pcg = {
     .doc = "Projected conjugate gradient (Renouf and Alart)",
     .max_iterations = 20000,
     .pure_cone_only = 1,
+    .cones_only = 1,
     .solve = solve,
 };

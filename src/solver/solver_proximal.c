@@ -48,5 +48,6 @@ const SolverType solver_proximal = {
     .name = "proximal",
     .doc = "Proximal point method around regularised semi-smooth Newton steps",
     .max_iterations = 5000,
+    .needs_blocks = 1,
     .solve = solve,
 };

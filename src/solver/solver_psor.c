@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "solver/anderson.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
@@ -15,14 +15,14 @@ enum { TEST_EVERY = 5, MEMORY = 5 };
 static void sweep(Watch *watch, double relaxation, double *r) {
   const Problem *p = watch->p;
   size_t dim = (size_t)p->dim;
+  operator_set(p, r);
   for (int i = 0; i < p->n; i++) {
-    double u[3], z[3], *own = r + (size_t)i * dim;
-    row_times(p, i, r, u);
-    block_add(p->dim, p->diag + (size_t)i * dim * dim, own, u);
-    watch_project(p, i, relaxation * watch->scale[i], own, u, z);
-    memcpy(own, z, dim * sizeof *own);
+    double u[3], z[3];
+    operator_row(p, i, r, u);
+    watch_project(p, i, relaxation * watch->scale[i], r + (size_t)i * dim, u, z);
+    operator_move(p, i, z, r);
   }
-  watch->report->blocks += p->ptr[p->n] + p->n;
+  watch->report->blocks += operator_cost(p);
 }
 
 static Status solve(const Problem *p, const SolverSettings *settings, double *r, Arena *arena,

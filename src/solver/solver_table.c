@@ -1,11 +1,14 @@
 #include "solver/solver_table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solver/deformation.h"
+#include "solver/item.h"
 #include "solver/measure.h"
+#include "solver/operator.h"
 #include "solver/taking.h"
 
 const SolverType *const solver_types[] = {&solver_auto,
@@ -118,9 +121,12 @@ static Status solve(const SolverType *type, const Problem *p, const SolverSettin
 enum { SHARPER_TIMES = 2 };
 static const double SHARPER = 0.1;
 
-Status solver_run(const SolverType *type, const Problem *p, const SolverSettings *settings,
+Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) {
+  Problem whole = *problem;
+  const Problem *p = &whole;
   *report = (SolverReport){0};
+  if (type->needs_blocks) TRY(operator_blocks(problem, &whole, arena, err));
   TRY(solve(type, p, settings, r, arena, report, err));
   if (!p->elastic || p->n == 0) return OK;
   Deformation def;
@@ -148,7 +154,25 @@ Status solver_run(const SolverType *type, const Problem *p, const SolverSettings
   }
 }
 
+// Names of the solvers that take items of any kind.
+static void names_of_takers(char *names, size_t size) {
+  size_t used = 0;
+  names[0] = 0;
+  for (int k = 0; solver_types[k] && used < size; k++)
+    if (!solver_types[k]->cones_only)
+      used += (size_t)snprintf(names + used, size - used, "%s%s", used ? ", " : "",
+                               solver_types[k]->name);
+}
+
 Status solver_accepts(const SolverType *type, const Problem *p, Err *err) {
+  char items[96], names[160];
+  item_names(p, items, sizeof items);
+  if (type->cones_only && items[0]) {
+    names_of_takers(names, sizeof names);
+    return err_set(err, ERR_INPUT,
+                   "solver '%s' knows friction cones only; this problem has %s: take %s",
+                   type->name, items, names);
+  }
   if (!type->pure_cone_only || !(p->radius || p->s || p->a)) return OK;
   return err_set(
       err, ERR_INPUT,

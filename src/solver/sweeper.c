@@ -6,8 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "solver/item.h"
 #include "solver/measure.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 
 enum { SPINS = 5000 };                               // looks of a waiting thread ...
 static const struct timespec PAUSE = {.tv_nsec = 1}; // ... before it lets others run
@@ -56,10 +57,11 @@ int sweeper_prepare(Sweeper *sweeper) {
   const Problem *p = sweeper->p;
   size_t block = (size_t)(p->dim * p->dim);
   int violated = 0;
-  sweeper->general = p->radius || p->s || p->a;
+  sweeper->general = p->radius || p->s || p->a || p->item;
   for (int i = 0; i < p->n; i++) {
     const double *d = p->diag + block * (size_t)i;
     double radius = p->radius ? p->radius[i] : 0;
+    if (item_is_box(p, i)) continue;
     if (p->a) {
       double *inverse = sweeper->inverse + block * (size_t)i;
       double *effective = sweeper->block + block * (size_t)i;
@@ -97,6 +99,16 @@ Status sweeper_colour(Sweeper *sweeper, Arena *arena, Err *err) {
   return OK;
 }
 
+// An equality, a limit or a drive.
+static void visit_box(const Problem *p, int i, const double *u, LocalSolution *local) {
+  size_t dim = (size_t)p->dim;
+  const double *d = p->diag + dim * dim * (size_t)i;
+  item_solve(&p->item[i], p->dim, d, u, local->rho);
+  memcpy(local->u, u, dim * sizeof *u);
+  block_add(p->dim, d, local->rho, local->u);
+  memcpy(local->r, local->rho, dim * sizeof *u);
+}
+
 // One contact with everything a law may ask for; u: its velocity without its own impulse, r_n: its
 // present normal impulse.
 static int visit_general(const Sweeper *sweeper, int i, const double *u, double r_n,
@@ -106,6 +118,10 @@ static int visit_general(const Sweeper *sweeper, int i, const double *u, double 
   size_t at = (size_t)i * (size_t)dim, block = at * (size_t)dim;
   const double *d = p->diag + block;
   double s[3] = {0}, *free = local->u;
+  if (item_is_box(p, i)) {
+    visit_box(p, i, u, local);
+    return 0;
+  }
   for (int k = 0; k < dim; k++) {
     free[k] = u[k];
     if (p->s) s[k] = -p->s[at + (size_t)k];
@@ -133,7 +149,7 @@ static int visit_general(const Sweeper *sweeper, int i, const double *u, double 
 
 int sweeper_solve_contact(const Sweeper *sweeper, int i, const double *r, LocalSolution *local) {
   double u[3];
-  row_times(sweeper->p, i, r, u);
+  operator_others(sweeper->p, i, r, u);
   return visit_general(sweeper, i, u, r[(size_t)i * (size_t)sweeper->p->dim], local);
 }
 
@@ -183,18 +199,44 @@ ALWAYS_INLINE PartSum visit_places(const Sweep *sweep, const int dim, const int 
   for (int k = first; k < last; k++) {
     int place = sweep->backwards ? last - 1 - (k - first) : k, i = order ? order[place] : place;
     double u[3];
-    row_sum(p, dim, p->ptr[i], p->ptr[i + 1], sweep->r, p->b + (size_t)dim * (size_t)i, u);
+    row_sum(p, dim, p->blocks.ptr[i], p->blocks.ptr[i + 1], sweep->r,
+            p->b + (size_t)dim * (size_t)i, u);
     visit(sweep, dim, general, i, u, &sum);
   }
   return sum;
 }
 
+// The same by bodies: what a contact changes of its impulse moves them at once.
+ALWAYS_INLINE PartSum visit_bodies(const Sweep *sweep, const int dim, const int general, int first,
+                                   int last) {
+  const Problem *p = sweep->sweeper->p;
+  const int32_t *order = sweep->sweeper->order;
+  PartSum sum = {0};
+  for (int k = first; k < last; k++) {
+    int place = sweep->backwards ? last - 1 - (k - first) : k, i = order ? order[place] : place;
+    double u[3], change[3], *own = sweep->r + (size_t)dim * (size_t)i;
+    bodies_others(dim, p, i, sweep->r, u);
+    for (int l = 0; l < dim; l++) change[l] = -own[l];
+    visit(sweep, dim, general, i, u, &sum);
+    for (int l = 0; l < dim; l++) change[l] += own[l];
+    bodies_add(dim, &p->bodies, i, change);
+  }
+  return sum;
+}
+
 static PartSum visit_range(const Sweep *sweep, int first, int last) {
-  if (sweep->sweeper->p->dim == 2)
-    return sweep->sweeper->general ? visit_places(sweep, 2, 1, first, last)
-                                   : visit_places(sweep, 2, 0, first, last);
-  return sweep->sweeper->general ? visit_places(sweep, 3, 1, first, last)
-                                 : visit_places(sweep, 3, 0, first, last);
+  int general = sweep->sweeper->general, plane = sweep->sweeper->p->dim == 2;
+  if (operator_by_bodies(sweep->sweeper->p)) {
+    if (plane)
+      return general ? visit_bodies(sweep, 2, 1, first, last)
+                     : visit_bodies(sweep, 2, 0, first, last);
+    return general ? visit_bodies(sweep, 3, 1, first, last)
+                   : visit_bodies(sweep, 3, 0, first, last);
+  }
+  if (plane)
+    return general ? visit_places(sweep, 2, 1, first, last)
+                   : visit_places(sweep, 2, 0, first, last);
+  return general ? visit_places(sweep, 3, 1, first, last) : visit_places(sweep, 3, 0, first, last);
 }
 
 // Parts in the order of their colours, each taken by the next thread that is free, which waits only
@@ -233,10 +275,11 @@ static double sweep_any(const Sweeper *sweeper, int backwards, double relaxation
                         SolverReport *report) {
   const Problem *p = sweeper->p;
   Sweep sweep = {sweeper, r, relaxation, backwards};
+  operator_set(p, r);
   PartSum sum =
       sweeper->colouring ? visit_colours(&sweep, sweeper->colouring) : visit_range(&sweep, 0, p->n);
   report->no_local_solution = sum.none;
-  report->blocks += p->ptr[p->n] + p->n;
+  report->blocks += operator_cost(p);
   return sum.norm > 0 ? sqrt(sum.change / sum.norm) : (sum.change > 0 ? 1 : 0);
 }
 
@@ -252,18 +295,18 @@ double sweeper_sweep_back(const Sweeper *sweeper, double relaxation, double *r,
 Status sweeper_symmetric_init(Sweeper *sweeper, Arena *arena, Err *err) {
   const Problem *p = sweeper->p;
   SweepHalves *halves;
-  if (sweeper->colouring || sweeper->order) return OK;
+  if (sweeper->colouring || sweeper->order || operator_by_bodies(p)) return OK;
   ARENA_NEW(halves, 1, arena, err);
   ARENA_NEW(halves->middle, p->n, arena, err);
   ARENA_NEW(halves->low, p->n * p->dim, arena, err);
   ARENA_NEW(halves->up, p->n * p->dim, arena, err);
   ARENA_NEW(halves->up_older, p->n * p->dim, arena, err);
   for (int i = 0; i < p->n; i++) {
-    int64_t e = p->ptr[i], end = p->ptr[i + 1];
-    while (e < end && p->col[e] < i) e++;
+    int64_t e = p->blocks.ptr[i], end = p->blocks.ptr[i + 1];
+    while (e < end && p->blocks.col[e] < i) e++;
     halves->middle[i] = e;
     for (; e < end; e++)
-      if (p->col[e] < i) return OK; // the row is not sorted
+      if (p->blocks.col[e] < i) return OK; // the row is not sorted
   }
   sweeper->halves = halves;
   return OK;
@@ -275,9 +318,10 @@ void sweeper_symmetric_start(const Sweeper *sweeper, const double *r, SolverRepo
   static const double zero[3] = {0};
   if (!halves) return;
   for (int i = 0; i < p->n; i++)
-    row_part(p, halves->middle[i], p->ptr[i + 1], r, zero, halves->up + (size_t)i * (size_t)p->dim);
+    row_part(p, halves->middle[i], p->blocks.ptr[i + 1], r, zero,
+             halves->up + (size_t)i * (size_t)p->dim);
   memcpy(halves->up_older, halves->up, (size_t)p->n * (size_t)p->dim * sizeof *halves->up);
-  report->blocks += p->ptr[p->n] / 2;
+  report->blocks += p->blocks.ptr[p->n] / 2;
 }
 
 // Forth: what is right of the diagonal is known from the last results, what is left of it is kept
@@ -291,7 +335,7 @@ ALWAYS_INLINE int visit_halves(const Sweep *sweep, double beta, const int dim, c
   for (int i = 0; i < p->n; i++) {
     size_t at = (size_t)dim * (size_t)i;
     double *low = h->low + at;
-    row_sum(p, dim, p->ptr[i], h->middle[i], sweep->r, p->b + at, low);
+    row_sum(p, dim, p->blocks.ptr[i], h->middle[i], sweep->r, p->b + at, low);
     for (size_t k = 0; k < (size_t)dim; k++)
       u[k] = low[k] + h->up[at + k] + beta * (h->up[at + k] - h->up_older[at + k]);
     visit(sweep, dim, general, i, u, &sum);
@@ -300,7 +344,7 @@ ALWAYS_INLINE int visit_halves(const Sweep *sweep, double beta, const int dim, c
   for (int i = p->n - 1; i >= 0; i--) {
     size_t at = (size_t)dim * (size_t)i;
     double right[3];
-    row_sum(p, dim, h->middle[i], p->ptr[i + 1], sweep->r, zero, right);
+    row_sum(p, dim, h->middle[i], p->blocks.ptr[i + 1], sweep->r, zero, right);
     for (size_t k = 0; k < (size_t)dim; k++) {
       h->up_older[at + k] = h->up[at + k];
       h->up[at + k] = right[k];
@@ -325,10 +369,10 @@ void sweeper_symmetric(const Sweeper *sweeper, double beta, double *r, SolverRep
   else
     report->no_local_solution =
         sweeper->general ? visit_halves(&sweep, beta, 3, 1) : visit_halves(&sweep, beta, 3, 0);
-  report->blocks += p->ptr[p->n] + 2 * (int64_t)p->n;
+  report->blocks += p->blocks.ptr[p->n] + 2 * (int64_t)p->n;
 }
 
 double sweeper_error(const Sweeper *sweeper, const double *r, SolverReport *report) {
-  report->blocks += sweeper->p->ptr[sweeper->p->n] + sweeper->p->n;
+  report->blocks += operator_cost(sweeper->p);
   return measure_error(sweeper->p, sweeper->scale, r);
 }

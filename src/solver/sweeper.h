@@ -60,7 +60,8 @@ void sweeper_symmetric_start(const Sweeper *sweeper, const double *r, SolverRepo
 void sweeper_symmetric(const Sweeper *sweeper, double beta, double *r, SolverReport *report);
 
 // The local solution of contact i for the impulses of the others: impulse r, unilateral element rho
-// and its velocity u' (all [dim]). Returns the status, 0 open, 1 stick, 2 slip, -1 none.
+// and its velocity u' (all [dim]); after operator_set. Returns the status, 0 open, 1 stick, 2 slip,
+// -1 none.
 typedef struct {
   double r[3], rho[3], u[3];
 } LocalSolution;

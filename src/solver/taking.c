@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/item.h"
 #include "solver/measure.h"
 
 enum { STEPS = 4 }; // disks that stop friction on its way make a second one needed, seldom more
@@ -26,7 +27,7 @@ double taking_work(const Deformation *def, const double *r) {
     size_t at = (size_t)i * (size_t)p->dim;
     double rho[3];
     measure_unilateral(p, i, r, def->u + at, rho);
-    for (int k = 1; k < p->dim; k++) sum += rho[k] * def->u[at + (size_t)k];
+    for (int k = 1; k < p->dim && !item_is_box(p, i); k++) sum += rho[k] * def->u[at + (size_t)k];
   }
   return sum;
 }
@@ -45,7 +46,9 @@ static void way_down(Deformation *def, const double *r, double c[3], int64_t *bl
     source[at] = 0;
     for (int k = 1; k < dim; k++)
       source[at + (size_t)k] =
-          rho[k] + (p->a ? p->a[2 * (size_t)i + 1] * def->u[at + (size_t)k] : 0);
+          item_is_box(p, i)
+              ? 0
+              : rho[k] + (p->a ? p->a[2 * (size_t)i + 1] * def->u[at + (size_t)k] : 0);
   }
   deformation_times(def, source, def->rest, blocks);
   for (int i = 0; i < p->n; i++) {
@@ -62,7 +65,7 @@ static void way_down(Deformation *def, const double *r, double c[3], int64_t *bl
     size_t at = (size_t)i * (size_t)dim;
     double rho[3];
     measure_unilateral(p, i, r, def->u + at, rho);
-    for (int k = 1; k < dim; k++) {
+    for (int k = 1; k < dim && !item_is_box(p, i); k++) {
       double u = def->u[at + (size_t)k], du = def->sum[at + (size_t)k];
       double drho = q[at + (size_t)k] + (p->a ? p->a[2 * (size_t)i + 1] * du : 0);
       c[0] += rho[k] * u;

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/cone.h"
+#include "solver/item.h"
 #include "solver/measure.h"
-#include "solver/row.h"
+#include "solver/operator.h"
 
 const char WATCH_RUNAWAY[] = "impulses grow without an end: there may be no solution";
 
@@ -67,13 +67,8 @@ void watch_finish(Watch *watch, double *r) {
 
 void watch_velocity(Watch *watch, const double *r, double *u) {
   const Problem *p = watch->p;
-  size_t dim = (size_t)p->dim;
-  for (int i = 0; i < p->n; i++) {
-    size_t at = (size_t)i * dim;
-    row_times(p, i, r, u + at);
-    block_add(p->dim, p->diag + at * dim, r + at, u + at);
-  }
-  watch->report->blocks += p->ptr[p->n] + p->n;
+  operator_times(p, p->b, r, u);
+  watch->report->blocks += operator_cost(p);
 }
 
 void watch_project(const Problem *p, int i, double step, const double *r, const double *u,
@@ -81,7 +76,7 @@ void watch_project(const Problem *p, int i, double step, const double *r, const 
   double t = p->dim == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]);
   for (int k = 0; k < p->dim; k++) z[k] = r[k] - step * u[k];
   z[0] -= step * p->mu[i] * t;
-  cone_project(p->dim, p->mu[i], 0, z);
+  item_project(p, i, z);
 }
 
 double watch_spectrum(Watch *watch, double *x, double *y) {

@@ -138,7 +138,7 @@ static Status begin(Diagonal *d, NewtonStep *step, NewtonWork *work, Err *err) {
   TRY(make_blocks(step, work, d->block, err));
   grow_blocks(d, &sw->problem, 1);
   d->problem = sw->problem;
-  d->problem.ptr = ptr;
+  d->problem.blocks.ptr = ptr;
   d->problem.diag = d->diag;
   d->problem.b = d->b;
   d->problem.mu = d->mu;

@@ -177,6 +177,10 @@ def main():
     if "wall 150" in by_name and "wall 15050" in by_name:
         ratio = by_name["wall 15050"]["us_per_contact_sweep"] / by_name["wall 150"]["us_per_contact_sweep"]
         print("\ntime per contact and sweep, 15050 bodies over 150: %.2f (wanted at most 2.0)" % ratio)
+    if not arguments or "operator" in arguments:
+        print()
+        sys.stdout.flush()
+        subprocess.call([os.path.join(BUILD, "bench_operator")])
     contact = contact_row(repeats) if not arguments or "contact" in arguments else ""
     set_up = set_up_row(repeats) if not arguments or "set-up" in arguments else ""
     with open(os.path.join(BUILD, "bench.csv"), "w") as file:

@@ -22,6 +22,7 @@
 #include "contact/pair_type.h"
 #include "solver/deformation.h"
 #include "solver/measure.h"
+#include "solver/operator.h"
 #include "solver/problem_fclib.h"
 #include "step/step.h"
 
@@ -382,9 +383,9 @@ static void generate(Generated *g, uint64_t *seed) {
   }
   g->p = (Problem){.dim = 2,
                    .n = n,
-                   .ptr = g->ptr,
-                   .col = g->col,
-                   .w = g->w,
+                   .blocks.ptr = g->ptr,
+                   .blocks.col = g->col,
+                   .blocks.w = g->w,
                    .diag = g->diag,
                    .b = g->b,
                    .mu = g->mu,
@@ -415,7 +416,7 @@ static double energy_of_w(const void *of, const double *x) {
   const Problem *p = of;
   double sum = 0, u[3];
   for (int i = 0; i < p->n; i++) {
-    problem_row(p, i, x, u);
+    operator_others(p, i, x, u);
     for (int k = 0; k < p->dim; k++) {
       u[k] -= p->b[p->dim * i + k];
       for (int l = 0; l < p->dim; l++)

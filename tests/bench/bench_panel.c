@@ -108,7 +108,7 @@ static void run(const SolverType *type, const Problem *p, const Options *options
 
 // `copies` times the same problem, block-diagonal: out of the caches.
 static int make_copies(OwnedProblem *to, const Problem *p, int copies) {
-  int64_t nnz = p->ptr[p->n];
+  int64_t nnz = p->blocks.ptr[p->n];
   size_t block = (size_t)(p->dim * p->dim), dim = (size_t)p->dim, n = (size_t)p->n;
   size_t many = (size_t)copies;
   *to = (OwnedProblem){.ptr = mem_new(n * many + 1, sizeof(int64_t)),
@@ -119,18 +119,19 @@ static int make_copies(OwnedProblem *to, const Problem *p, int copies) {
                        .mu = mem_new(n * many, sizeof(double))};
   if (!to->ptr || !to->col || !to->w || !to->diag || !to->b || !to->mu) return 0;
   for (size_t c = 0; c < many; c++) {
-    for (size_t i = 0; i < n; i++) to->ptr[c * n + i + 1] = (int64_t)c * nnz + p->ptr[i + 1];
-    for (int64_t e = 0; e < nnz; e++) to->col[(int64_t)c * nnz + e] = p->col[e] + (int32_t)(c * n);
-    memcpy(to->w + c * (size_t)nnz * block, p->w, (size_t)nnz * block * sizeof(double));
+    for (size_t i = 0; i < n; i++) to->ptr[c * n + i + 1] = (int64_t)c * nnz + p->blocks.ptr[i + 1];
+    for (int64_t e = 0; e < nnz; e++)
+      to->col[(int64_t)c * nnz + e] = p->blocks.col[e] + (int32_t)(c * n);
+    memcpy(to->w + c * (size_t)nnz * block, p->blocks.w, (size_t)nnz * block * sizeof(double));
     memcpy(to->diag + c * n * block, p->diag, n * block * sizeof(double));
     memcpy(to->b + c * n * dim, p->b, n * dim * sizeof(double));
     memcpy(to->mu + c * n, p->mu, n * sizeof(double));
   }
   to->p = (Problem){.dim = p->dim,
                     .n = p->n * copies,
-                    .ptr = to->ptr,
-                    .col = to->col,
-                    .w = to->w,
+                    .blocks.ptr = to->ptr,
+                    .blocks.col = to->col,
+                    .blocks.w = to->w,
                     .diag = to->diag,
                     .b = to->b,
                     .mu = to->mu};
@@ -158,7 +159,7 @@ static double time_sweeps(const Problem *p, int sweeps, int threads, int coloure
     test = fmin(test, timer_wall() - start);
   }
   omp_set_num_threads(1);
-  double blocks = (double)(p->ptr[p->n] + p->n);
+  double blocks = (double)(p->blocks.ptr[p->n] + p->n);
   printf("%-12s %-9s %d thread%s %7.0f blocks  sweep %5.2f ns/block %6.1f GB/s  error test %5.2f\n",
          label, coloured ? "coloured" : "natural", threads, threads > 1 ? "s" : " ", blocks,
          1e9 * best / blocks, 1e-9 * blocks * (p->dim * p->dim * 8 + 4) / best,
@@ -242,7 +243,7 @@ int main(int argc, char **argv) {
     OwnedProblem owned;
     if (load(folder, names[k], &owned)) {
       printf("%s: %dD, %d contacts, %lld blocks\n", names[k], owned.p.dim, owned.p.n,
-             (long long)(owned.p.ptr[owned.p.n] + owned.p.n));
+             (long long)(owned.p.blocks.ptr[owned.p.n] + owned.p.n));
       for (int s = 0; solver_types[s]; s++)
         if (exact(solver_types[s]->name, options.solver, options.n_solvers))
           run(solver_types[s], &owned.p, &options, names[k]);

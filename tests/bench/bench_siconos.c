@@ -119,18 +119,19 @@ static void fill(Filler *filler) {
   const Problem *p = filler->p;
   size_t block = (size_t)(p->dim * p->dim);
   for (int i = 0; i < p->n; i++) {
-    int64_t e = p->ptr[i], end = p->ptr[i + 1];
+    int64_t e = p->blocks.ptr[i], end = p->blocks.ptr[i + 1];
     if (filler->blocks) filler->blocks->index1_data[i] = filler->blocks->filled2;
-    for (; e < end && p->col[e] < i; e++) put(filler, i, p->col[e], p->w + block * (size_t)e);
+    for (; e < end && p->blocks.col[e] < i; e++)
+      put(filler, i, p->blocks.col[e], p->blocks.w + block * (size_t)e);
     put(filler, i, i, p->diag + block * (size_t)i);
-    for (; e < end; e++) put(filler, i, p->col[e], p->w + block * (size_t)e);
+    for (; e < end; e++) put(filler, i, p->blocks.col[e], p->blocks.w + block * (size_t)e);
   }
   if (filler->blocks) filler->blocks->index1_data[p->n] = filler->blocks->filled2;
 }
 
 static NumericsMatrix *matrix_of(const Problem *p, NM_types storage, double scale) {
   int size = p->n * p->dim;
-  size_t n_blocks = (size_t)(p->ptr[p->n] + p->n);
+  size_t n_blocks = (size_t)(p->blocks.ptr[p->n] + p->n);
   Filler filler = {.p = p, .scale = scale};
   if (storage == NM_SPARSE_BLOCK) {
     SparseBlockStructuredMatrix *m = filler.blocks = SBM_new();

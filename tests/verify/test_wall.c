@@ -7,6 +7,7 @@
 
 #include "../support/run_case.h"
 #include "solver/deformation.h"
+#include "solver/operator.h"
 #include "solver/solver_table.h"
 
 static const char WALL[] = "inputs/masonry_wall.xml";
@@ -151,16 +152,16 @@ Test(wall, that_is_sheared_does_not_creep) {
 static double elastic_energy(const Problem *p, const double *x) {
   double sum = 0, rigid[3] = {0}; // one body
   for (int i = 0; i < p->n; i++) {
-    double u[2];
-    problem_row(p, i, x, u);
+    double u[3];
+    operator_others(p, i, x, u);
     for (int k = 0; k < 2; k++) {
       u[k] -= p->b[2 * i + k];
       for (int l = 0; l < 2; l++) u[k] += p->diag[4 * i + 2 * k + l] * x[2 * i + l];
       sum += x[2 * i + k] * u[k];
     }
     for (int side = 2 * i; side < 2 * i + 2; side++)
-      for (int k = 0; k < 6 && p->moved[side] >= 0; k++)
-        rigid[k % 3] += p->lever[6 * side + k] * x[2 * i + k / 3];
+      for (int k = 0; k < 6 && p->bodies.moved[side] >= 0; k++)
+        rigid[k % 3] += p->bodies.lever[6 * side + k] * x[2 * i + k / 3];
   }
   return sum - rigid[0] * rigid[0] - rigid[1] * rigid[1] - rigid[2] * rigid[2];
 }

@@ -5,6 +5,7 @@
 
 #include "../../support/staged_step.h"
 #include "contact/pair_type.h"
+#include "solver/operator.h"
 
 // A block on another on a base, with any law between them.
 static CaseRun *stack(const char *law, const char *points, double gap, const char *more) {
@@ -326,9 +327,9 @@ Test(contact_problem, solved_by_the_step_gives_back_its_own_velocities) {
     run_case_step(run, 0);
     const Problem *p = &run->work.problem;
     for (int c = 0; c < p->n; c++) {
-      double u[2];
+      double u[3];
       const double *r = run->work.reaction + 2 * c, *diag = p->diag + 4 * c;
-      problem_row(p, c, run->work.reaction, u);
+      operator_others(p, c, run->work.reaction, u);
       for (int k = 0; k < 2; k++) {
         u[k] += diag[2 * k] * r[0] + diag[2 * k + 1] * r[1];
         u[k] -= run->work.contact->shift[c].a[k];
@@ -337,4 +338,40 @@ Test(contact_problem, solved_by_the_step_gives_back_its_own_velocities) {
     }
   }
   run_case_close(run);
+}
+
+Test(contact_problem, of_rigid_bodies_with_many_contacts_is_held_by_bodies) {
+  // The same three roads: of few contacts W has blocks, of many the levers of the bodies alone.
+  // The law's springs are part of the diagonal, not of the bodies.
+  static const char *const cells[2] = {"4", "16"};
+  for (int many = 0; many < 2; many++) {
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir><material name='s' density='1000' young='1e6' poisson='0.2'/>"
+                   "<law name='j' type='elastic_joint' friction='0.5' normal_stiffness='1e8'"
+                   " tangent_stiffness='5e7'/><block name='low' kinematics='rigid' material='s'"
+                   " width='0.4' height='0.2' cells_x='%s'/><block name='top' kinematics='rigid'"
+                   " material='s' y='0.2' width='0.4' height='0.2' cells_x='%s'/>"
+                   "<support name='base' shape='box' x='-1' y='-1' width='3' height='1'/>"
+                   "<contact candidate='all' antagonist='all base' law='j' points='gauss'/>"
+                   "<gravity/><velocity of='top' x='0.2' spin='0.1'/>"
+                   "<time end='1' step='1e-3'/></voussoir>",
+                   cells[many], cells[many]),
+        NULL);
+    for (int step = 0; step < 10; step++) {
+      run_case_step(run, 0);
+      const Problem *p = &run->work.problem;
+      double u[400];
+      cr_assert(p->n > 0 && 2 * p->n <= 400);
+      if (step == 5) cr_assert_eq(operator_by_bodies(p), many, "%d contacts", p->n);
+      operator_times(p, p->b, run->work.reaction, u);
+      for (int k = 0; k < 2 * p->n; k++) {
+        const LawShift *shift = &run->work.contact->shift[k / 2];
+        double spring = (k % 2 ? shift->c_t : shift->c_n) * run->work.reaction[k];
+        cr_assert(spring != 0 || run->work.reaction[k] == 0);
+        cr_assert_float_eq(u[k] - shift->a[k % 2] - spring, run->work.velocity[k], 1e-11, "step %d",
+                           step);
+      }
+    }
+    run_case_close(run);
+  }
 }

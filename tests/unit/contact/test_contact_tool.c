@@ -353,7 +353,7 @@ Test(contact_tool, laws_alone_give_a_problem_without_blocks) {
   Arena arena = {0};
   for (int k = 0; k < 4; k++) v[3 * k + 2] = -1;
   cr_assert_eq(contact_laws(&s.step, v, &p, &r, &arena, NULL), OK);
-  cr_assert(p.dim == 3 && p.n == 4 && !p.ptr && !p.col && !p.w);
+  cr_assert(p.dim == 3 && p.n == 4 && !p.blocks.ptr && !p.blocks.col && !p.blocks.w);
   for (int c = 0; c < 4; c++) {
     cr_assert_float_eq(p.b[3 * c], -1 + 1e-3 * c / 1e-2, 1e-14);
     cr_assert_float_eq(p.mu[c], 0.3, 0);

@@ -62,9 +62,9 @@ static void solve_one(OneContact *c) {
   const double w = 0;
   Problem p = {.dim = 2,
                .n = 1,
-               .ptr = ptr,
-               .col = &none,
-               .w = &w,
+               .blocks.ptr = ptr,
+               .blocks.col = &none,
+               .blocks.w = &w,
                .diag = diag,
                .b = b,
                .mu = &c->shift.mu,

@@ -244,8 +244,14 @@ Test(fclib, writes_and_reads_back_a_global_problem_with_its_solution) {
                           .q = w,
                           .f = f,
                           .mu = mu};
+  int64_t g_ptr[] = {0, 0, 1, 2};
+  int32_t g_col[] = {0, 0};
+  double g_val[] = {1, -1}, b[] = {0.75}, l[] = {2};
+  problem.n_equal = 1;
+  problem.g = (FclibMatrix){3, 1, g_ptr, g_col, g_val};
+  problem.s = b;
   double r[] = {1, 0.25}, u[] = {0, -1}, v[] = {1, 2, 3};
-  FclibSolution solution = {.n_r = 2, .n_v = 3, .r = r, .u = u, .v = v}, found;
+  FclibSolution solution = {.n_r = 2, .n_v = 3, .n_l = 1, .r = r, .u = u, .v = v, .l = l}, found;
   const char *path = in_scratch("global.hdf5");
   cr_assert_eq(fclib_write(&problem, &solution, "a title", path, &err), OK, "%s", err.text);
   FclibProblem back;
@@ -254,13 +260,150 @@ Test(fclib, writes_and_reads_back_a_global_problem_with_its_solution) {
   cr_assert_eq(back.n, 1);
   expect_same(&back.m, &problem.m);
   expect_same(&back.h, &problem.h);
+  expect_same(&back.g, &problem.g);
+  cr_assert_eq(back.s[0], 0.75);
   cr_assert_eq(memcmp(back.f, f, sizeof f), 0);
   cr_assert_eq(memcmp(back.q, w, sizeof w), 0);
   cr_assert_eq(fclib_read_solution(&found, &back, path, &err), OK, "%s", err.text);
   cr_assert_eq(memcmp(found.r, r, sizeof r), 0);
   cr_assert_eq(memcmp(found.v, v, sizeof v), 0);
+  cr_assert_eq(found.l[0], 2);
   fclib_free_solution(&found);
   fclib_free(&back);
+}
+
+// Three equalities beside the two contacts of the sample: V couples the first with contact 0, the
+// second with contact 1, the third with nothing but itself.
+typedef struct {
+  Sample s;
+  int32_t v_size[4], v_p[5], v_i[2], r_size[4], r_p[4], r_i[3]; // nzmax, m, n, nz
+  double v_x[2], r_x[3], vector[3];
+  int n_vector;
+} Joined;
+
+static Joined joined(void) {
+  return (Joined){.s = sample(),
+                  .v_size = {2, 4, 3, -2},
+                  .v_p = {0, 1, 1, 1, 2},
+                  .v_i = {0, 1},
+                  .v_x = {0.5, -0.25},
+                  .r_size = {3, 3, 3, -2},
+                  .r_p = {0, 1, 2, 3},
+                  .r_i = {0, 1, 2},
+                  .r_x = {2, 3, 4},
+                  .vector = {-1, 0.5, 0.25},
+                  .n_vector = 3};
+}
+
+// The sample with equalities but without the group or dataset `missing`.
+static const char *write_joined(const Joined *j, const char *missing) {
+  static const char *const sizes[] = {"nzmax", "m", "n", "nz"};
+  Err err = {0};
+  FclibProblem plain;
+  const char *path = in_scratch("joined.hdf5");
+  cr_assert_eq(fclib_read(&plain, write_sample(&j->s, NULL), &err), OK, "%s", err.text);
+  H5File *file;
+  cr_assert_eq(h5_create(&file, path, &err), OK, "%s", err.text);
+  put(file, "fclib_local/spacedim", FIELD_I32, &j->s.dim, 1);
+  char name[64];
+  const struct {
+    const char *group;
+    const int32_t *size, *p, *i;
+    const double *x;
+    int n_p, n;
+  } parts[] = {{"fclib_local/W", &j->s.nzmax, j->s.p, j->s.i, j->s.x, 5, 10},
+               {"fclib_local/V", j->v_size, j->v_p, j->v_i, j->v_x, 5, 2},
+               {"fclib_local/R", j->r_size, j->r_p, j->r_i, j->r_x, 4, 3}};
+  for (int part = 0; part < 3; part++) {
+    if (missing && strcmp(parts[part].group, missing) == 0) continue;
+    for (int k = 0; k < 4; k++) {
+      snprintf(name, sizeof name, "%s/%s", parts[part].group, sizes[k]);
+      put(file, name, FIELD_I32, parts[part].size + k, 1);
+    }
+    snprintf(name, sizeof name, "%s/p", parts[part].group);
+    put(file, name, FIELD_I32, parts[part].p, parts[part].n_p);
+    snprintf(name, sizeof name, "%s/i", parts[part].group);
+    put(file, name, FIELD_I32, parts[part].i, parts[part].n);
+    snprintf(name, sizeof name, "%s/x", parts[part].group);
+    put(file, name, FIELD_F64, parts[part].x, parts[part].n);
+  }
+  put(file, "fclib_local/vectors/mu", FIELD_F64, j->s.mu, 2);
+  put(file, "fclib_local/vectors/q", FIELD_F64, j->s.q, 4);
+  if (!missing || strcmp(missing, "fclib_local/vectors/s") != 0)
+    put(file, "fclib_local/vectors/s", FIELD_F64, j->vector, j->n_vector);
+  cr_assert_eq(h5_commit(file, &err), OK, "%s", err.text);
+  fclib_free(&plain);
+  return path;
+}
+
+static void expect_joined_refused(const Joined *j, const char *missing, const char *word) {
+  Err err = {0};
+  FclibProblem problem;
+  cr_assert_eq(fclib_read(&problem, write_joined(j, missing), &err), ERR_INPUT, "%s", word);
+  cr_assert(strstr(err.text, word), "'%s' is not in: %s", word, err.text);
+  cr_assert_eq(mem_live_blocks(), 0);
+}
+
+Test(fclib, reads_equalities_and_writes_them_back) {
+  Err err = {0};
+  Joined j = joined();
+  FclibProblem problem, back;
+  cr_assert_eq(fclib_read(&problem, write_joined(&j, NULL), &err), OK, "%s", err.text);
+  cr_assert_eq(problem.n_equal, 3);
+  cr_assert_eq(entry(&problem.v, 3, 1), -0.25);
+  cr_assert_eq(entry(&problem.r, 2, 2), 4);
+  cr_assert_eq(problem.s[0], -1);
+  double r[4] = {1, 2, 3, 4}, u[4] = {0}, l[3] = {5, 6, 7};
+  FclibSolution solution = {.n_r = 4, .n_l = 3, .r = r, .u = u, .l = l}, found;
+  const char *path = in_scratch("back.hdf5");
+  cr_assert_eq(fclib_write(&problem, &solution, NULL, path, &err), OK, "%s", err.text);
+  cr_assert_eq(fclib_read(&back, path, &err), OK, "%s", err.text);
+  cr_assert_eq(back.n_equal, 3);
+  expect_same(&back.v, &problem.v);
+  expect_same(&back.r, &problem.r);
+  cr_assert_eq(memcmp(back.s, problem.s, sizeof j.vector), 0);
+  cr_assert_eq(fclib_read_solution(&found, &back, path, &err), OK, "%s", err.text);
+  cr_assert_eq(memcmp(found.l, l, sizeof l), 0);
+  fclib_free_solution(&found);
+  fclib_free(&back);
+  fclib_free(&problem);
+}
+
+Test(fclib, refuses_equalities_that_do_not_fit_by_name) {
+  static const char *const names[] = {"fclib_local/V", "fclib_local/R", "fclib_local/vectors/s"};
+  Joined j = joined();
+  for (int k = 0; k < 3; k++) expect_joined_refused(&j, names[k], names[k]);
+  j.v_size[1] = 3;
+  expect_joined_refused(&j, NULL, "fclib_local/V");
+  j = joined();
+  j.v_size[2] = 2;
+  expect_joined_refused(&j, NULL, "fclib_local/V");
+  j = joined();
+  j.n_vector = 2; // how many there are: V is then too wide
+  expect_joined_refused(&j, NULL, "fclib_local/V");
+  j = joined();
+  j.r_size[1] = 2;
+  expect_joined_refused(&j, NULL, "fclib_local/R");
+  j = joined();
+  j.r_x[1] = -3;
+  expect_joined_refused(&j, NULL, "fclib_local/R/x': diagonal of row 1 is -3");
+  j = joined();
+  j.r_x[0] = 0; // yet V says that contact 0 moves it
+  expect_joined_refused(&j, NULL, "fclib_local/R/x': diagonal of row 0 is 0");
+  j = joined();
+  j.r_x[2] = 0;
+  expect_joined_refused(&j, NULL, "fclib_local/vectors/s': nothing moves row 2");
+  j.vector[2] = (double)NAN;
+  expect_joined_refused(&j, NULL, "fclib_local/vectors/s");
+  j = joined();
+  for (int k = 0; k < 10; k++) // row and column 0 of W
+    if (k < 3 || j.s.i[k] == 0) j.s.x[k] = 0;
+  expect_joined_refused(&j, NULL, "fclib_local/V/x': row 0 has entries");
+  j = joined();
+  FclibProblem problem;
+  j.r_x[2] = j.vector[2] = 0; // it holds by itself
+  cr_assert_eq(fclib_read(&problem, write_joined(&j, NULL), NULL), OK);
+  fclib_free(&problem);
 }
 
 Test(fclib, keeps_the_old_file_when_the_disk_is_full) {
@@ -278,8 +421,8 @@ Test(fclib, keeps_the_old_file_when_the_disk_is_full) {
 }
 
 Test(fclib, gives_all_memory_back_whatever_allocation_fails) {
-  Sample s = sample();
-  const char *path = write_sample(&s, NULL);
+  Joined j = joined();
+  const char *path = write_joined(&j, NULL);
   for (int n = 1;; n++) {
     Err err = {0};
     FclibProblem problem;
@@ -290,7 +433,7 @@ Test(fclib, gives_all_memory_back_whatever_allocation_fails) {
     cr_assert_eq(mem_live_blocks(), 0);
     if (status == OK) break;
     cr_assert_eq(status, ERR_SYSTEM, "%s", err.text);
-    cr_assert_lt(n, 100);
+    cr_assert_lt(n, 200);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "problems.h"
 
 #include "solver/kept.h"
+#include "solver/operator.h"
 
 TestSuite(block_lu, .fini = expect_no_leak);
 
@@ -34,7 +35,7 @@ static void check_rows(int dim, int n, int open_every, int open_from, uint64_t s
   block_lu_solve(&lu, b, x);
   for (int i = 0; i < n; i++) {
     double u[3] = {0}, sum[3] = {0};
-    problem_row(p, i, x, u);
+    operator_others(p, i, x, u);
     for (int k = 0; k < dim; k++) {
       u[k] -= p->b[i * dim + k];
       for (int l = 0; l < dim; l++) u[k] += p->diag[i * block + k * dim + l] * x[i * dim + l];

@@ -3,6 +3,7 @@
 
 #include <omp.h>
 
+#include "solver/operator.h"
 #include "solver/sweeper.h"
 
 TestSuite(colouring, .fini = expect_no_leak);
@@ -34,9 +35,9 @@ static void make_row(OwnedProblem *owned, int dim, int n, int far) {
   for (size_t e = 0; e < count * block; e++) owned->w[e] = 0.06 * random_real(&state);
   owned->p = (Problem){.dim = dim,
                        .n = n,
-                       .ptr = owned->ptr,
-                       .col = owned->col,
-                       .w = owned->w,
+                       .blocks.ptr = owned->ptr,
+                       .blocks.col = owned->col,
+                       .blocks.w = owned->w,
                        .diag = owned->diag,
                        .b = owned->b,
                        .mu = owned->mu};
@@ -55,8 +56,8 @@ static void check_colours(const Problem *p) {
   }
   cr_assert_eq(seen, c.n_parts * (c.n_parts - 1) / 2, "each part once");
   for (int i = 0; i < p->n; i++)
-    for (int64_t e = p->ptr[i]; e < p->ptr[i + 1]; e++) {
-      int part = i / c.size, other = p->col[e] / c.size;
+    for (int64_t e = p->blocks.ptr[i]; e < p->blocks.ptr[i + 1]; e++) {
+      int part = i / c.size, other = p->blocks.col[e] / c.size;
       cr_assert(part == other || colour[part] != colour[other]);
     }
   mem_free(colour);

@@ -80,7 +80,7 @@ Test(deformation, correction_sees_what_spreads_over_many_contacts) {
   double own = deformation_correction(&def, r, 0, &blocks);
   cr_assert_lt(a, truth / 10);
   cr_assert(own > truth / 3 && own < 3 * truth, "true %g, A %g, B %g", truth, a, own);
-  cr_assert_eq(blocks, 12 * (owned.p.ptr[N] + N), "12 products");
+  cr_assert_eq(blocks, 12 * (owned.p.blocks.ptr[N] + N), "12 products");
   arena_free(&arena);
   problem_free(&owned);
 }

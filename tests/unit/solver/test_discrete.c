@@ -3,6 +3,7 @@
 
 #include "solver/local2.h"
 #include "solver/local3.h"
+#include "solver/operator.h"
 
 TestSuite(discrete, .fini = expect_no_leak);
 
@@ -53,7 +54,7 @@ static double distance(const JsonTree *tree, int k, const Stored *stored, int s,
 
 static void velocities(const Problem *p, const double *r, double *u) {
   for (int i = 0; i < p->n; i++) {
-    problem_row(p, i, r, u + i * p->dim);
+    operator_others(p, i, r, u + i * p->dim);
     for (int k = 0; k < p->dim; k++)
       for (int l = 0; l < p->dim; l++)
         u[i * p->dim + k] += p->diag[(i * p->dim + k) * p->dim + l] * r[i * p->dim + l];

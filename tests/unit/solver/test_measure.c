@@ -15,9 +15,9 @@ Test(measure, does_not_depend_on_units) {
     big[k] = 1e6 * r[k]; // impulses in other units: W and b follow
     b[k] = 1e3 * p.b[k];
   }
-  for (int64_t k = 0; k < p.ptr[6] * 9; k++) w[k] = 1e-3 * p.w[k];
+  for (int64_t k = 0; k < p.blocks.ptr[6] * 9; k++) w[k] = 1e-3 * p.blocks.w[k];
   for (int k = 0; k < 54; k++) diag[k] = 1e-3 * p.diag[k];
-  scaled.w = w;
+  scaled.blocks.w = w;
   scaled.diag = diag;
   scaled.b = b;
   measure_scales(&p, scale);

@@ -132,7 +132,7 @@ Test(solvers, give_the_same_bits_twice) {
 Test(solvers, take_a_problem_without_contacts) {
   for (int s = 0; solver_types[s]; s++) {
     int64_t ptr = 0;
-    Problem p = {.dim = 3, .n = 0, .ptr = &ptr};
+    Problem p = {.dim = 3, .n = 0, .blocks.ptr = &ptr};
     double r[1];
     SolverReport report;
     run(solver_types[s], &p, 1e-6, r, &report);
@@ -267,7 +267,7 @@ Test(solvers, auto_gives_up_on_what_round_off_forbids) {
     make_random(&owned, dim, 40, 40, 0, 0.5, 0, 7);
     double *r = mem_new((size_t)(owned.p.n * dim), sizeof *r);
     cr_assert_eq(solver_auto.solve(&owned.p, &settings, r, &arena, &report, NULL), OK);
-    int64_t sweep = owned.p.ptr[owned.p.n] + owned.p.n;
+    int64_t sweep = owned.p.blocks.ptr[owned.p.n] + owned.p.n;
     cr_assert(!report.converged);
     cr_assert(report.reason && strstr(report.reason, "round-off"), "%s", report.reason);
     cr_assert_leq(report.error, 1e-13);

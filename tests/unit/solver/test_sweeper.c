@@ -61,7 +61,7 @@ Test(sweeper, counts_its_work) {
   SolverReport report = {0};
   double r[MOST] = {0};
   prepare(&sweeper, &owned, 2, &arena);
-  int64_t one = owned.p.ptr[owned.p.n] + owned.p.n;
+  int64_t one = owned.p.blocks.ptr[owned.p.n] + owned.p.n;
   sweeper_sweep(&sweeper, 1, r, &report);
   cr_assert_eq(report.blocks, one);
   sweeper_error(&sweeper, r, &report);

@@ -1,5 +1,6 @@
 #include "problems.h"
 
+#include "solver/operator.h"
 #include "solver/solver_table.h"
 #include "solver/taking.h"
 
@@ -94,7 +95,7 @@ static void hold(OwnedProblem *owned, uint64_t seed) {
   }
   memset(owned->b, 0, 2 * (size_t)p->n * sizeof *b);
   for (int i = 0; i < p->n; i++) {
-    problem_row(p, i, r, b + 2 * i);
+    operator_others(p, i, r, b + 2 * i);
     for (int k = 0; k < 4; k++) b[2 * i + k / 2] += p->diag[4 * i + k] * r[2 * i + k % 2];
   }
   for (int k = 0; k < 2 * p->n; k++) owned->b[k] = -b[k];
@@ -124,8 +125,8 @@ Test(taking, solvers_return_impulses_that_take) {
       Err err = {0};
       cr_assert_eq(solver_run(type, &owned.p, &settings, r, &arena, &report, &err), OK);
       for (int i = 0; i < MANY; i++) {
-        double u[2];
-        problem_row(&owned.p, i, r, u);
+        double u[3];
+        operator_others(&owned.p, i, r, u);
         for (int l = 0; l < 2; l++) u[1] += owned.p.diag[4 * i + 2 + l] * r[2 * i + l];
         work += r[2 * i + 1] * u[1];
         driven += fabs(r[2 * i + 1] * owned.p.b[2 * i + 1]);
