@@ -278,6 +278,37 @@ static void find_half_plane(const Model *model, Diag *doubts) {
   }
 }
 
+// ---- meshes that do not match -------------------------------------------------------------------
+
+// Cells that differ by more than this factor in length: the stress of the coarser says nothing of
+// where the finer presses.
+static const double MOST_RATIO = 50;
+// Loads of nodes that are wrong by more than this share are told.
+static const double WRONG_LOAD = 0.01;
+
+static Status find_mismatch(const Model *model, int all, Diag *doubts, Err *err) {
+  static const char *const points[] = {"overlap", "midpoints", "nodes", "gauss"};
+  const BodySet *bs = &model->bodies;
+  const ContactModel *cm = &model->contact;
+  ContactMeshes found;
+  TRY(contact_compare_meshes(cm, bs, &found, err));
+  if (found.ratio > MOST_RATIO)
+    diag_add(doubts, bs->src[found.body[0]],
+             "cells of '%s' are %.3g times as long as those of '%s' where they meet: its stresses "
+             "are means over what the finer side sees",
+             bs->name[found.body[0]], found.ratio, bs->name[found.body[1]]);
+  if (all && found.rule >= 0 && found.wrong > WRONG_LOAD)
+    diag_add(doubts, cm->rules[found.rule].src,
+             "points=\"%s\" where meshes do not match: %s at a node of '%s' by up to %.0f %%; "
+             "points=\"overlap\" is right on any meshes",
+             points[cm->rules[found.rule].points],
+             cm->rules[found.rule].points == POINTS_NODES
+                 ? "the area that its law counts is wrong"
+                 : "the load by a uniform pressure, and with it the stress, is wrong",
+             bs->name[found.loaded], 100 * found.wrong);
+  return OK;
+}
+
 // ---- records ------------------------------------------------------------------------------------
 
 static Status find_drifting(const Input *in, Diag *doubts, Err *err) {
@@ -313,6 +344,7 @@ Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) {
   find_narrow(model, doubts);
   find_without_force(model, doubts);
   TRY(find_out_of_scale(&model->bodies, doubts, err));
+  TRY(find_mismatch(model, all, doubts, err));
   if (all) TRY(find_coarse(model, doubts, err));
   return find_drifting(&c->input, doubts, err);
 }

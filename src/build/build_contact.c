@@ -51,21 +51,18 @@ static void check_disks(Builder *b, const InputNode *node, const ContactRule *ru
 }
 
 static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
-  static const char *const points[] = {"midpoints", "nodes", "gauss"};
+  static const char *const points[] = {"overlap", "midpoints", "nodes", "gauss"};
   rule->law = &b->model->laws[builder_index(input_ref(b->in, node, "law"))];
   rule->src = node->pos;
   rule->self = input_bool(node, "self");
   rule->at_start = strcmp(input_text(node, "thickness"), "start") == 0;
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 4; k++)
     if (strcmp(input_text(node, "points"), points[k]) == 0) rule->points = (PointRule)k;
-  rule->between = input_given(node, "points") && rule->points != POINTS_NODES;
+  rule->between =
+      input_given(node, "points") && rule->points != POINTS_NODES && rule->points != POINTS_OVERLAP;
   TRY(mark(b, node, "candidate", &rule->candidate));
   TRY(mark(b, node, "antagonist", &rule->antagonist));
   check_disks(b, node, rule);
-  // One point in the middle of a side would let a rigid body turn on it: it stands on its corners.
-  for (int k = 0; k < b->n_entries && !input_given(node, "points"); k++)
-    if ((rule->candidate[k] || rule->antagonist[k]) && b->entries[k].type == &body_rigid)
-      rule->points = POINTS_NODES;
   return OK;
 }
 

@@ -6,7 +6,7 @@
 #include "body/body_type.h"
 #include "contact/law.h"
 
-typedef enum { POINTS_MID, POINTS_NODES, POINTS_GAUSS } PointRule;
+typedef enum { POINTS_OVERLAP, POINTS_MID, POINTS_NODES, POINTS_GAUSS } PointRule;
 
 // Which bodies may touch which, how and where. Later rules win where several apply to a pair.
 typedef struct {
@@ -30,6 +30,7 @@ typedef struct {
   int32_t *face;        // [n_edges]
   int n_faces;
   int32_t *face_end;        // [2 n_faces] first and last edge of the face, -1: a closed one
+  double *cell;             // [n_faces] mean length of its edges; infinity: rigid          [m]
   uint8_t *flat;            // [n_faces] 1: straight, and bounded by corners
   uint8_t *corner;          // [n_edges] 1: the skin turns sharply at the end of this edge
   double *arc;              // [n_edges] length of the skin from the first edge of its loop      [m]
@@ -111,6 +112,18 @@ double
 contact_overlap_allowed(const ContactModel *cm); // no more than this is exact              [m]
 Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list,
                         Err *err) MUST_CHECK;
+
+// Joints in the plane at the start (contact_meshes.c): how much longer the cells of one body are than
+// those of another one that it meets, at most; and where points that the input names load a node
+// most wrongly under a uniform pressure, against the points of overlaps.
+typedef struct {
+  double ratio;     // 0: nothing meets
+  int body[2];      // the coarser, the finer
+  double wrong;     // share of the right load
+  int rule, loaded; // -1: no points are named, or they are right; the body of the node
+} ContactMeshes;
+Status contact_compare_meshes(const ContactModel *cm, const BodySet *bs, ContactMeshes *found,
+                              Err *err) MUST_CHECK;
 
 // The place of a sheet where two tools that do not yield leave it the least room against its
 // thickness, so that no position of the sheet satisfies both. The sheets are at the start, or as

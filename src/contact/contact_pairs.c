@@ -1,13 +1,10 @@
 #include "contact/pair_type.h"
 
 const PairType *const pair_types[N_PAIR_KINDS] = {
-    [PAIR_POINT_EDGE] = &pair_point_edge,
-    [PAIR_NODE_FACE] = &pair_node_face,
-    [PAIR_EDGE_EDGE] = &pair_edge_edge,
-    [PAIR_NODE_TOOL] = &pair_node_tool,
-    [PAIR_BEAD] = &pair_bead,
-    [PAIR_DISK_DISK] = &pair_disk_disk,
-    [PAIR_DISK_EDGE] = &pair_disk_edge,
+    [PAIR_POINT_EDGE] = &pair_point_edge, [PAIR_JOINT] = &pair_joint,
+    [PAIR_NODE_FACE] = &pair_node_face,   [PAIR_EDGE_EDGE] = &pair_edge_edge,
+    [PAIR_NODE_TOOL] = &pair_node_tool,   [PAIR_BEAD] = &pair_bead,
+    [PAIR_DISK_DISK] = &pair_disk_disk,   [PAIR_DISK_EDGE] = &pair_disk_edge,
 };
 
 void contact_sort_slots(ContactWork *work, int64_t first) {

@@ -96,6 +96,28 @@ static void nodes_in_tools(const Measure *of) {
   }
 }
 
+void contact_node_measure(const Measure *of, int64_t k) {
+  const SkinSet *skin = &of->cm->skin;
+  const SlotInfo *slot = &of->work->slot[k];
+  EdgeFrame frame;
+  double p[2];
+  int over;
+  edge_frame(skin, of->x, of->state->edge[k], &frame);
+  contact_point(slot, of->x, p);
+  double depth = -gap_to_face(skin, of->x, &frame, p, &over);
+  if (!over || !(depth > 0)) return;
+  of->worst->nodes = fmax(of->worst->nodes, depth);
+  measure_depth(of, slot, 1, depth);
+}
+
+// Nodes of a joint between its points.
+static void nodes_in_joints(const Measure *of) {
+  const ContactWork *work = of->work;
+  for (int64_t k = work->first[PAIR_JOINT]; k < work->first[PAIR_JOINT + 1]; k++)
+    if (work->geometry[k].valid && contact_joint_role(work, k) == NODE_COVERED)
+      contact_node_measure(of, k);
+}
+
 // A point that was in front of a face at the start of the step and is behind it now, through it and
 // not past its ends, without having been in contact: how far it is behind. 0: it did not come
 // through.
@@ -166,9 +188,9 @@ static void points_that_passed(const Measure *of, const ContactStep *step) {
     while (c < work->n && work->contact[c].slot < k) c++;
     if (c < work->n && work->contact[c].slot == k) continue;
     const SlotInfo *slot = &work->slot[k];
-    double depth = slot->pair == PAIR_POINT_EDGE
-                       ? passed_by(of, slot, x0, of->x, step->state->edge[k])
-                       : passed_face(of, slot, x0, of->x);
+    double depth = slot->pair == PAIR_NODE_FACE
+                       ? passed_face(of, slot, x0, of->x)
+                       : passed_by(of, slot, x0, of->x, step->state->edge[k]);
     of->worst->nodes = fmax(of->worst->nodes, depth);
     measure_depth(of, slot, slot->place == PLACE_NODE, depth);
   }
@@ -231,5 +253,6 @@ void contact_penetration(const ContactStep *step, const BodyState *after, Penetr
   }
   of.yields = 0;
   nodes_in_tools(&of);
+  nodes_in_joints(&of);
   points_that_passed(&of, step);
 }

@@ -50,9 +50,16 @@ static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge,
   return contact_over(along + tangential * gap / (approach * length));
 }
 
-// Geometry of one slot. A frame that has hardly turned is kept, so that rows of W are kept too.
-static void slot_geometry(const ContactStep *step, const SlotInfo *slot, int64_t k,
-                          SlotGeometry *geometry) {
+// A short edge over a long one: joints are measured by it.
+static double least_share(const SkinSet *skin, const double *x, const SlotInfo *slot, int edge) {
+  double n[2], other = edge_normal(skin, x, edge, n);
+  return fmin(1, edge_normal(skin, x, slot->edge_c, n) / other);
+}
+
+// A frame that has hardly turned is kept, so that rows of W are kept too.
+void contact_point_geometry(const ContactStep *step, int64_t k, int may_keep) {
+  const SlotInfo *slot = &step->work->slot[k];
+  SlotGeometry *geometry = &step->work->geometry[k];
   const SkinSet *skin = &step->cm->skin;
   const double *x = step->work->x;
   ContactState *state = step->state;
@@ -62,8 +69,9 @@ static void slot_geometry(const ContactStep *step, const SlotInfo *slot, int64_t
   double along = contact_walk(skin, x, p, &edge);
   edge_normal(skin, x, edge, n);
   geometry->edge = edge;
-  int keep = (state->flag[k] & FLAG_KEPT) && edge == state->edge[k] &&
-             fabs(along - state->along[k]) <= FRAME_KEPT &&
+  double slack = slot->pair == PAIR_JOINT ? least_share(skin, x, slot, edge) : 1;
+  int keep = may_keep && (state->flag[k] & FLAG_KEPT) && edge == state->edge[k] &&
+             fabs(along - state->along[k]) <= FRAME_KEPT * slack &&
              fabs(n[0] * kept[1] - n[1] * kept[0]) <= FRAME_KEPT &&
              n[0] * kept[0] + n[1] * kept[1] > 0;
   geometry->dirty = !keep;
@@ -187,7 +195,8 @@ static double time_inside(double depth, double speed) {
 // A point that is deep when it is first seen came in through the face that it crossed last, of
 // those it faces; and where it is deeper than it can have moved it has passed the body by, on its
 // other side.
-static int came_in_elsewhere(const ContactStep *step, const SlotInfo *slot, int64_t k) {
+int contact_came_in_elsewhere(const ContactStep *step, int64_t k) {
+  const SlotInfo *slot = &step->work->slot[k];
   const SkinSet *skin = &step->cm->skin;
   const SlotGeometry *geometry = &step->work->geometry[k];
   const double *x = step->work->x;
@@ -222,10 +231,10 @@ static void evaluate_rank(const ContactStep *step, int rank) {
     int lost = beaten(work, slot);
     geometry->valid = 0;
     if (lost && (rank < 2 || !may_hide(work, slot))) continue;
-    slot_geometry(step, slot, k, geometry);
+    contact_point_geometry(step, k, 1);
     if (geometry->valid && !(step->state->flag[k] & FLAG_ACTIVE))
       geometry->valid =
-          (int8_t)(lost ? ahead_of_joint(step, slot, k) : !came_in_elsewhere(step, slot, k));
+          (int8_t)(lost ? ahead_of_joint(step, slot, k) : !contact_came_in_elsewhere(step, k));
   }
   for (int64_t k = 0; k < work->first[PAIR_POINT_EDGE + 1] && rank < 2; k++) {
     const SlotInfo *slot = &work->slot[k];
@@ -250,6 +259,17 @@ static void detect(const ContactStep *step) {
   for (int rank = 0; rank <= 2 && step->bs->dim == 2; rank++) evaluate_rank(step, rank);
 }
 
+double contact_turn_to_edge(Contact *contact, const double a[2], const double b[2],
+                            const double p[2], double from[2]) {
+  double dx = b[0] - a[0], dy = b[1] - a[1], length = hypot(dx, dy);
+  for (int i = 0; i < 2; i++) from[i] = p[i] - a[i];
+  contact->n[0] = dy / length;
+  contact->n[1] = -dx / length;
+  contact->t[0] = contact->n[1];
+  contact->t[1] = -contact->n[0];
+  return (from[0] * dx + from[1] * dy) / (length * length);
+}
+
 // A point over the edge it was found at, in a body that may deform much within the step.
 static void update(const ContactStep *step, const double *q1, const double *v1, Contact *contact) {
   const BodySet *bs = step->bs;
@@ -262,15 +282,9 @@ static void update(const ContactStep *step, const double *q1, const double *v1, 
       size_t from = 2 * (size_t)contact->side[k / 2].node[k % 2] + i;
       x[k][i] = bs->x[from] + q1[from] + lead * v1[from];
     }
-  double dx = x[3][0] - x[2][0], dy = x[3][1] - x[2][1], length = hypot(dx, dy);
-  double from[2];
-  for (int i = 0; i < 2; i++)
-    from[i] = own->weight[0] * x[0][i] + own->weight[1] * x[1][i] - x[2][i];
-  double along = (from[0] * dx + from[1] * dy) / (length * length);
-  contact->n[0] = dy / length;
-  contact->n[1] = -dx / length;
-  contact->t[0] = contact->n[1];
-  contact->t[1] = -contact->n[0];
+  double from[2], p[2];
+  for (int i = 0; i < 2; i++) p[i] = own->weight[0] * x[0][i] + own->weight[1] * x[1][i];
+  double along = contact_turn_to_edge(contact, x[2], x[3], p, from);
   other->weight[0] = along - 1;
   other->weight[1] = -along;
   contact_relative_velocity(2, contact, v1, u);
@@ -278,9 +292,13 @@ static void update(const ContactStep *step, const double *q1, const double *v1, 
                  step->state->offset[contact->slot];
 }
 
+static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  return contact_point_search(pairs, PAIR_POINT_EDGE, work, err);
+}
+
 const PairType pair_point_edge = {.name = "point and edge",
                                   .keeps_frame = 1,
-                                  .search = contact_point_search,
+                                  .search = search,
                                   .detect = detect,
                                   .counts = counts,
                                   .make = make,

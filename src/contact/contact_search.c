@@ -19,6 +19,7 @@ typedef struct {
   const double *x;
   double reach, depth;
   ContactGrid grid;
+  PairKind pair;
 } Search;
 
 // Cell size: about an edge and its reach; the origin is the lowest corner of deformable bodies.
@@ -76,8 +77,8 @@ static int kind_serves(PointRule points, int kind, int support, int corner, int 
                        int8_t *twins) {
   *twins = 0;
   if (kind == PLACE_NODE) {
-    if (points == POINTS_NODES) {
-      *twins = 1;
+    if (points == POINTS_NODES || points == POINTS_OVERLAP) {
+      *twins = points == POINTS_NODES;
       return !support || corner;
     }
     *rank = 2;
@@ -164,9 +165,12 @@ static void try_edge(const Search *search, const SearchPoint *point, int e, Find
   double outside = along < 0 ? -along : (along > length ? along - length : 0);
   if (outside > search->reach) return;
   int rule = contact_rule_between(search->cm, point->info.body_c, body, &rank);
-  if (rule < 0) return;
-  if (self)
-    rank = skin->face[point->info.edge_c] > skin->face[e]; // one side of a fold has the points
+  if (rule < 0 ||
+      (search->cm->rules[rule].points == POINTS_OVERLAP) != (search->pair == PAIR_JOINT))
+    return;
+  if (self) // one side of a fold has the points
+    rank = search->pair == PAIR_JOINT ? skin->arc[point->info.edge_c] > skin->arc[e]
+                                      : skin->face[point->info.edge_c] > skin->face[e];
   Finding fresh = {.info = point->info, .outside = outside, .gap = gap};
   int support = search->bs->type[point->info.body_c]->support;
   if (!kind_serves(search->cm->rules[rule].points, point->info.place, support, point->corner, &rank,
@@ -253,8 +257,11 @@ static void node_point(const Search *search, int e, SearchPoint *point) {
 // Points in the order of their keys, so that the slots need no sorting.
 static Status search_all(const Search *search, ContactWork *work, Err *err) {
   const SkinSet *skin = &search->cm->skin;
-  int wanted[N_PLACES] = {[PLACE_NODE] = 1};
+  int wanted[N_PLACES] = {0};
   for (int r = 0; r < search->cm->n_rules; r++) {
+    wanted[PLACE_NODE] |=
+        (search->cm->rules[r].points == POINTS_OVERLAP) == (search->pair == PAIR_JOINT);
+    if (search->pair == PAIR_JOINT) continue;
     wanted[PLACE_MID] |= search->cm->rules[r].points == POINTS_MID;
     wanted[PLACE_GAUSS_1] |= search->cm->rules[r].points == POINTS_GAUSS;
   }
@@ -286,29 +293,32 @@ static int compare_joints(const void *a, const void *b) {
   return x->slot != y->slot ? (x->slot > y->slot) - (x->slot < y->slot) : x->which - y->which;
 }
 
-static Status number_joints(const SkinSet *skin, ContactWork *work, Err *err) {
-  JointRef *ref;
-  int64_t n = 0;
-  MEM_NEW(ref, 2 * work->n_slots, err);
-  for (int64_t k = 0; k < work->n_slots; k++) {
-    SlotInfo *slot = &work->slot[k];
+// Pairs of faces in the order of their numbers, each with the slots of its points.
+static Status list_joints(const SkinSet *skin, const ContactWork *work, int64_t first,
+                          JointRef **ref, int64_t *n, Err *err) {
+  MEM_NEW(*ref, 2 * (work->n_slots - first), err);
+  *n = 0;
+  for (int64_t k = first; k < work->n_slots; k++) {
+    const SlotInfo *slot = &work->slot[k];
     int own[2] = {skin->face[slot->edge_c], -1};
     if (slot->place == PLACE_NODE) own[1] = skin->face[skin->next[slot->edge_c]];
     if (own[1] == own[0]) own[1] = -1;
-    slot->joint[0] = slot->joint[1] = -1;
     for (int i = 0; i < 2 && !slot->twins; i++) {
       if (own[i] < 0) continue;
       int64_t other = skin->face[slot->edge_a], low = own[i] < other ? own[i] : other;
-      ref[n++] = (JointRef){low << 32 | (own[i] + other - low), (int32_t)k, i};
+      (*ref)[(*n)++] = (JointRef){low << 32 | (own[i] + other - low), (int32_t)k, i};
     }
   }
-  qsort(ref, (size_t)n, sizeof *ref, compare_joints);
+  qsort(*ref, (size_t)*n, sizeof **ref, compare_joints);
+  return OK;
+}
+
+static Status number_joints(const JointRef *ref, int64_t n, ContactWork *work, Err *err) {
   work->n_joints = 0;
   for (int64_t k = 0; k < n; k++) {
     if (k == 0 || ref[k].faces != ref[k - 1].faces) work->n_joints++;
     work->slot[ref[k].slot].joint[ref[k].which] = work->n_joints - 1;
   }
-  mem_free(ref);
   TRY(mem_grow((void **)&work->joint_gap, &work->gap_capacity, (size_t)work->n_joints,
                sizeof *work->joint_gap, err));
   TRY(mem_grow((void **)&work->joint_tilt, &work->tilted_capacity, (size_t)work->n_joints, 1, err));
@@ -316,9 +326,24 @@ static Status number_joints(const SkinSet *skin, ContactWork *work, Err *err) {
                   err);
 }
 
+// The same where a joint has the nodes of both its sides: a list of them.
+static Status list_members(const JointRef *ref, int64_t n, ContactWork *work, Err *err) {
+  TRY(mem_grow((void **)&work->overlap_ptr, &work->overlap_capacity, (size_t)n + 1,
+               sizeof *work->overlap_ptr, err));
+  TRY(mem_grow((void **)&work->member, &work->member_capacity, (size_t)n, sizeof *work->member,
+               err));
+  work->n_overlaps = 0;
+  for (int64_t k = 0; k < n; k++) {
+    if (k == 0 || ref[k].faces != ref[k - 1].faces) work->overlap_ptr[work->n_overlaps++] = (int)k;
+    work->member[k] = 2 * ref[k].slot + ref[k].which;
+  }
+  work->overlap_ptr[work->n_overlaps] = (int)n;
+  return OK;
+}
+
 // Points at nodes: where the other side has a node at the same place, its slot is the twin.
 static void find_twins(const SkinSet *skin, const double *x, double reach, ContactWork *work) {
-  for (int64_t k = 0; k < work->n_slots; k++) {
+  for (int64_t k = work->first[PAIR_POINT_EDGE]; k < work->n_slots; k++) {
     SlotInfo *slot = &work->slot[k];
     slot->twin = -1;
     if (!slot->twins || slot->rank == 0) continue;
@@ -342,22 +367,45 @@ static void find_twins(const SkinSet *skin, const double *x, double reach, Conta
 }
 
 static Status search_pairs(Search *search, ContactWork *work, Err *err) {
+  const SkinSet *skin = &search->cm->skin;
+  int64_t first = work->n_slots, n = 0;
+  JointRef *ref = NULL;
   TRY(grid_init(search, err));
   TRY(search_all(search, work, err));
   TRY(mem_grow((void **)&work->geometry, &work->geometry_capacity, (size_t)work->n_slots,
                sizeof(SlotGeometry), err));
-  TRY(number_joints(&search->cm->skin, work, err));
-  find_twins(&search->cm->skin, search->x, search->reach, work);
-  return OK;
+  for (int64_t k = first; k < work->n_slots; k++) {
+    work->slot[k].pair = (int8_t)search->pair;
+    work->slot[k].joint[0] = work->slot[k].joint[1] = work->slot[k].twin = -1;
+  }
+  Status status = list_joints(skin, work, first, &ref, &n, err);
+  if (status == OK)
+    status = search->pair == PAIR_JOINT ? list_members(ref, n, work, err)
+                                        : number_joints(ref, n, work, err);
+  mem_free(ref);
+  if (search->pair == PAIR_POINT_EDGE) find_twins(skin, search->x, search->reach, work);
+  return status;
 }
 
-Status contact_point_search(const PairSearch *pairs, ContactWork *work, Err *err) {
-  Search search = {.cm = pairs->cm,
+static int is_wanted(const ContactModel *cm, PairKind pair) {
+  int any = 0;
+  for (int r = 0; r < cm->n_rules; r++)
+    any |= (cm->rules[r].points == POINTS_OVERLAP) == (pair == PAIR_JOINT);
+  return any;
+}
+
+Status contact_point_search(const PairSearch *pairs, PairKind pair, ContactWork *work, Err *err) {
+  Search search = {.pair = pair,
+                   .cm = pairs->cm,
                    .bs = pairs->bs,
                    .x = pairs->x,
                    .reach = pairs->reach,
                    .depth = fmax(pairs->reach, 0.5 * pairs->cm->skin.shortest)};
-  if (pairs->bs->dim != 2) return OK;
+  if (pair == PAIR_JOINT)
+    work->n_overlaps = 0;
+  else
+    work->n_joints = 0;
+  if (pairs->bs->dim != 2 || !is_wanted(pairs->cm, pair)) return OK;
   Status status = search_pairs(&search, work, err);
   contact_grid_free(&search.grid);
   return status;

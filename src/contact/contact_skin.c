@@ -105,6 +105,21 @@ static void mark_flat_faces(SkinSet *skin, const BodySet *bs) {
   }
 }
 
+static Status measure_cells(SkinSet *skin, const BodySet *bs, Err *err) {
+  int32_t *count;
+  MEM_NEW(skin->cell, skin->n_faces, err);
+  MEM_NEW(count, skin->n_faces, err);
+  for (int e = 0; e < skin->n_edges; e++) {
+    double n[2];
+    int deforms = bs->type[skin->body[e]]->deforms;
+    skin->cell[skin->face[e]] += deforms ? edge_normal(skin, bs->x, e, n) : (double)INFINITY;
+    count[skin->face[e]]++;
+  }
+  for (int f = 0; f < skin->n_faces; f++) skin->cell[f] /= count[f];
+  mem_free(count);
+  return OK;
+}
+
 Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
   TRY(count_and_allocate(skin, bs, err));
   copy_edges(skin, bs);
@@ -119,6 +134,7 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
     if (skin->next[e] < 0 || skin->face[skin->next[e]] != face) skin->face_end[2 * face + 1] = e;
   }
   mark_flat_faces(skin, bs);
+  TRY(measure_cells(skin, bs, err));
   for (int e = 0; e < skin->n_edges; e++) skin->corner[e] = (uint8_t)turns(skin, bs->x, e);
   for (int e = 0; e < skin->n_edges; e++) {
     double n[2];
@@ -137,9 +153,9 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 }
 
 void skin_set_free(SkinSet *skin) {
-  void *owned[] = {skin->node,      skin->body,   skin->prev,    skin->next,      skin->face,
-                   skin->skin_node, skin->corner, skin->flat,    skin->face_end,  skin->arc,
-                   skin->loop,      skin->first,  skin->edge_in, skin->first_edge};
+  void *owned[] = {skin->node,      skin->body,   skin->prev,    skin->next,       skin->face,
+                   skin->skin_node, skin->corner, skin->flat,    skin->face_end,   skin->arc,
+                   skin->loop,      skin->first,  skin->edge_in, skin->first_edge, skin->cell};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

@@ -42,6 +42,7 @@ typedef struct {
   const char *doc;
   const ParamSpec *params;
   int n_params;
+  int per_area;    // 1: strength or stiffness are given per area
   int beyond_cone; // 1: may use radius, shift or parallel stiffness: solvers for pure cones refuse
   int rebounds;    // 1: restitution, whose normal impulse may give back what it took
   int n_state;     // internal variables per contact

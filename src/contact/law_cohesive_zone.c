@@ -59,6 +59,7 @@ static void born(int bonded, double *state) {
 
 const LawType law_cohesive_zone = {
     .name = "cohesive_zone",
+    .per_area = 1,
     .doc = "Damageable cohesive zone (linear softening) in parallel with contact and friction",
     .params = params,
     .n_params = 6,

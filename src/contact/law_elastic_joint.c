@@ -23,6 +23,7 @@ static void prepare(const double *par, const double *state, const ContactGeometr
 
 const LawType law_elastic_joint = {
     .name = "elastic_joint",
+    .per_area = 1,
     .doc = "Mortar as a bed of springs per area in series with unilateral contact and friction",
     .params = params,
     .n_params = 4,

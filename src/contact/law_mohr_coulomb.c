@@ -70,6 +70,7 @@ static void born(int bonded, double *state) {
 
 const LawType law_mohr_coulomb = {
     .name = "mohr_coulomb",
+    .per_area = 1,
     .doc = "Joint with tensile strength and cohesion, both lost on failure, then dry friction",
     .params = params,
     .n_params = 4,

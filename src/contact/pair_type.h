@@ -42,17 +42,31 @@ typedef struct {
   void (*update)(const ContactStep *step, const double *q1, const double *v1, Contact *contact);
   void (*measure)(const Measure *of, int c); // gap and penetration of contact c
 } PairType;
-extern const PairType pair_point_edge, pair_node_face, pair_edge_edge, pair_node_tool, pair_bead,
-    pair_disk_disk, pair_disk_edge;
+extern const PairType pair_point_edge, pair_joint, pair_node_face, pair_edge_edge, pair_node_tool,
+    pair_bead, pair_disk_disk, pair_disk_edge;
 extern const PairType *const pair_types[N_PAIR_KINDS];
 
 // contact_penetration.c: a gap that was measured at contact c, and a depth between the bodies of a
 // slot.
 void measure_gap(const Measure *of, int c, double gap);
 void measure_depth(const Measure *of, const SlotInfo *slot, int at_node, double depth);
+void contact_node_measure(const Measure *of, int64_t k); // of the node of a slot in the plane
 // contact_search.c
-Status contact_point_search(const PairSearch *search, ContactWork *work, Err *err) MUST_CHECK;
+// Points of rules that name them, or the nodes of rules by overlap.
+Status contact_point_search(const PairSearch *search, PairKind pair, ContactWork *work,
+                            Err *err) MUST_CHECK;
 void contact_point_measure(const Measure *of, int c);
+// contact_point.c: geometry of the slot of a point and an edge: where the point lies along its face,
+// the gap in a frame that is kept while it hardly turns. And: did the point, inside and not yet in
+// contact, come in elsewhere?
+void contact_point_geometry(const ContactStep *step, int64_t k, int may_keep);
+int contact_came_in_elsewhere(const ContactStep *step, int64_t k);
+// contact_joint.c: what a node of PAIR_JOINT is in this step.
+JointRole contact_joint_role(const ContactWork *work, int64_t k);
+// Turns the frame of a contact to an edge from a to b; the place of p along it, and what leads there
+// from a.
+double contact_turn_to_edge(Contact *contact, const double a[2], const double b[2],
+                            const double p[2], double from[2]);
 // May a body of the contact deform much within a step, so that its geometry is taken anew at each
 // iterate?
 static inline int contact_is_iterated(const BodySet *bs, const Contact *contact) {

@@ -27,6 +27,7 @@ enum { FLAG_STATUS = 3, FLAG_KEPT = 4, FLAG_ACTIVE = 8, FLAG_SEEN = 16, FLAG_BOR
 // Who meets whom: rows of pair_types (pair_type.h). Keys begin with it: slots stand in its order.
 typedef enum {
   PAIR_POINT_EDGE, // in the plane
+  PAIR_JOINT,      // in the plane: nodes of both sides where two faces overlap
   PAIR_NODE_FACE,  // in space
   PAIR_EDGE_EDGE,
   PAIR_NODE_TOOL,
@@ -64,10 +65,31 @@ int contact_key_order(const ContactKey *a, const ContactKey *b);
 typedef struct {
   double gap;
   int32_t edge;
-  int8_t valid; // over the face and facing it
+  int8_t valid; // over the face and facing it, or on the way there
   int8_t near;  // within the alert distance, or its path of this step ends behind the face
   int8_t dirty; // its frame was taken anew
 } SlotGeometry;
+
+// A node of a joint in this step: what it stands for, and where it takes hold of both bodies.
+typedef enum { NODE_ALONE, NODE_POINT, NODE_COVERED } JointRole;
+typedef struct {
+  double area; // [m^2]
+  Site side[2];
+  uint8_t role;
+  uint8_t changed; // since the step before
+} JointPoint;
+
+// A place along a joint, with where it is on both sides: nodes of one side, or of both.
+typedef struct {
+  int32_t edge, n, node[2];
+  double weight[2];
+} JointHold;
+typedef struct {
+  double s;        // along the second side's face, at the start of the run [m]
+  int64_t slot[2]; // of the nodes of either side, -1: none
+  JointHold hold[2];
+  int is_point;
+} JointPlace;
 
 // A node near a group of faces in this step; two edges: weights are their places along them.
 typedef struct {
@@ -97,11 +119,17 @@ struct ContactWork {
   size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity, bead_capacity,
       disk_capacity;
   SlotInfo *slot;
-  SlotGeometry *geometry; // of points and edges, by slot
-  FaceGeometry *face;     // of nodes and faces, and of edges, by slot
-  ToolGeometry *tool;     // of nodes and tools, from their first slot on
-  FaceGeometry *bead;     // of beads, from their first slot on
-  DiskGeometry *disk;     // of disks, by slot
+  SlotGeometry *geometry; // of points and edges, and of joints, by slot
+  JointPoint *point;      // of joints, from their first slot on
+  int n_overlaps;         // joints of PAIR_JOINT: pairs of faces
+  size_t overlap_capacity, member_capacity, point_capacity, place_capacity;
+  int32_t *overlap_ptr; // [n_overlaps + 1]
+  int32_t *member;      // 2 * slot + 1 where the node begins its own face, else ends or is in it
+  JointPlace *place;    // of the joint at hand
+  FaceGeometry *face;   // of nodes and faces, and of edges, by slot
+  ToolGeometry *tool;   // of nodes and tools, from their first slot on
+  FaceGeometry *bead;   // of beads, from their first slot on
+  DiskGeometry *disk;   // of disks, by slot
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;

@@ -3,17 +3,18 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "../support/run_case.h"
 
-static const char *const POINTS[] = {"midpoints", "nodes", "gauss"};
+static const char *const POINTS[] = {"midpoints", "nodes", "gauss", "overlap"};
 
 // ---- elastic joint ------------------------------------------------------------------------------
 
 // n blocks of height 1 in a column with n mortar joints under pressure p: shortening p
 // (n/E + n/k_N).
 Test(mortar, adds_its_compliance_in_series) {
-  for (int p = 0; p < 3; p++)
+  for (int p = 0; p < 4; p++)
     for (int n = 1; n <= 3; n++) {
       double k_n = 2.5e5, young = 1e6, pressure = 300, density = 100;
       CaseRun *run = run_case_text(
@@ -41,7 +42,7 @@ Test(mortar, adds_its_compliance_in_series) {
 
 // Sheared below friction the mortar gives by T/(k_T A).
 Test(mortar, gives_in_shear_by_its_tangent_stiffness) {
-  for (int p = 0; p < 3; p++) {
+  for (int p = 0; p < 4; p++) {
     double k_t = 1e5, force = 120, length = 2;
     CaseRun *run = run_case_text(
         xml_format(
@@ -61,6 +62,53 @@ Test(mortar, gives_in_shear_by_its_tangent_stiffness) {
     cr_assert_float_eq(found, expected, 1e-3 * expected, "%s: %g, expected %g", POINTS[p], found,
                        expected);
     run_case_close(run);
+  }
+}
+
+// ---- meshes that do not match -------------------------------------------------------------------
+
+// Two blocks of other meshes, one pulled off the other by `pull` [Pa]; how far its lower face goes
+// in forty steps, each three times as long as a wave takes for `way`; the load comes in half of
+// them, without a jerk at its end.
+static double pulled(const char *law, double pull, int upper, int lower, int swapped, double way) {
+  CaseRun *run = run_case_text(
+      xml_format(
+          "<voussoir><model plane='stress'/>"
+          "<material name='m' density='1' young='1e9' poisson='0'/><law name='l' %s/>"
+          "<block name='u' material='m' y='0.5' width='1' height='0.5' cells_x='%d' cells_y='2'/>"
+          "<block name='d' material='m' width='1' height='0.5' cells_x='%d' cells_y='2'/>"
+          "<contact candidate='%s' antagonist='%s' law='l'/>"
+          "<prescribe on='u.top' x='0' y='0'/><pressure on='d.bottom'"
+          " value='%.17g*(1-(1-min(1,t/%g))^4)'/>"
+          "<probe name='down' quantity='displacement' of='d.bottom'/>"
+          "%s</voussoir>",
+          law, upper, lower, swapped ? "d" : "u", swapped ? "u" : "d", -pull, 60 * way / sqrt(1e9),
+          run_case_static_time(way, sqrt(1e9))),
+      NULL);
+  double down = -run_case_last(run, "down_y");
+  run_case_close(run);
+  return down;
+}
+
+static const int OTHER_MESHES[][2] = {{3, 8}, {8, 3}, {5, 7}, {2, 5}};
+
+Test(mortar, is_as_stiff_and_as_strong_as_it_is_on_any_meshes) {
+  const double stiffness = 1e9, strength = 1e5;
+  for (int k = 0; k < 8; k++) {
+    const int *n = OTHER_MESHES[k / 2];
+    double expected = -1e4 / stiffness - 1e4 / 1e9; // of the joint, of the blocks
+    double down = pulled("type='elastic_joint' friction='0.5' normal_stiffness='1e9'"
+                         " tangent_stiffness='1e9'",
+                         -1e4, n[0], n[1], k % 2, 1);
+    cr_expect_float_eq(down, expected, -1e-6 * expected, "%d on %d: %.10g, expected %.10g", n[0],
+                       n[1], down, expected);
+    char glue[100];
+    snprintf(glue, sizeof glue, "type='mohr_coulomb' friction='0.5' tension='%g' cohesion='%g'",
+             strength, strength);
+    down = pulled(glue, strength * (1 - 1e-6), n[0], n[1], k % 2, 10);
+    cr_expect_lt(fabs(down), 1e-3, "%d on %d: parts by %g m below its strength", n[0], n[1], down);
+    down = pulled(glue, strength * (1 + 1e-6), n[0], n[1], k % 2, 10);
+    cr_expect_gt(down, 1, "%d on %d: parts by %g m above its strength", n[0], n[1], down);
   }
 }
 
@@ -88,7 +136,7 @@ static double hangs(const char *points, double strength) {
 
 Test(mohr_coulomb, joint_hangs_a_block_just_below_its_tensile_strength_and_drops_it_above) {
   double stress = 1000 * 9.81 * 0.5;
-  for (int p = 0; p < 3; p++) {
+  for (int p = 0; p < 4; p++) {
     // Eight Gauss points on five nodes are hyperstatic: their forces are not unique, and the
     // highest is a fifth above the mean.
     double margin = p == 2 ? 1.3 : 1.002;
@@ -160,7 +208,7 @@ Test(mohr_coulomb, joint_slides_above_cohesion_plus_friction_and_is_dry_afterwar
 
 // Two blocks with a zone between them are pulled apart slowly: the work done is G times the area.
 Test(cohesive_zone, takes_its_energy_to_separate_and_is_dry_afterwards) {
-  for (int p = 0; p < 3; p++) {
+  for (int p = 0; p < 4; p++) {
     double energy = 20, peak = 2e4, width = 0.5; // separates at 2 G / peak = 2 mm
     CaseRun *run = run_case_text(
         xml_format(

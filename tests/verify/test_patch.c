@@ -46,9 +46,10 @@ static double patch_error(const Patch *patch, double *force_error) {
 }
 
 Test(patch, of_matching_meshes_is_exact) {
-  const char *const points[] = {"midpoints", "nodes", "gauss"}, *const patterns[] = {
-                                                                    "q4", "t3_right", "t3_cross"};
-  for (int p = 0; p < 3; p++)
+  const char *const points[] = {"midpoints", "nodes", "gauss", "overlap"}, *const patterns[] = {
+                                                                               "q4", "t3_right",
+                                                                               "t3_cross"};
+  for (int p = 0; p < 4; p++)
     for (int m = 0; m < 3; m++)
       for (int n = 2; n <= 3; n++) {
         double force,
@@ -80,6 +81,24 @@ Test(patch, of_meshes_that_do_not_match_is_off_by_a_known_error_and_balances) {
               patch->points, patch->candidate, error);
     cr_assert_leq(force, 1e-9, "force %g", force);
   }
+}
+
+// Points where both sides overlap: whatever the meshes, and whichever side is the candidate.
+Test(patch, of_overlapping_sides_is_exact_on_any_meshes) {
+  static const int cells[][2] = {{4, 4}, {5, 7}, {7, 5}, {2, 5}, {5, 2},  {3, 9},
+                                 {9, 3}, {8, 3}, {3, 8}, {1, 4}, {11, 13}};
+  const char *const side[] = {"upper", "lower"}, *const patterns[] = {"q4", "t3_right"};
+  for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++)
+    for (int c = 0; c < 2; c++)
+      for (int m = 0; m < 2; m++) {
+        double force, error = patch_error(&(Patch){patterns[m], "overlap", side[c], side[1 - c],
+                                                   cells[k][0], cells[k][1]},
+                                          &force);
+        cr_expect_leq(error, 1e-7, "%s %d on %d, candidate %s: %g", patterns[m], cells[k][1],
+                      cells[k][0], side[c], error);
+        cr_expect_leq(force, 1e-7, "%s %d on %d, candidate %s: force %g", patterns[m], cells[k][1],
+                      cells[k][0], side[c], force);
+      }
 }
 
 // ---- F5 -----------------------------------------------------------------------------------------

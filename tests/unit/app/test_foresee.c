@@ -45,7 +45,7 @@ Test(foresee, a_column_sinks_and_swings_as_the_bar_does) {
   cr_expect_float_eq(number(out, "  waves", "along bars "), 100, 1e-3);
   cr_expect_float_eq(number(out, "  at rest", "by about "), 0.04905, 5e-5);
   cr_expect_float_eq(number(out, "  at rest", "swing with "), 0.4, 1e-4);
-  cr_expect_eq(number(out, "  at the start ", "start "), 2, "%s", out);
+  cr_expect_eq(number(out, "  at the start ", "start "), 3, "%s", out);
   cr_expect_null(strstr(out, "hanging"));
   cr_expect_eq(number(out, "  expected", "expected    "), 1000);
   cr_expect_eq(number(out, "  fields", "fields      "), 52, "%s", out);

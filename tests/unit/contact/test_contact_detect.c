@@ -12,7 +12,7 @@
 #include "../../support/staged_step.h"
 #include "contact/pair_type.h"
 
-static const char *const rules[3] = {"midpoints", "nodes", "gauss"};
+static const char *const rules[4] = {"midpoints", "nodes", "gauss", "overlap"};
 
 // A block of one length on a row of two, moved by setting displacements; no dynamics.
 static CaseRun *sliding_block(const char *points, int cells) {
@@ -64,7 +64,7 @@ static int joint_contacts(const CaseRun *run, int below) {
 }
 
 Test(contact_detect, never_loses_a_joint_while_a_block_slides_over_two_others) {
-  for (int rule = 0; rule < 3; rule++)
+  for (int rule = 0; rule < 4; rule++)
     for (int cells = 1; cells <= 3; cells++) {
       CaseRun *run = sliding_block(rules[rule], cells);
       int left = run_case_body(run, "left"), right = run_case_body(run, "right");
@@ -86,9 +86,10 @@ Test(contact_detect, never_loses_a_joint_while_a_block_slides_over_two_others) {
 }
 
 Test(contact_detect, counts_no_point_of_a_matching_joint_twice) {
-  // A block of n x n cells right on another: n mid-points, n + 1 nodes, 2 n Gauss points.
-  const int expected[3][3] = {{1, 2, 3}, {2, 3, 4}, {2, 4, 6}};
-  for (int rule = 0; rule < 3; rule++)
+  // A block of n x n cells right on another: n mid-points, n + 1 nodes, 2 n Gauss points;
+  // ends and nodes of the overlap are its n + 1 nodes.
+  const int expected[4][3] = {{1, 2, 3}, {2, 3, 4}, {2, 4, 6}, {2, 3, 4}};
+  for (int rule = 0; rule < 4; rule++)
     for (int cells = 1; cells <= 3; cells++) {
       CaseRun *run = sliding_block(rules[rule], cells);
       place(run, "top", 0, 0, 0);
@@ -105,7 +106,8 @@ Test(contact_detect, counts_no_point_of_a_matching_joint_twice) {
 Test(contact_detect, counts_no_point_twice_whatever_the_order_of_the_blocks) {
   static const char *const place[4][2] = {
       {"", "y='0.5'"}, {"y='0.5'", ""}, {"", "x='1'"}, {"x='1'", ""}};
-  for (int k = 0; k < 4; k++)
+  static const char *const points[2] = {"nodes", "overlap"};
+  for (int k = 0; k < 8; k++)
     for (int cells = 1; cells <= 3; cells++) {
       CaseRun *run = run_case_open_text(
           xml_format(
@@ -113,9 +115,9 @@ Test(contact_detect, counts_no_point_twice_whatever_the_order_of_the_blocks) {
               "<law name='dry' friction='0.5'/>"
               "<block name='a' material='s' width='1' height='0.5' cells_x='%d' cells_y='%d' %s/>"
               "<block name='b' material='s' width='1' height='0.5' cells_x='%d' cells_y='%d' %s/>"
-              "<contact candidate='all' antagonist='all' law='dry' points='nodes'/>"
+              "<contact candidate='all' antagonist='all' law='dry' points='%s'/>"
               "<time end='1' step='1e-3'/></voussoir>",
-              cells, cells, place[k][0], cells, cells, place[k][1]),
+              cells, cells, place[k % 4][0], cells, cells, place[k % 4][1], points[k / 4]),
           NULL);
       int n = detect(run);
       cr_assert_eq(n, cells + 1, "order %d, %d cells: %d points", k, cells, n);
@@ -141,7 +143,7 @@ Test(contact_detect, measures_corners_of_the_other_block_that_a_mid_point_hides)
 }
 
 Test(contact_detect, hands_a_tilted_block_over_to_its_corner) {
-  for (int rule = 0; rule < 3; rule++) {
+  for (int rule = 0; rule < 4; rule++) {
     CaseRun *run = sliding_block(rules[rule], 2);
     int left = run_case_body(run, "left"), top = run_case_body(run, "top");
     for (double angle = 0.25; angle < 1.3; angle += 0.1) {

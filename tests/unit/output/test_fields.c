@@ -308,7 +308,7 @@ Test(fields, contacts_tell_forces_gaps_and_who_touches_whom) {
   VtkData data = written(run, fields_write_contacts);
   int n = contact_count(run->work.contact);
   cr_assert_eq(data.n_points, n);
-  cr_assert_eq(n, 4);
+  cr_assert_eq(n, 6); // two joints of two cells
   const double *r = array(&data, "reaction", 0, 3), *normal = array(&data, "normal", 0, 3),
                *r_n = array(&data, "reaction_n", 0, 1), *r_t = array(&data, "reaction_t", 0, 1),
                *gap = array(&data, "gap", 0, 1), *law = array(&data, "law", 0, 1),
