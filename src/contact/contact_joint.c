@@ -392,15 +392,9 @@ static void stand_alone(const ContactStep *step, int64_t k) {
 
 // ---- what points know ---------------------------------------------------------------------------
 
-// A point goes on counting until it is apart by this many alert distances, so that the rows of
-// joints that open and close in turn are kept.
-static const double STAYS = 3;
-
 static int is_point(const ContactStep *step, int64_t k) {
   const SlotGeometry *geometry = &step->work->geometry[k];
-  int stays = (step->state->flag[k] & FLAG_SEEN) && geometry->gap <= STAYS * step->cm->alert;
-  return geometry->valid && (geometry->near || stays) &&
-         point_of(step->work, k)->role != NODE_COVERED;
+  return geometry->valid && geometry->near && point_of(step->work, k)->role != NODE_COVERED;
 }
 
 // Of the joint's nodes that were points in the step before (`before`), or are now, the nearest one to

@@ -35,7 +35,7 @@ refused "law 'dry': type mohr_coulomb, was coulomb" 's/<law name="dry"/& type="m
 refused "gravity 1: y -1, was -9.81" 's|<gravity/>|<gravity y="-1"/>|'
 refused "force 1: x 2*t, was push" 's/x="push"/x="2*t"/'
 refused "force 2 added" 's|<gravity/>|&<force on="a.top" y="-1"/>|'
-refused "contact 1: points nodes, was midpoints" 's/antagonist="a" law="dry"/& points="nodes"/'
+refused "contact 1: points nodes, was overlap" 's/antagonist="a" law="dry"/& points="nodes"/'
 refused "time: step 0.002, was 0.001" 's/step="1e-3"/step="2e-3"/'
 refused "block 'b': x 0.1, was 0" 's/name="b" material="m"/& x="0.1"/'
 printf '0,0\n1,2000\n' >"$TMP/push.csv" # a file that the input names
