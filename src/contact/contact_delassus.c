@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "contact/pair_type.h"
@@ -109,11 +108,6 @@ static void list_by_body(const BodySet *bs, ContactWork *work) {
     }
 }
 
-static int compare_int(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 // Is W better held by bodies (solver/operator.h)? As a contact sees it: each counts the contacts of
 // its bodies.
 static int better_by_bodies(const BodySet *bs, const ContactWork *work) {
@@ -128,10 +122,26 @@ static int better_by_bodies(const BodySet *bs, const ContactWork *work) {
   return square >= CONTACTS_FOR_BODIES * sum && sum > 0;
 }
 
+// The contacts of two bodies but `own`, from two increasing lists into one; returns how many.
+static size_t merge_contacts(const ContactWork *work, const int32_t body[2], int own,
+                             int32_t *merged) {
+  const int32_t *a = work->body_contact + work->body_ptr[body[0]],
+                *b = work->body_contact + work->body_ptr[body[1]];
+  const int32_t *a_end = work->body_contact + work->body_ptr[body[0] + 1],
+                *b_end = work->body_contact + work->body_ptr[body[1] + 1];
+  size_t n = 0;
+  while (a < a_end || b < b_end) {
+    int32_t next = b == b_end || (a < a_end && *a <= *b) ? *a : *b;
+    while (a < a_end && *a == next) a++; // a contact of a body with itself stands twice
+    while (b < b_end && *b == next) b++;
+    if (next != own) merged[n++] = next;
+  }
+  return n;
+}
+
 // Pattern: a contact couples with all others of its two bodies.
 static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
   size_t block = (size_t)(bs->dim * bs->dim);
-  memset(work->mark, 0xff, sizeof *work->mark * (size_t)(work->n + 1));
   size_t at = 0;
   work->ptr[0] = 0;
   for (int c = 0; c < work->n; c++) {
@@ -144,16 +154,7 @@ static Status pattern(const BodySet *bs, ContactWork *work, Err *err) {
     TRY(mem_grow((void **)&work->mirror, &capacity[1], most, sizeof *work->mirror, err));
     TRY(mem_grow((void **)&work->w, &capacity[2], most, block * sizeof *work->w, err));
     work->block_capacity = capacity[0];
-    work->mark[c] = c;
-    size_t start = at;
-    for (int k = 0; k < 2; k++)
-      for (int32_t j = ptr[body[k]]; j < ptr[body[k] + 1]; j++) {
-        int other = work->body_contact[j];
-        if (work->mark[other] == c) continue;
-        work->mark[other] = c;
-        work->col[at++] = other;
-      }
-    qsort(work->col + start, at - start, sizeof *work->col, compare_int);
+    at += merge_contacts(work, body, c, work->col + at);
     work->ptr[c + 1] = (int64_t)at;
   }
   // Transposed blocks: rows are met in order, so the next free place of row j is for column c.

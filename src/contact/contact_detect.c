@@ -134,8 +134,7 @@ static Status reserve_contacts(ContactWork *work, Err *err) {
                 {(void **)&work->lever, 16 * dim * (size_t)space_rigid_motions((int)dim)},
                 {(void **)&work->previous, 4},
                 {(void **)&work->ptr, 16},
-                {(void **)&work->body_contact, 8},
-                {(void **)&work->mark, 4}};
+                {(void **)&work->body_contact, 8}};
   for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++) {
     size_t own = capacity;
     TRY(mem_grow(arrays[a].block, &own, wanted + 1, arrays[a].size, err));

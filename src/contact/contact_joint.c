@@ -451,14 +451,13 @@ static void give_over(const ContactStep *step, int64_t k, int64_t to) {
 static void hand_over(const ContactStep *step, int joint) {
   const ContactWork *work = step->work;
   const ContactState *state = step->state;
-  double origin = origin_of(step, joint);
   for (int leaving = 0; leaving < 2; leaving++)
     for (int m = work->overlap_ptr[joint]; m < work->overlap_ptr[joint + 1]; m++) {
       int64_t k = work->member[m] / 2;
       int seen = (state->flag[k] & FLAG_SEEN) != 0;
       JointPlace own;
       if (seen != leaving || is_point(step, k) == leaving) continue;
-      make_place(step, k, work->member[m] % 2, origin, &own);
+      make_place(step, k, work->member[m] % 2, origin_of(step, joint), &own);
       int64_t other = nearest_point(step, joint, k, own.s, !leaving);
       if (other < 0) continue;
       if (leaving)

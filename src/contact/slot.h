@@ -168,7 +168,6 @@ struct ContactWork {
   int64_t *mirror; // position of the transposed block
   double *w;
   int32_t *body_ptr, *body_contact; // [n_bodies + 1], [2 n]
-  int32_t *mark;
 
   double built_h, built_theta; // step for which the rows were made
 
