@@ -170,23 +170,36 @@ static int merge_twins(const ContactStep *step, JointPlace *place, int n) {
   return kept;
 }
 
-// Slots that take part, in the order of their places; all are taken anew where one is.
+// All nodes of a joint are taken anew where one is: their places along it are compared. First of all
+// joints, for corners are in two.
+static void renew_joints(const ContactStep *step) {
+  ContactWork *work = step->work;
+  for (int j = 0; j < work->n_overlaps; j++) {
+    int dirty = 0;
+    for (int m = work->overlap_ptr[j]; m < work->overlap_ptr[j + 1]; m++)
+      dirty |= work->geometry[work->member[m] / 2].dirty;
+    for (int m = work->overlap_ptr[j]; m < work->overlap_ptr[j + 1] && dirty; m++)
+      point_of(work, work->member[m] / 2)->renewed = 1;
+  }
+  for (int64_t k = work->first[PAIR_JOINT]; k < work->first[PAIR_JOINT + 1]; k++) {
+    SlotGeometry *geometry = &work->geometry[k];
+    int8_t valid = geometry->valid;
+    if (!point_of(work, k)->renewed || geometry->dirty) continue;
+    contact_point_geometry(step, k, 0);
+    geometry->valid = (int8_t)(geometry->valid && valid);
+  }
+}
+
+// Slots that take part, in the order of their places.
 static int collect(const ContactStep *step, int joint) {
   const SkinSet *skin = &step->cm->skin;
   ContactWork *work = step->work;
   double origin = origin_of(step, joint);
-  int n = 0, dirty = 0;
-  for (int m = work->overlap_ptr[joint]; m < work->overlap_ptr[joint + 1]; m++)
-    dirty |= work->geometry[work->member[m] / 2].dirty;
+  int n = 0;
   for (int m = work->overlap_ptr[joint]; m < work->overlap_ptr[joint + 1]; m++) {
     int64_t k = work->member[m] / 2;
     int begins = work->member[m] % 2;
     JointPlace fresh;
-    if (dirty && !work->geometry[k].dirty) {
-      int8_t valid = work->geometry[k].valid;
-      contact_point_geometry(step, k, 0);
-      work->geometry[k].valid = (int8_t)(work->geometry[k].valid && valid);
-    }
     if (is_idle(skin, &work->slot[k], begins)) {
       work->geometry[k].valid = 0;
       continue;
@@ -474,9 +487,11 @@ static void detect(const ContactStep *step) {
     SlotGeometry *geometry = &work->geometry[k];
     contact_point_geometry(step, k, 1);
     point_of(work, k)->role = NODE_ALONE;
+    point_of(work, k)->renewed = 0;
     if (geometry->valid && !(step->state->flag[k] & FLAG_ACTIVE))
       geometry->valid = (int8_t)!contact_came_in_elsewhere(step, k);
   }
+  renew_joints(step);
   for (int j = 0; j < work->n_overlaps; j++) evaluate_joint(step, j);
   for (int64_t k = first; k < last; k++)
     if (is_point(step, k) && point_of(work, k)->role == NODE_ALONE) stand_alone(step, k);

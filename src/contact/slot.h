@@ -77,6 +77,7 @@ typedef struct {
   Site side[2];
   uint8_t role;
   uint8_t changed; // since the step before
+  uint8_t renewed; // 1: taken anew with others of its joint
 } JointPoint;
 
 // A place along a joint, with where it is on both sides: nodes of one side, or of both.

@@ -360,19 +360,48 @@ static const FieldRow point_rows[] = {
 };
 enum { N_POINT_ROWS = sizeof point_rows / sizeof point_rows[0] };
 
-// A half space is drawn as a slab below the deformable bodies, a fifth of their extent longer than
-// they are, so that a picture shows the bodies. Its nodes: lower left, lower right, upper left,
-// upper right.
-static void draw_plane(const BodySet *bs, const BodyState *state, int body, double *points) {
-  const double *q = bs->place + 4 * (size_t)body;
-  int first = bs->node_ptr[body];
+// The frame of a half space as it is now: its upper left corner, and along its face.
+typedef struct {
+  double origin[2], along[2], length, depth;
+} PlaneNow;
+
+// Nodes of a half space: lower left, lower right, upper left, upper right.
+static PlaneNow plane_now(const BodySet *bs, const double *q, int body) {
+  double at[4][2];
+  size_t first = 2 * (size_t)bs->node_ptr[body];
+  for (size_t k = 0; k < 4; k++)
+    for (size_t i = 0; i < 2; i++) at[k][i] = bs->x[first + 2 * k + i] + q[first + 2 * k + i];
+  PlaneNow plane = {.origin = {at[2][0], at[2][1]}};
+  plane.length = hypot(at[3][0] - at[2][0], at[3][1] - at[2][1]);
+  plane.depth = hypot(at[2][0] - at[0][0], at[2][1] - at[0][1]);
+  for (int i = 0; i < 2; i++) plane.along[i] = (at[3][i] - at[2][i]) / plane.length;
+  return plane;
+}
+
+// Of a vector of the four nodes of a half space what it is at a place of it: they move as one.
+static void plane_mean(const PlaneNow *plane, double along, double up, const double *vector,
+                       double value[2]) {
+  double a = along / plane->length, b = up / plane->depth + 1;
+  const double weight[4] = {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b};
+  for (int i = 0; i < 2; i++) {
+    value[i] = 0;
+    for (int k = 0; k < 4; k++) value[i] += weight[k] * vector[2 * k + i];
+  }
+}
+
+// A half space is drawn as a slab below the deformable bodies as they are now, a fifth of their
+// extent longer than they are, so that a picture shows the bodies. `points` [3 n_nodes] are those of
+// the start, `shown` has displacements and velocities that belong to them.
+static void draw_plane(const BodySet *bs, const BodyState *state, int body, double *points,
+                       BodyState *shown) {
+  const PlaneNow plane = plane_now(bs, state->q, body);
+  size_t first = (size_t)bs->node_ptr[body];
   double low = (double)INFINITY, high = -(double)INFINITY;
-  const double *origin = bs->x + 2 * (size_t)(first + 2), *move = state->q + 2 * (size_t)first;
   for (int k = 0; k < bs->n_nodes; k++) {
     if (!bodies_material(bs, bs->body_of[k])) continue;
     double along = 0;
     for (int i = 0; i < 2; i++)
-      along += q[2 * i] * (bs->x[2 * k + i] + state->q[2 * k + i] - move[i] - origin[i]);
+      along += plane.along[i] * (bs->x[2 * k + i] + state->q[2 * k + i] - plane.origin[i]);
     low = fmin(low, along);
     high = fmax(high, along);
   }
@@ -380,9 +409,30 @@ static void draw_plane(const BodySet *bs, const BodyState *state, int body, doub
   double margin = 0.2 * (high - low), depth = 0.1 * (high - low);
   const double along[4] = {low - margin, high + margin, low - margin, high + margin},
                up[4] = {-depth, -depth, 0, 0};
-  for (int k = 0; k < 4; k++)
-    for (int i = 0; i < 2; i++)
-      points[3 * (size_t)(first + k) + i] = origin[i] + q[2 * i] * along[k] + q[2 * i + 1] * up[k];
+  for (size_t k = 0; k < 4; k++) {
+    double x[2];
+    plane_mean(&plane, along[k], up[k], bs->x + 2 * first, x);
+    plane_mean(&plane, along[k], up[k], state->q + 2 * first, shown->q + 2 * (first + k));
+    plane_mean(&plane, along[k], up[k], state->v + 2 * first, shown->v + 2 * (first + k));
+    for (size_t i = 0; i < 2; i++) points[3 * (first + k) + i] = x[i];
+  }
+}
+
+// Half spaces by the part of them that a picture shows; of all others the state is what is shown.
+static Status draw_planes(const BodySet *bs, const BodyState *state, double *points,
+                          BodyState *shown, Arena *arena, Err *err) {
+  size_t n = (size_t)bs->n_nodes * (size_t)bs->dim;
+  int any = 0;
+  for (int b = 0; b < bs->n_bodies; b++) any |= bs->plane[b];
+  *shown = *state;
+  if (!any) return OK;
+  ARENA_NEW(shown->q, n, arena, err);
+  ARENA_NEW(shown->v, n, arena, err);
+  memcpy(shown->q, state->q, n * sizeof *shown->q);
+  memcpy(shown->v, state->v, n * sizeof *shown->v);
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (bs->plane[b]) draw_plane(bs, state, b, points, shown);
+  return OK;
 }
 
 static Status write_bodies(const Model *model, const State *state, const StepWork *work,
@@ -391,20 +441,19 @@ static Status write_bodies(const Model *model, const State *state, const StepWor
   Cells cells;
   FieldTable points;
   SheetNodes sheet_nodes = {0};
-  Point point = {.bs = bs, .state = &state->bodies, .sheets = &sheet_nodes};
+  BodyState shown;
+  Point point = {.bs = bs, .state = &shown, .sheets = &sheet_nodes};
   double *x;
   TRY(cells_init(&cells, model, spec, arena, err));
   TRY(fill_cells(model, state, work, &cells, arena, err));
   if (most_layers(bs) > 0) TRY(sheet_nodes_find(&sheet_nodes, model, state, work, arena, err));
   TRY(field_table_init(&points, point_rows, N_POINT_ROWS, model, spec, bs->n_nodes, arena, err));
   ARENA_NEW(x, 3 * bs->n_nodes, arena, err);
-  for (point.node = 0; point.node < bs->n_nodes; point.node++) {
-    size_t at = (size_t)point.node;
-    space_to_three(bs->dim, bs->x + (size_t)bs->dim * at, x + 3 * at);
+  for (int k = 0; k < bs->n_nodes; k++)
+    space_to_three(bs->dim, bs->x + (size_t)bs->dim * (size_t)k, x + 3 * (size_t)k);
+  TRY(draw_planes(bs, &state->bodies, x, &shown, arena, err));
+  for (point.node = 0; point.node < bs->n_nodes; point.node++)
     field_table_put(&points, point.node, &point);
-  }
-  for (int b = 0; b < bs->n_bodies; b++)
-    if (bs->plane[b]) draw_plane(bs, &state->bodies, b, x);
   VtkGrid grid = field_grid(state, spec);
   grid.n_points = bs->n_nodes;
   grid.points = x;

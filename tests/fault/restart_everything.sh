@@ -12,7 +12,7 @@ law() { # law NAME ATTRIBUTES
   own "law_$1" <<XML
 <voussoir><material name="m" density="2000" young="1e7" poisson="0.2" damping_stiffness="1e-4"/><law name="l" type="$1" friction="0.3" ${2:-}/>
 <block name="a" material="m" width="1" height="0.5"/><block name="b" material="m" y="0.5" width="1" height="0.5"/>
-<support name="s" shape="plane" move_x="0.01*sin(40*t)"/><contact candidate="b" antagonist="a" law="l"/>
+<support name="s" shape="plane" move_x="0.01*sin(40*t)" turn="0.02*sin(30*t)"/><contact candidate="b" antagonist="a" law="l"/>
 <contact candidate="a" antagonist="s" law="l"/><velocity of="b" x="0.1" y="0.1"/><gravity/>
 <time end="0.1" step="2e-3"/><detection alert="0.05"/><output every="10"/><probe name="b" quantity="displacement" of="b.top"/></voussoir>
 XML

@@ -128,6 +128,42 @@ Test(turning_support, a_block_on_a_tilting_table_slides_from_the_angle_of_fricti
   assert_tilts("finite");
 }
 
+// A table that is raised on one side to a stop: the block comes to rest on it, its weight carried,
+// and the work of the table is what the block has gained, with what the scheme and friction took.
+Test(turning_support, that_stops_leaves_a_block_at_rest_with_its_energy_in_balance) {
+  static const char *const kinematics[] = {"rigid", "corotational", "finite"};
+  for (int k = 0; k < 3; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='10' young='1e6' poisson='0'/>"
+                   "<law name='l' friction='0.5'/>"
+                   "<block name='b' material='m' kinematics='%s' x='1' width='1' height='0.1'"
+                   " cells_x='2' cells_y='1' pattern='q4'/>"
+                   "<support name='p' shape='box' y='-1' width='4' height='1' about_x='0'"
+                   " about_y='0' turn='0.05*(1-cos(3.14159265358979*min(1,t)))'/>"
+                   "<gravity y='-9.81'/><contact candidate='b' antagonist='p' law='l'/>"
+                   "<probe name='r' quantity='reaction' of='p'/>"
+                   "<probe name='u' quantity='displacement' of='b'/>"
+                   "<time step='2e-3' theta='1'/><stage name='s' duration='20' until='rest'/>"
+                   "</voussoir>",
+                   kinematics[k]),
+        NULL);
+    const double angle = 0.1, weight = 10 * 0.1 * G;
+    cr_expect_geq(run->state.t, 1, "%s: rest at %g s, the table still turns", kinematics[k],
+                  run->state.t);
+    cr_expect_float_eq(run_case_last(run, "r_y"), weight, 1e-3 * weight, "%s: %g", kinematics[k],
+                       run_case_last(run, "r_y"));
+    cr_expect_float_eq(run_case_last(run, "u_y"), 1.5 * sin(angle) + 0.05 * (cos(angle) - 1), 2e-4,
+                       "%s: %g", kinematics[k], run_case_last(run, "u_y"));
+    double lifted = weight * run_case_last(run, "u_y");
+    const double *energy = run->state.energy;
+    cr_expect_float_eq(energy[ENERGY_EXTERNAL] + energy[ENERGY_CONTACT_NORMAL] +
+                           energy[ENERGY_FRICTION],
+                       energy[ENERGY_KINETIC] + energy[ENERGY_ELASTIC], 0.02 * lifted,
+                       "%s: of %g J lifted", kinematics[k], lifted);
+    run_case_close(run);
+  }
+}
+
 // ---- A1: the incline ----------------------------------------------------------------------------
 
 static void assert_slides(double degrees, double mu, double h) {

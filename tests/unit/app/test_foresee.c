@@ -124,7 +124,7 @@ Test(foresee, loads_motions_and_records_are_told_in_g) {
       "<function name='quake' kind='accelerogram' file='record.csv' unit='g'/>"
       "<function name='mended' kind='accelerogram' file='record.csv' unit='g' baseline='linear'/>"
       "<block name='b' material='s' width='0.1' height='0.1'/><block name='c' material='s' y='3' width='0.1' height='0.1'/>"
-      "<support name='base' shape='box' x='-1' y='-1' width='3' height='1' move_x='0.1*sin(2*pi*t)' move_y='mended'/>"
+      "<support name='base' shape='box' x='-1' y='-1' width='3' height='1' move_x='0.1*sin(2*pi*t)' move_y='mended' turn='0.2*t'/>"
       "<contact candidate='all' antagonist='base' law='d'/>"
       "<gravity y='-9.81*min(1, t/0.5)'/><force on='b.top' x='100*min(1, 2*t)'/>"
       "<time end='1' step='1e-3'/></voussoir>");
@@ -145,6 +145,7 @@ Test(foresee, loads_motions_and_records_are_told_in_g) {
   cr_expect_float_eq(number(out, "  motion      base along x", " m, "), 0.1 * 2 * pi, 1e-2);
   cr_expect_float_eq(number(out, "  motion      base along x", "m/s, "), 0.4 * pi * pi / 9.80665,
                      1e-2);
+  cr_expect_float_eq(number(out, "  motion      base turns", "rad, "), 0.2, 1e-6);
   cr_expect(strstr(out, "  hanging     1 body rests on nothing at the start: c\n"), "%s", out);
   free(out);
   scratch_remove();

@@ -198,6 +198,16 @@ Test(build, times_must_lead_somewhere) {
   scratch_remove();
 }
 
+Test(build, a_turn_of_a_support_that_would_do_nothing_is_refused) {
+  scratch_make();
+#define TABLE                                                                                      \
+  "<contact candidate='wall' antagonist='table' law='d'/><support name='table' shape='box' y='-9'" \
+  " width='1' height='1' "
+  expect_defect(TABLE "turn='0.3'/>", "a constant turn would do nothing");
+  expect_defect(TABLE "about_x='1'/>", "about_x without a turn");
+  scratch_remove();
+}
+
 Test(build, contacts_must_join_what_can_move_and_supports_must_be_named) {
   scratch_make();
   expect_defect("<contact candidate='base' antagonist='base' law='d'/>",

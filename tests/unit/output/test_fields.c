@@ -547,6 +547,43 @@ Test(fields, a_half_space_is_drawn_below_the_bodies_in_its_own_slope) {
   scratch_remove();
 }
 
+// One that moves and turns is drawn where it is: points and displacements of its face on the line
+// that it is on now, below the body, velocities those of a rotation.
+Test(fields, a_half_space_that_turns_is_drawn_where_it_is) {
+  scratch_make();
+  const double w = 0.8, h = 1e-2;
+  CaseRun *run = run_case_open_text(
+      xml_format(
+          "<voussoir><material name='s' density='2000' young='1e7'/>"
+          "<law name='d' friction='0.5'/>"
+          "<block name='b' material='s' kinematics='rigid' x='2' y='0.7' width='0.6' height='0.4'/>"
+          "<support name='f' shape='plane' x='1' y='0.5' turn='%g*t' move_x='0.3*t'/>"
+          "<contact candidate='b' antagonist='f' law='d'/><time end='1' step='%g' theta='1'/>"
+          "</voussoir>",
+          w, h),
+      NULL);
+  run_case_steps(run, 50);
+  VtkData data = written(run, fields_write_bodies);
+  const double *u = array(&data, "displacement", 0, 3), *v = array(&data, "velocity", 0, 3);
+  int first = run->input.model.bodies.node_ptr[run_case_body(run, "f")], n_upper = 0;
+  double angle = 50 * h * w, c = cos(angle), s = sin(angle), middle[2] = {1 + 0.3 * 50 * h, 0.5};
+  for (int k = first; k < first + 4; k++) {
+    double x[2];
+    for (int i = 0; i < 2; i++) x[i] = data.points[3 * k + i] + u[3 * k + i] - middle[i];
+    double up = -s * x[0] + c * x[1];
+    cr_expect_leq(up, 1e-9, "corner %d: %g", k - first, up);
+    n_upper += fabs(up) < 1e-9;
+    cr_expect_lt(fabs(c * x[0] + s * x[1]), 5, "corner %d is far from the block", k - first);
+    // v1 of a step at theta 1 is the chord over it
+    cr_expect_float_eq(v[3 * k], 0.3 - w * x[1], 0.01, "%g", v[3 * k]);
+    cr_expect_float_eq(v[3 * k + 1], w * x[0], 0.01, "%g", v[3 * k + 1]);
+  }
+  cr_expect_eq(n_upper, 2);
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
+
 Test(fields, plastic_work_heats_what_has_a_temperature) {
   scratch_make();
   CaseRun *run = run_case_open_text(
