@@ -460,8 +460,8 @@ static int interior_points(Driver *driver, Interior *in, int most) {
 
 // Interior points as far from the last impulses as these are from this step's, by their `error` in
 // it.
-static Status interior_plane(Driver *driver, const double *start, double error, Arena *arena,
-                             Err *err) {
+static Status interior_from(Driver *driver, const double *start, double error, Arena *arena,
+                            Err *err) {
   SolverReport *report = driver->report;
   Interior in;
   TRY(interior_init(&in, driver->p, &driver->newton.lu, arena, err));
@@ -495,7 +495,7 @@ static Status deformation_phases(Driver *driver, const double *start, Arena *are
   double error = deformation_residual(def, start, NULL, NULL, &driver->report->blocks);
   // Dry contacts whose load has changed by its own size do not keep their statuses; joints do.
   if (error < STATUSES_KEPT || p->radius || p->dim == 3) last_statuses(driver, start);
-  if (!done(driver) && p->dim == 2) TRY(interior_plane(driver, start, error, arena, err));
+  if (!done(driver)) TRY(interior_from(driver, start, error, arena, err));
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   return OK;
 }
