@@ -196,9 +196,10 @@ static void assert_claim(const Problem *p, const double *exact, int sweeps) {
 // Errors that are smooth over the foot of a wall in one piece leave small velocities: the claim may
 // not take them for less than a third.
 Test(wall, in_one_piece_is_not_claimed_to_be_right_where_it_is_not) {
-  static const char *const young[] = {"young=1e6", "young=1e8"};
-  for (int e = 0; e < 2; e++) {
-    CaseRun *run = run_case_open("inputs/solid_wall.xml", young[e]);
+  static const char *const cases[] = {"young=1e6", "young=1e8", "young=1e8 blocks=24",
+                                      "young=5e10 blocks=24", "young=1e6 blocks=48 theta=1"};
+  for (int e = 0; e < 5; e++) {
+    CaseRun *run = run_case_open("inputs/solid_wall.xml", cases[e]);
     for (int at = 0; at < 2; at++) {
       run_case_steps(run, at == 0 ? 2 : 18);
       const Problem *p = &run->work.problem;
