@@ -191,7 +191,7 @@ static double residual(Deformation *def, const double *r, const double *known, c
   def->size = all.size;
   def->part = all.part;
   def->worst = all.worst;
-  if (scaled) *scaled = measure_ratio(all.scaled[0], all.scaled[1]);
+  if (scale) *scaled = measure_ratio(all.scaled[0], all.scaled[1]);
   def->residual =
       all.size > 0 || !(all.residual > 0) ? measure_ratio(all.residual, all.size) : ALL_WRONG;
   return def->residual;
