@@ -387,13 +387,14 @@ static double try_statuses(Driver *driver, StatusSource source, double ridge, co
   return isfinite(error) ? error : (double)INFINITY;
 }
 
-// The statuses of the last step, and better ones as long as these lead on.
+// The statuses of the last step, and better ones as long as these lead on. Impulses beside a spring
+// are off the cone by what the spring has taken since: there the residual tells who slips.
 static void last_statuses(Driver *driver, const double *start) {
   double last = ACTIVE_FALL, ridge = ELASTIC_RIDGE;
   memcpy(driver->x, start, driver->size * sizeof *driver->x);
   for (int k = 0; k < ACTIVE_STEPS; k++, ridge *= RIDGE_FALL) {
-    double error =
-        try_statuses(driver, k == 0 ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC, ridge, driver->x);
+    StatusSource source = k == 0 && !driver->p->a ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC;
+    double error = try_statuses(driver, source, ridge, driver->x);
     if (done(driver) || !(error < last)) return;
     last = ACTIVE_FALL * error;
     memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
