@@ -33,10 +33,10 @@ static const double NO_ENERGY = 1e-6;
 // is smooth over a whole wall, or a null space: forces need not be unique, and gaps that do not fit
 // one another leave something in it. An error is found in a few more steps, and they bring less and
 // less. In a null space they go on for ever, or bring very much. What they say is believed up to
-// MOST_OVER times A: that is enough for what is smooth over ROW points between two bodies. In longer
-// rows errors hide with the cube of their length (the foot of a wall in one piece with 72, 96 and
-// 144 points: truth over A up to 176, 426 and 1240); joints of a few points have LEAST_OVER, which is
-// what hides over many of them.
+// MOST_OVER times A: that is enough for what is smooth over ROW points between two bodies. In
+// longer rows errors hide with the cube of their length (the foot of a wall in one piece with 72,
+// 96 and 144 points: truth over A up to 176, 426 and 1240); joints of a few points have LEAST_OVER,
+// which is what hides over many of them.
 static const double LITTLE_ENERGY = 1e-2;
 enum { MORE_STEPS = 10 }; // after such a step
 static const double FELL =

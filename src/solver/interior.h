@@ -14,10 +14,11 @@
 //                             mu (lambda+ / f+ - lambda- / f-),      lambda+ / f+ + lambda- / f-]
 //
 // by block_lu.h. In space (mu rho_N + radius, rho_T) and a velocity with u'_T in it are two members
-// of a cone of second order (interior_disk.c), with the same steps in the plane. Cohesion is a radius, tensile strength a shift, cohesive zones A; contacts without
-// a disk have no tangent. Statuses are never guessed, so that the iterations hardly depend on
-// stiffness or size. From the last step's impulses it starts in the elastic metric
-// (Problem.elastic): what is open there is as far as its velocity says.
+// of a cone of second order (interior_disk.c), with the same steps in the plane. Cohesion is a
+// radius, tensile strength a shift, cohesive zones A; contacts without a disk have no tangent.
+// Statuses are never guessed, so that the iterations hardly depend on stiffness or size. From the
+// last step's impulses it starts in the elastic metric (Problem.elastic): what is open there is as
+// far as its velocity says.
 
 #ifndef SOLVER_INTERIOR_H
 #define SOLVER_INTERIOR_H

@@ -1,8 +1,8 @@
-// In space the disk is a cone of second order: f = (mu rho_N + radius, rho_T) and zeta = lambda[1 ..
-// 3] in it, u'_T = zeta_T, while zeta_0 is what the product asks for: f o zeta = 2 sigma e, which in
-// the plane are the two pairs f+- and lambda+- = (zeta_0 +- zeta_T) / 2. The direction is that of
-// Alizadeh, Haeberly and Overton 1998: the product as it stands, made linear. Scaled ones need
-// det f det zeta, of which near the end too few digits are left.
+// In space the disk is a cone of second order: f = (mu rho_N + radius, rho_T) and zeta, which is
+// lambda[1 .. 3], are in it; u'_T = zeta_T, while zeta_0 is what the product asks for: f o zeta =
+// 2 sigma e, which in the plane are the two pairs f+- and lambda+- = (zeta_0 +- zeta_T) / 2. The
+// direction is that of Alizadeh, Haeberly and Overton 1998: the product as it stands, made linear.
+// Scaled ones need det f det zeta, of which near the end too few digits are left.
 
 #include <math.h>
 

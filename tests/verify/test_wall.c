@@ -290,9 +290,9 @@ Test(wall, of_stone_in_space_is_solved_by_factors) {
   }
 }
 
-// A wall with cohesive zones in its joints, pushed sideways by half its weight: once it is at rest a
-// step is one factor, for the statuses of the last one hold. Some 47 went where a spring's impulse
-// was taken for a status.
+// A wall with cohesive zones in its joints, pushed sideways by half its weight: once it is at rest
+// a step is one factor, for the statuses of the last one hold. Some 47 went where a spring's
+// impulse was taken for a status.
 Test(wall, of_stone_with_springs_in_its_joints_rests_on_one_factor) {
   CaseRun *run = run_case_text(
       "<voussoir><model plane='strain'/>"
