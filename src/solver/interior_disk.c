@@ -75,10 +75,10 @@ static void matrix(const Interior *in, int i, double *p, double *q) {
   q[4] = q[8] = 1;
   if (!interior_has_disk(in->p, i)) return;
   cone_of(in->p, i, in->rho + 3 * (size_t)i, f);
-  for (int k = 1; k < 3; k++) {
+  for (size_t k = 1; k < 3; k++) {
     double x = f[k] / f[0];
     q[3 * k] = mu * (zeta[k] - x * zeta[0]) / f[0];
-    for (int l = 1; l < 3; l++) {
+    for (size_t l = 1; l < 3; l++) {
       p[3 * k + l] = (k == l) - x * f[l] / f[0];
       q[3 * k + l] = ((k == l) * zeta[0] - x * zeta[l]) / f[0];
     }
