@@ -128,7 +128,7 @@ Status solver_run(const SolverType *type, const Problem *p, const SolverSettings
   double *scale = NULL, scaled = report->error;
   int64_t blocks = 0; // measuring is not the solver's work
   int by_deformation = settings->measure == MEASURE_DEFORMATION;
-  if (by_deformation) {
+  if (by_deformation || report->iterations == 0) { // a solver that may do nothing says nothing
     ARENA_NEW(scale, p->n, arena, err);
     measure_scales(p, scale);
   }
