@@ -46,16 +46,23 @@ int contact_faces(const SkinSet *skin, const double *x, const SlotInfo *slot, co
   return against < 0 && across * across <= slack * slack * (dx * dx + dy * dy);
 }
 
+static void edge_way(const SkinSet *skin, const double *x, int e, double d[2]) {
+  const double *a = x + 2 * (size_t)skin->node[2 * e], *b = x + 2 * (size_t)skin->node[2 * e + 1];
+  for (int i = 0; i < 2; i++) d[i] = b[i] - a[i];
+}
+
 int contact_end_face(const SkinSet *skin, const double *x, int edge, int end, double n[2]) {
-  double m[2];
+  double d[2], e[2];
   int last = skin->face_end[2 * skin->face[edge] + end];
   if (last < 0) return -1;
   int other = end ? skin->next[last] : skin->prev[last];
   if (other < 0 || other == last) return -1;
-  edge_normal(skin, x, last, m);
+  edge_way(skin, x, last, d);
+  edge_way(skin, x, other, e);
+  double turn = end ? d[0] * e[1] - d[1] * e[0] : e[0] * d[1] - e[1] * d[0];
+  if (!(turn > 0)) return -1;
   edge_normal(skin, x, other, n);
-  double turn = end ? m[0] * n[1] - m[1] * n[0] : n[0] * m[1] - n[1] * m[0];
-  return turn > 0 ? skin->node[2 * last + end] : -1;
+  return skin->node[2 * last + end];
 }
 
 double contact_other_gap(const SkinSet *skin, const double *x, int edge, const double p[2]) {

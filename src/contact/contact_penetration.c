@@ -46,10 +46,10 @@ static double gap_to_face(const SkinSet *skin, const double *x, const EdgeFrame 
 }
 
 // Depth of the deeper one of the two nodes of an edge over the face of `frame`, where that face is
-// the nearest.
+// the nearest; 0 where it is at most `known`.
 static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFrame *frame,
-                             const int32_t node[2]) {
-  double worst = 0;
+                             const int32_t node[2], double known) {
+  double worst = known;
   for (int i = 0; i < 2; i++) {
     const double *p = x + 2 * (size_t)node[i];
     int over;
@@ -57,7 +57,7 @@ static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFra
     if (over && -inside > worst)
       worst = fmax(worst, -fmax(inside, contact_other_gap(skin, x, frame->edge, p)));
   }
-  return worst;
+  return worst > known ? worst : 0;
 }
 
 double contact_tolerated(const ContactModel *cm, const BodySet *bs, PenetrationLimits limits,
@@ -66,13 +66,18 @@ double contact_tolerated(const ContactModel *cm, const BodySet *bs, PenetrationL
   return limits.edge * cm->shortest[body];
 }
 
+// The worst depth so far of those that are held against the same limit.
+static PenetrationWorst *worst_of(const Measure *of, const SlotInfo *slot, int at_node) {
+  int hidden = of->yields || (at_node && of->cm->rules[slot->rule].between);
+  return hidden ? &of->worst->hidden : &of->worst->judged;
+}
+
 // A depth between two bodies, at a node or at a point of contact.
 void measure_depth(const Measure *of, const SlotInfo *slot, int at_node, double depth) {
   if (!(depth > 0)) return;
   const double own = contact_tolerated(of->cm, of->bs, of->limits, slot->body_c),
                other = contact_tolerated(of->cm, of->bs, of->limits, slot->body_a);
-  int hidden = of->yields || (at_node && of->cm->rules[slot->rule].between);
-  PenetrationWorst *worst = hidden ? &of->worst->hidden : &of->worst->judged;
+  PenetrationWorst *worst = worst_of(of, slot, at_node);
   PenetrationWorst now = {.depth = depth, .limit = fmin(own, other)};
   now.body = own <= other ? slot->body_c : slot->body_a;
   if (worst->body < 0 || now.depth * worst->limit > worst->depth * now.limit) *worst = now;
@@ -80,7 +85,12 @@ void measure_depth(const Measure *of, const SlotInfo *slot, int at_node, double 
 
 static void nodes_of_edge(const Measure *of, const SlotInfo *slot, const EdgeFrame *frame,
                           const int32_t node[2]) {
-  double depth = depth_of_nodes(&of->cm->skin, of->x, frame, node);
+  const PenetrationWorst *worst = worst_of(of, slot, 1);
+  double limit = fmin(contact_tolerated(of->cm, of->bs, of->limits, slot->body_c),
+                      contact_tolerated(of->cm, of->bs, of->limits, slot->body_a));
+  // Most nodes are no deeper than others: whether another face is nearer need not be asked.
+  double known = worst->body < 0 ? 0 : fmin(of->worst->nodes, worst->depth * limit / worst->limit);
+  double depth = depth_of_nodes(&of->cm->skin, of->x, frame, node, known);
   of->worst->nodes = fmax(of->worst->nodes, depth);
   measure_depth(of, slot, 1, depth);
 }

@@ -13,7 +13,9 @@ enum {
   STEPS = 10, // of conjugate gradients between two looks at what is left
   SURE_STEPS =
       30, // that they must have been for their fall to be believed where the elasticity is STIFF
-  MOST_STEPS = 40
+  MOST_STEPS = 40,
+  ROW = 24,    // points of two bodies in a row for which these numbers are enough
+  LONGEST = 10 // times as many steps are taken for longer ones, at most
 };
 
 // Rigid motions over elasticity, see Deformation.softness: there errors hide that are smooth over a
@@ -33,12 +35,15 @@ static const double NO_ENERGY = 1e-6;
 // is smooth over a whole wall, or a null space: forces need not be unique, and gaps that do not fit
 // one another leave something in it. An error is found in a few more steps, and they bring less and
 // less. In a null space they go on for ever, or bring very much. What they say is believed up to
-// MOST_OVER times A: that is enough for what is smooth over some 24 points of one body.
+// MOST_OVER times A: that is enough for what is smooth over ROW points between two bodies. In
+// longer rows errors hide with the cube of their length (the foot of a wall in one piece with 72,
+// 96 and 144 points: truth over A up to 176, 426 and 1240); joints of a few points have LEAST_OVER,
+// which is what hides over many of them.
 static const double LITTLE_ENERGY = 1e-2;
 enum { MORE_STEPS = 10 }; // after such a step
 static const double FELL =
     0.1; // energy of the last steps over the largest that tells the one from the other
-static const double MOST_OVER = 6.5; // over A, what steps may say that do not tell
+static const double MOST_OVER = 6.5, LEAST_OVER = 4; // over A, what steps may say that do not tell
 // Of the energy of the steps so far: from the first ten more are taken, and the second, thrice the
 // error, is added.
 static const double GO_ON = 1.5;
@@ -56,9 +61,21 @@ static double softness_of(const Problem *p) {
   return whole / elastic;
 }
 
+// Most contacts of the same two bodies, which follow one another; in space as many as a side has.
+static double longest_row(const Problem *p) {
+  int longest = 0;
+  for (int i = 0, row = 0; p->bodies.moved && i < p->n; i++) {
+    const int32_t *now = p->bodies.moved + 2 * (size_t)i;
+    row = i > 0 && now[0] == now[-2] && now[1] == now[-1] ? row + 1 : 1;
+    if (row > longest) longest = row;
+  }
+  return p->dim == 2 ? longest : sqrt(longest);
+}
+
 Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) {
   size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
-  *def = (Deformation){.p = p, .worst = -1, .softness = softness_of(p)};
+  *def =
+      (Deformation){.p = p, .worst = -1, .softness = softness_of(p), .row = longest_row(p) / ROW};
   ARENA_NEW(def->d, 2 * (size_t)p->n, arena, err);
   ARENA_NEW(def->u, size, arena, err);
   ARENA_NEW(def->z, size, arena, err);
@@ -184,7 +201,7 @@ static double residual(Deformation *def, const double *r, const double *known, c
   def->size = all.size;
   def->part = all.part;
   def->worst = all.worst;
-  if (scaled) *scaled = measure_ratio(all.scaled[0], all.scaled[1]);
+  if (scale) *scaled = measure_ratio(all.scaled[0], all.scaled[1]);
   def->residual =
       all.size > 0 || !(all.residual > 0) ? measure_ratio(all.residual, all.size) : ALL_WRONG;
   return def->residual;
@@ -370,24 +387,23 @@ static double correction_start(Deformation *def, int64_t *blocks) {
 }
 
 double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
-  int sure = def->softness > STIFF ? SURE_STEPS : STEPS, last = MOST_STEPS, n = 0, done = 0;
-  int leapt = 0;
-  double own = own_energy(def, r), energy[MOST_STEPS] = {0}, square = 0, more = 1, sound = 0;
+  double longer = fmin(LONGEST, fmax(1, def->row)), energy[MOST_STEPS * LONGEST] = {0};
+  int sure = (int)(longer * (def->softness > STIFF ? SURE_STEPS : STEPS)), n = 0, done = 0;
+  int last = (int)(longer * MOST_STEPS), leapt = 0;
+  double own = own_energy(def, r), square = 0, more = 1;
   Step step = {.product = correction_start(def, blocks)};
   while (!done && n < last && step.product > 0 && isfinite(step.product)) {
     look(def, &step, blocks);
     if (!(step.brought > 0)) break;
     if (step.leaps && !leapt) {
       leapt = 1;
-      sound = n <= STEPS ? correction_square(def, own) : sound;
-      last = n + MORE_STEPS < last ? n + MORE_STEPS : last;
+      last = (int)fmin(last, n + longer * MORE_STEPS);
     }
     take(def, &step);
     energy[n++] = step.brought;
     if (n % STEPS) continue;
     more = ahead(energy, n);
     square = correction_square(def, own);
-    if (n == STEPS && !leapt) sound = square;
     int accepts = square <= CLEARLY * enough * enough,
         refuses = enough > 0 && square > enough * enough && !leapt;
     done = (more < GO_ON && n >= sure) || accepts || refuses;
@@ -395,7 +411,8 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
   find_worst(def);
   square = more * correction_square(def, own);
   int tells = !leapt && (n <= STEPS || done || fell(energy, n));
-  if (!tells) square = fmin(square, fmax(sound, pow(MOST_OVER * def->residual, 2)));
+  double over = fmax(LEAST_OVER, MOST_OVER * pow(def->row, 3));
+  if (!tells) square = fmin(square, pow(over * def->residual, 2));
   return measure_ratio(square, 1);
 }
 

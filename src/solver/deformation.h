@@ -13,7 +13,7 @@
 // where dr brings the statuses of z = rho - D^-1 u' about (open: no impulse, slip: on the cone),
 // then makes closed normals and sticking tangents stand still by conjugate gradients with D before
 // them: ten steps (thirty where rigid motions are much softer than the elasticity), up to forty
-// where their energies do not fall.
+// where their energies do not fall, and more where two bodies touch at many points in a row.
 //
 // |x|_E^2 = x . W^e x where the problem knows its rigid motions (W^e = W - L L^T), else x . D x.
 // What the steps have left is added as far as they fell, up to thrice the error. Where forces are
@@ -40,6 +40,7 @@ typedef struct {
   double *rigid; // [n_bodies * n_modes] L^T x
   // how many times rigid motions are softer than the elasticity that the error is measured by
   double softness;
+  double row;      // longest row of points between two bodies, over that for which few steps do
   double size;     // sum r . D r of the last residual
   double residual; // A of it
   double part;     // largest F . D F (or dr . D dr) of one contact

@@ -1,4 +1,5 @@
-#include "solver/interior.h"
+#include "base/space.h"
+#include "solver/interior_cone.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,11 +9,9 @@
 #include "solver/operator.h"
 
 static const double TO_BOUNDARY = 0.995;
-static const double FARTHEST = 1e6;  // lengths of steps that are told apart
-static const double LONG_STEP = 0.5; // below it a step that only centres is tried too
-static const double CENTRE = 0.5;    // by this
-static const double LEAST = 0.1,
-                    MOST = 10;          // of sigma, that products may have without being corrected
+static const double FARTHEST = 1e6;     // lengths of steps that are told apart
+static const double LONG_STEP = 0.5;    // below it a step that only centres is tried too
+static const double CENTRE = 0.5;       // by this
 static const double LONG_ENOUGH = 0.95; // length of a step that needs no correction
 static const double FARTHER = 0.3;      // that a correction aims at, and
 static const double WORTH = 0.03;       // must bring
@@ -40,74 +39,66 @@ static const double LEAVE = 0.7,
                         0.1; // share of the aim where it folded, or began, that is the end
 
 Status interior_init(Interior *in, const Problem *p, BlockLu *lu, Arena *arena, Err *err) {
-  size_t n = (size_t)p->n;
-  *in = (Interior){.p = p, .lu = lu};
+  const InteriorCone *cone = p->dim == 2 ? &interior_pairs : &interior_disk;
+  size_t n = (size_t)p->n, size = n * (size_t)p->dim, n_lambda = n * (size_t)cone->n_lambda;
+  *in = (Interior){.p = p, .lu = lu, .cone = cone};
   ARENA_NEW(in->d, 2 * n, arena, err);
-  ARENA_NEW(in->r, 2 * n, arena, err);
-  ARENA_NEW(in->u, 2 * n, arena, err);
-  ARENA_NEW(in->rho, 2 * n, arena, err);
-  ARENA_NEW(in->lambda, 3 * n, arena, err);
-  ARENA_NEW(in->drho, 2 * n, arena, err);
-  ARENA_NEW(in->dlambda, 3 * n, arena, err);
-  ARENA_NEW(in->affine, 3 * n, arena, err);
-  ARENA_NEW(in->dr, 2 * n, arena, err);
-  ARENA_NEW(in->du, 2 * n, arena, err);
-  ARENA_NEW(in->rhs, 2 * n, arena, err);
-  ARENA_NEW(in->way, 5 * n, arena, err);
-  ARENA_NEW(in->tangent, 5 * n, arena, err);
-  ARENA_NEW(in->kept, 7 * n, arena, err);
-  ARENA_NEW(in->left, 4 * n, arena, err);
-  ARENA_NEW(in->right, 4 * n, arena, err);
+  ARENA_NEW(in->r, size, arena, err);
+  ARENA_NEW(in->u, size, arena, err);
+  ARENA_NEW(in->rho, size, arena, err);
+  ARENA_NEW(in->lambda, n_lambda, arena, err);
+  ARENA_NEW(in->drho, size, arena, err);
+  ARENA_NEW(in->dlambda, n_lambda, arena, err);
+  ARENA_NEW(in->affine, n_lambda, arena, err);
+  ARENA_NEW(in->dr, size, arena, err);
+  ARENA_NEW(in->du, size, arena, err);
+  ARENA_NEW(in->rhs, size, arena, err);
+  ARENA_NEW(in->way, size + n_lambda, arena, err);
+  ARENA_NEW(in->tangent, size + n_lambda, arena, err);
+  ARENA_NEW(in->kept, 2 * size + n_lambda, arena, err);
+  ARENA_NEW(in->left, size * (size_t)p->dim, arena, err);
+  ARENA_NEW(in->right, size * (size_t)p->dim, arena, err);
   for (size_t k = 0; k < 2 * n; k++)
     in->d[k] = p->elastic[k] / (1 + (p->a ? p->a[k] * p->elastic[k] : 0));
   return OK;
 }
 
-// Aim of a pair over the mean: another path to the end where the one through the middle has a
-// corner.
-static double weight_of(const Interior *in, size_t pair) {
-  if (!(in->spread > 0)) return 1;
-  uint32_t mixed = ((uint32_t)pair + 1) * (2654435761u + 2 * (uint32_t)in->path);
-  mixed = (mixed ^ mixed >> 15) * 2246822519u;
-  return exp(in->spread * ((double)(mixed >> 8) / (1 << 23) - 1));
+static size_t size_of(const Interior *in) {
+  return (size_t)in->p->n * (size_t)in->p->dim;
 }
 
-static int has_disk(const Problem *p, int i) {
-  return p->mu[i] > 0 || (p->radius && p->radius[i] > 0);
+static size_t lambdas_of(const Interior *in) {
+  return (size_t)in->p->n * (size_t)in->cone->n_lambda;
 }
 
-// The three positive parts of an impulse rho; those of the disk are NAN where there is none.
-static void parts_of(const Problem *p, int i, const double *rho, double f[3]) {
-  double bound = p->mu[i] * rho[0] + (p->radius ? p->radius[i] : 0);
-  f[0] = rho[0];
-  f[1] = bound + rho[1];
-  f[2] = bound - rho[1];
+// u = W x, with b where `whole`, for the dim of p.
+static inline void product(const Problem *p, int dim, const double *x, int whole, double *u) {
+  static const double zero[3] = {0};
+  for (int i = 0; i < p->n; i++) {
+    size_t at = (size_t)dim * (size_t)i;
+    const double *base = whole ? p->b + at : zero;
+    if (dim == 2)
+      row_part2(p, p->blocks.ptr[i], p->blocks.ptr[i + 1], x, base, u + at);
+    else
+      row_part3(p, p->blocks.ptr[i], p->blocks.ptr[i + 1], x, base, u + at);
+    block_add(dim, p->diag + (size_t)dim * at, x + at, u + at);
+  }
 }
 
-// u = W x, with b where `whole`.
 static void velocities(const Interior *in, const double *x, int whole, double *u,
                        SolverReport *report) {
   const Problem *p = in->p;
-  static const double zero[2] = {0};
-  for (int i = 0; i < p->n; i++) {
-    size_t at = 2 * (size_t)i;
-    row_part2(p, p->blocks.ptr[i], p->blocks.ptr[i + 1], x, whole ? p->b + at : zero, u + at);
-    block_add(2, p->diag + 2 * at, x + at, u + at);
-  }
+  SPACE_BY_DIM(p->dim, product(p, 2, x, whole, u), product(p, 3, x, whole, u));
   report->blocks += operator_cost(p);
 }
 
-// Number of pairs, sum of their products.
+// Number of pairs (a cone counts as two, which it is in the plane), sum of their products.
 static void count_gap(Interior *in) {
-  const Problem *p = in->p;
   in->gap = 0;
   in->pairs = 0;
-  for (int i = 0; i < p->n; i++) {
-    double f[3];
-    int n = has_disk(p, i) ? 3 : 1;
-    parts_of(p, i, in->rho + 2 * (size_t)i, f);
-    for (int k = 0; k < n; k++) in->gap += f[k] * in->lambda[3 * (size_t)i + k];
-    in->pairs += n;
+  for (int i = 0; i < in->p->n; i++) {
+    in->cone->add_gap(in, i, &in->gap);
+    in->pairs += interior_has_disk(in->p, i) ? 3 : 1;
   }
 }
 
@@ -118,107 +109,99 @@ static void start(Interior *in, SolverReport *report) {
 
 void interior_start_cold(Interior *in, SolverReport *report) {
   const Problem *p = in->p;
+  size_t dim = (size_t)p->dim;
   double fastest = 0, mean = 0;
-  for (int k = 0; k < 2 * p->n; k++) fastest = fmax(fastest, fabs(p->b[k]));
-  for (int i = 0; i < p->n; i++) mean += p->diag[4 * (size_t)i] / p->n;
+  for (int k = 0; k < p->dim * p->n; k++) fastest = fmax(fastest, fabs(p->b[k]));
+  for (size_t i = 0; i < (size_t)p->n; i++) mean += p->diag[dim * dim * i] / p->n;
   double far = fastest > 0 && mean > 0 ? fastest / mean : 1;
   for (int i = 0; i < p->n; i++) {
-    double *rho = in->rho + 2 * (size_t)i, *lambda = in->lambda + 3 * (size_t)i, f[3];
+    size_t at = dim * (size_t)i;
+    double *rho = in->rho + at, *lambda = in->lambda + (size_t)in->cone->n_lambda * (size_t)i;
+    memset(rho, 0, dim * sizeof *rho);
     rho[0] = far;
-    rho[1] = 0;
-    parts_of(p, i, rho, f);
-    lambda[0] = fmax(p->diag[4 * (size_t)i], in->d[2 * (size_t)i]) * far;
-    for (int k = 1; k < 3; k++) lambda[k] = has_disk(p, i) ? far * lambda[0] / f[k] : 0;
-    for (size_t k = 0; k < 2; k++)
-      in->r[2 * (size_t)i + k] = rho[k] - (p->s ? p->s[2 * (size_t)i + k] : 0);
+    lambda[0] = fmax(p->diag[dim * at], in->d[2 * (size_t)i]) * far;
+    in->cone->centre(in, i, far * lambda[0], 0);
+    for (size_t k = 0; k < dim; k++) in->r[at + k] = rho[k] - (p->s ? p->s[at + k] : 0);
   }
   start(in, report);
+}
+
+// Impulse, velocity and friction of contact i off their boundaries.
+static void move_off(Interior *in, int i, double off) {
+  const Problem *p = in->p;
+  size_t at = (size_t)p->dim * (size_t)i, pair = (size_t)in->cone->n_lambda * (size_t)i;
+  double *rho = in->rho + at;
+  const double *d = in->d + 2 * (size_t)i;
+  double z = rho[0] > 0 ? rho[0] : -in->u[at] / d[0];
+  if (!(rho[0] > 0) && z > 0) z = 0;
+  // The root that does not cancel.
+  double root = sqrt(z * z + 4 * off * off), mu = p->mu[i], radius = p->radius ? p->radius[i] : 0;
+  rho[0] = z > 0 ? 0.5 * (z + root) : 2 * off * off / (root - z);
+  in->lambda[pair] = off * off / rho[0] * d[0] * interior_weight(in, pair);
+  double disk = mu * rho[0] + radius;
+  in->cone->draw_in(in, i, disk - fmin(fmax(mu, radius / off) * off, 0.5 * disk));
+  in->cone->centre(in, i, off * off * d[1], 1);
 }
 
 void interior_start_warm(Interior *in, const double *r, double far, SolverReport *report) {
   const Problem *p = in->p;
   double square = 0;
-  memcpy(in->r, r, sizeof *r * 2 * (size_t)p->n);
+  memcpy(in->r, r, sizeof *r * size_of(in));
   velocities(in, in->r, 1, in->u, report);
   for (int i = 0; i < p->n; i++) {
-    measure_unilateral(p, i, r, in->u + 2 * (size_t)i, in->rho + 2 * (size_t)i);
-    square += in->rho[2 * (size_t)i] * in->rho[2 * (size_t)i];
+    size_t at = (size_t)p->dim * (size_t)i;
+    measure_unilateral(p, i, r, in->u + at, in->rho + at);
+    square += in->rho[at] * in->rho[at];
   }
   double off = far * sqrt(square / p->n);
   if (!(off > 0)) {
     interior_start_cold(in, report);
     return;
   }
-  for (int i = 0; i < p->n; i++) {
-    size_t at = 2 * (size_t)i;
-    double *rho = in->rho + at, *lambda = in->lambda + 3 * (size_t)i, f[3];
-    const double *d = in->d + at;
-    double z = rho[0] > 0 ? rho[0] : -in->u[at] / d[0];
-    if (!(rho[0] > 0) && z > 0) z = 0;
-    // The root that does not cancel.
-    double root = sqrt(z * z + 4 * off * off), mu = p->mu[i], radius = p->radius ? p->radius[i] : 0;
-    rho[0] = z > 0 ? 0.5 * (z + root) : 2 * off * off / (root - z);
-    lambda[0] = off * off / rho[0] * d[0] * weight_of(in, 3 * (size_t)i);
-    double disk = mu * rho[0] + radius;
-    double inside = disk - fmin(fmax(mu, radius / off) * off, 0.5 * disk);
-    rho[1] = fmax(-inside, fmin(inside, rho[1]));
-    parts_of(p, i, rho, f);
-    for (int k = 1; k < 3; k++)
-      lambda[k] =
-          has_disk(p, i) ? off * off * d[1] / f[k] * weight_of(in, 3 * (size_t)i + (size_t)k) : 0;
-  }
+  for (int i = 0; i < p->n; i++) move_off(in, i, off);
   start(in, report);
 }
 
 // Residual of rho = r + s + A u.
 static double impulse_residual(const Interior *in, int i, int k) {
   const Problem *p = in->p;
-  size_t at = 2 * (size_t)i + (size_t)k;
+  size_t at = (size_t)p->dim * (size_t)i + (size_t)k;
   double e = in->rho[at] - in->r[at];
   if (p->s) e -= p->s[at];
-  if (p->a) e -= p->a[at] * in->u[at];
+  if (p->a) e -= p->a[2 * (size_t)i + (k > 0)] * in->u[at];
   return e;
 }
 
 // Rows of contact i: left W dr + right dr = P du + Q drho with drho = dr + A du - e.
 static void matrix_rows(Interior *in, int i) {
   const Problem *p = in->p;
-  size_t at = 2 * (size_t)i;
-  const double *lambda = in->lambda + 3 * (size_t)i;
-  double f[3], q[4] = {0}, *left = in->left + 2 * at, *right = in->right + 2 * at;
-  int disk = has_disk(p, i);
-  parts_of(p, i, in->rho + at, f);
-  q[0] = lambda[0] / f[0];
-  q[3] = 1;
-  if (disk) {
-    double plus = lambda[1] / f[1], minus = lambda[2] / f[2];
-    q[2] = p->mu[i] * (plus - minus);
-    q[3] = plus + minus;
-  }
-  for (int k = 0; k < 4; k++) {
-    right[k] = q[k];
-    left[k] = (k == 0 || (k == 3 && disk)) + (p->a ? q[k] * p->a[at + (size_t)(k % 2)] : 0);
-  }
+  size_t dim = (size_t)p->dim, at = dim * (size_t)i;
+  double *left = in->left + dim * at, *q = in->right + dim * at;
+  memset(q, 0, dim * dim * sizeof *q);
+  memset(left, 0, dim * dim * sizeof *left);
+  left[0] = 1;
+  q[0] = in->lambda[(size_t)in->cone->n_lambda * (size_t)i] / in->rho[at];
+  in->cone->matrix(in, i, left, q);
+  for (size_t k = 0; p->a && k < dim * dim; k++)
+    left[k] += q[k] * p->a[2 * (size_t)i + (k % dim > 0)];
 }
 
 // Right-hand side for the aim sigma, less the products of the affine step where `second`.
 static void right_side(Interior *in, double sigma, int second) {
   const Problem *p = in->p;
+  size_t dim = (size_t)p->dim;
   for (int i = 0; i < p->n; i++) {
-    size_t at = 2 * (size_t)i;
-    double f[3], aim[3], *rhs = in->rhs + at;
-    const double *q = in->right + 2 * at, *u = in->u + at;
-    parts_of(p, i, in->rho + at, f);
-    for (size_t k = 0; k < 3; k++) {
-      size_t pair = 3 * (size_t)i + k;
-      aim[k] = sigma * weight_of(in, pair) - (second ? in->affine[pair] : 0);
+    size_t at = dim * (size_t)i;
+    double *rhs = in->rhs + at, v[3], e[3];
+    const double *q = in->right + dim * at;
+    in->cone->aims(in, i, sigma, second, v);
+    for (size_t k = 0; k < dim; k++) e[k] = impulse_residual(in, i, (int)k);
+    for (size_t k = 0; k < dim; k++) {
+      int none = k > 0 && !interior_has_disk(p, i);
+      double sum = none ? e[k] - in->rho[at + k] : v[k];
+      for (size_t l = 0; l < dim && !none; l++) sum += q[k * dim + l] * e[l];
+      rhs[k] = sum;
     }
-    double e[2] = {impulse_residual(in, i, 0), impulse_residual(in, i, 1)};
-    rhs[0] = aim[0] / f[0] - u[0] + q[0] * e[0];
-    if (has_disk(p, i))
-      rhs[1] = aim[1] / f[1] - aim[2] / f[2] - u[1] + q[2] * e[0] + q[3] * e[1];
-    else
-      rhs[1] = e[1] - in->rho[at + 1];
   }
 }
 
@@ -231,25 +214,13 @@ static double pair_steps(Interior *in, double sigma, int second, SolverReport *r
   report->blocks += 2 * in->lu->l_ptr[p->n];
   velocities(in, in->dr, 0, in->du, report);
   for (int i = 0; i < p->n; i++) {
-    size_t at = 2 * (size_t)i;
-    double f[3], df[3], *drho = in->drho + at, *dlambda = in->dlambda + 3 * (size_t)i;
-    const double *lambda = in->lambda + 3 * (size_t)i;
-    for (size_t k = 0; k < 2; k++) {
+    size_t at = (size_t)p->dim * (size_t)i;
+    double *drho = in->drho + at;
+    for (size_t k = 0; k < (size_t)p->dim; k++) {
       drho[k] = in->dr[at + k] - impulse_residual(in, i, (int)k);
-      if (p->a) drho[k] += p->a[at + k] * in->du[at + k];
+      if (p->a) drho[k] += p->a[2 * (size_t)i + (k > 0)] * in->du[at + k];
     }
-    parts_of(p, i, in->rho + at, f);
-    df[0] = drho[0];
-    df[1] = p->mu[i] * drho[0] + drho[1];
-    df[2] = p->mu[i] * drho[0] - drho[1];
-    dlambda[1] = dlambda[2] = 0;
-    for (int k = 0; k < (has_disk(p, i) ? 3 : 1); k++) {
-      size_t pair = 3 * (size_t)i + (size_t)k;
-      double aim = sigma * weight_of(in, pair) - (second ? in->affine[pair] : 0);
-      dlambda[k] = (aim - lambda[k] * (f[k] + df[k])) / f[k];
-      if (df[k] * longest < -f[k]) longest = -f[k] / df[k];
-      if (dlambda[k] * longest < -lambda[k]) longest = -lambda[k] / dlambda[k];
-    }
+    in->cone->steps(in, i, sigma, second, &longest);
   }
   in->longest = longest;
   return fmin(1, TO_BOUNDARY * longest);
@@ -257,20 +228,8 @@ static double pair_steps(Interior *in, double sigma, int second, SolverReport *r
 
 // The gap after a step of this length, and the products of the steps.
 static double affine_gap(Interior *in, double length) {
-  const Problem *p = in->p;
   double sum = 0;
-  for (int i = 0; i < p->n; i++) {
-    size_t at = 2 * (size_t)i;
-    const double *drho = in->drho + at;
-    double f[3], df[3] = {drho[0], p->mu[i] * drho[0] + drho[1], p->mu[i] * drho[0] - drho[1]};
-    parts_of(p, i, in->rho + at, f);
-    for (int k = 0; k < 3; k++) {
-      size_t pair = 3 * (size_t)i + (size_t)k;
-      in->affine[pair] = df[k] * in->dlambda[pair];
-      if (k > 0 && !has_disk(p, i)) continue;
-      sum += (f[k] + length * df[k]) * (in->lambda[pair] + length * in->dlambda[pair]);
-    }
-  }
+  for (int i = 0; i < in->p->n; i++) in->cone->add_affine(in, i, length, &sum);
   return sum;
 }
 
@@ -283,12 +242,11 @@ static int factor(Interior *in, SolverReport *report) {
 }
 
 static void move(Interior *in, double length, SolverReport *report) {
-  size_t n = (size_t)in->p->n;
-  for (size_t k = 0; k < 2 * n; k++) {
+  for (size_t k = 0; k < size_of(in); k++) {
     in->r[k] += length * in->dr[k];
     in->rho[k] += length * in->drho[k];
   }
-  for (size_t k = 0; k < 3 * n; k++) in->lambda[k] += length * in->dlambda[k];
+  for (size_t k = 0; k < lambdas_of(in); k++) in->lambda[k] += length * in->dlambda[k];
   start(in, report);
 }
 
@@ -296,21 +254,8 @@ static void move(Interior *in, double length, SolverReport *report) {
 // of sigma (Gondzio 1996): for a step that goes farther. What was taken off before goes to
 // `before`.
 static void correct_products(Interior *in, double sigma, double length, double *before) {
-  const Problem *p = in->p;
-  memcpy(before, in->affine, 3 * (size_t)p->n * sizeof *before);
-  for (int i = 0; i < p->n; i++) {
-    const double *drho = in->drho + 2 * (size_t)i;
-    double f[3], df[3] = {drho[0], p->mu[i] * drho[0] + drho[1], p->mu[i] * drho[0] - drho[1]};
-    parts_of(p, i, in->rho + 2 * (size_t)i, f);
-    for (int k = 0; k < (has_disk(p, i) ? 3 : 1); k++) {
-      size_t pair = 3 * (size_t)i + (size_t)k;
-      double v = (f[k] + length * df[k]) * (in->lambda[pair] + length * in->dlambda[pair]);
-      double aim = sigma * weight_of(in, pair), change = 0;
-      if (v < LEAST * aim) change = LEAST * aim - v;
-      if (v > MOST * aim) change = fmax(MOST * aim - v, -MOST * aim);
-      in->affine[pair] -= change;
-    }
-  }
+  memcpy(before, in->affine, lambdas_of(in) * sizeof *before);
+  for (int i = 0; i < in->p->n; i++) in->cone->correct(in, i, sigma, length);
 }
 
 // A further solve that lets the step go farther; returns the length, the old one's where it does
@@ -320,7 +265,7 @@ static double go_farther(Interior *in, double sigma, double length, SolverReport
   right_side(in, sigma, 1);
   double longer = pair_steps(in, sigma, 1, report);
   if (longer > length + WORTH) return longer;
-  memcpy(in->affine, in->way, 3 * (size_t)in->p->n * sizeof *in->way);
+  memcpy(in->affine, in->way, lambdas_of(in) * sizeof *in->way);
   right_side(in, sigma, 1);
   return pair_steps(in, sigma, 1, report);
 }
@@ -352,49 +297,40 @@ double interior_step(Interior *in, SolverReport *report) {
 }
 
 void interior_keep(Interior *in) {
-  size_t n = (size_t)in->p->n;
-  memcpy(in->kept, in->r, 2 * n * sizeof *in->r);
-  memcpy(in->kept + 2 * n, in->rho, 2 * n * sizeof *in->rho);
-  memcpy(in->kept + 4 * n, in->lambda, 3 * n * sizeof *in->lambda);
+  size_t size = size_of(in);
+  memcpy(in->kept, in->r, size * sizeof *in->r);
+  memcpy(in->kept + size, in->rho, size * sizeof *in->rho);
+  memcpy(in->kept + 2 * size, in->lambda, lambdas_of(in) * sizeof *in->lambda);
   in->has_kept = 1;
 }
 
 static void go_back(Interior *in, SolverReport *report) {
-  size_t n = (size_t)in->p->n;
-  memcpy(in->r, in->kept, 2 * n * sizeof *in->r);
-  memcpy(in->rho, in->kept + 2 * n, 2 * n * sizeof *in->rho);
-  memcpy(in->lambda, in->kept + 4 * n, 3 * n * sizeof *in->lambda);
+  size_t size = size_of(in);
+  memcpy(in->r, in->kept, size * sizeof *in->r);
+  memcpy(in->rho, in->kept + size, size * sizeof *in->rho);
+  memcpy(in->lambda, in->kept + 2 * size, lambdas_of(in) * sizeof *in->lambda);
   start(in, report);
 }
 
-// Sum of the products of two steps, drho [n * 2] and dlambda [n * 3] behind it, of all pairs on a
-// logarithmic scale.
+// Sum of the products of two steps, drho and dlambda behind it, of all pairs on a logarithmic
+// scale.
 static double log_product(const Interior *in, const double *x, const double *y) {
-  const Problem *p = in->p;
-  const double *x_lambda = x + 2 * (size_t)p->n, *y_lambda = y + 2 * (size_t)p->n;
+  const double *x_lambda = x + size_of(in), *y_lambda = y + size_of(in);
   double sum = 0;
-  for (int i = 0; i < p->n; i++) {
-    size_t at = 2 * (size_t)i, pair = 3 * (size_t)i;
-    double f[3], mu = p->mu[i];
-    parts_of(p, i, in->rho + at, f);
-    const double dx[3] = {x[at], mu * x[at] + x[at + 1], mu * x[at] - x[at + 1]};
-    const double dy[3] = {y[at], mu * y[at] + y[at + 1], mu * y[at] - y[at + 1]};
-    for (size_t k = 0; k < (has_disk(p, i) ? 3 : 1); k++) {
-      double l = in->lambda[pair + k];
-      sum += dx[k] * dy[k] / (f[k] * f[k]) + x_lambda[pair + k] * y_lambda[pair + k] / (l * l);
-    }
+  for (int i = 0; i < in->p->n; i++) {
+    size_t at = (size_t)in->p->dim * (size_t)i, pair = (size_t)in->cone->n_lambda * (size_t)i;
+    in->cone->add_log_product(in, i, x + at, x_lambda + pair, y + at, y_lambda + pair, &sum);
   }
   return sum;
 }
 
-// Step towards the centre where the products are `aim`, with the factors that there are, to out
-// [n * 5].
+// Step towards the centre where the products are `aim`, with the factors that there are, to out:
+// drho and dlambda behind it.
 static double centre_step(Interior *in, double aim, double *out, SolverReport *report) {
-  size_t n = (size_t)in->p->n;
   right_side(in, aim, 0);
   double length = pair_steps(in, aim, 0, report);
-  memcpy(out, in->drho, 2 * n * sizeof *out);
-  memcpy(out + 2 * n, in->dlambda, 3 * n * sizeof *out);
+  memcpy(out, in->drho, size_of(in) * sizeof *out);
+  memcpy(out + size_of(in), in->dlambda, lambdas_of(in) * sizeof *out);
   return length;
 }
 
@@ -426,7 +362,7 @@ static double find_centre(Interior *in, SolverReport *report) {
 
 int interior_follow(Interior *in, SolverReport *report) {
   if (!in->has_kept) return 0;
-  size_t n = 5 * (size_t)in->p->n;
+  size_t n = size_of(in) + lambdas_of(in);
   double *way = in->way, *tangent = in->tangent;
   double aim = find_centre(in, report), low = aim, reach = REACH_START, kept_aim = aim,
          goal = LEAVE_UNFOLDED * aim;
@@ -476,64 +412,81 @@ int interior_follow(Interior *in, SolverReport *report) {
 
 // Statuses as the elastic metric tells them: which of each pair is nearer to zero.
 typedef struct {
-  int open;
-  int slips; // +1: f+ is zero, -1: f- is, 0: neither
+  int open, slips;
+  double t[2]; // direction of rho_T where it slips
 } Settled;
 
 static Settled settled_of(const Interior *in, int i) {
-  const Problem *p = in->p;
-  const double *lambda = in->lambda + 3 * (size_t)i, *d = in->d + 2 * (size_t)i;
-  double f[3];
-  parts_of(p, i, in->rho + 2 * (size_t)i, f);
-  Settled now = {.open = f[0] * d[0] < lambda[0]};
-  if (!has_disk(p, i)) return now;
-  if (f[1] * d[1] < lambda[1]) now.slips = 1;
-  if (f[2] * d[1] < lambda[2] && (now.slips == 0 || lambda[2] * f[1] > lambda[1] * f[2]))
-    now.slips = -1;
+  const double *lambda = in->lambda + (size_t)in->cone->n_lambda * (size_t)i;
+  Settled now = {.open =
+                     in->rho[(size_t)in->p->dim * (size_t)i] * in->d[2 * (size_t)i] < lambda[0]};
+  if (interior_has_disk(in->p, i)) now.slips = in->cone->slips(in, i, now.t);
   return now;
 }
 
 // Puts row k of contact i to right drho = rhs.
-static void fix_row(Interior *in, int i, int k, const double q[2], double value) {
+static void fix_row(Interior *in, int i, int k, const double *q, double value) {
   const Problem *p = in->p;
-  size_t at = 2 * (size_t)i;
+  size_t dim = (size_t)p->dim, at = dim * (size_t)i, row = dim * at + dim * (size_t)k;
   double sum = value;
-  for (size_t l = 0; l < 2; l++) {
-    in->right[2 * at + 2 * (size_t)k + l] = q[l];
-    in->left[2 * at + 2 * (size_t)k + l] = p->a ? q[l] * p->a[at + l] : 0;
+  for (size_t l = 0; l < dim; l++) {
+    in->right[row + l] = q[l];
+    in->left[row + l] = p->a ? q[l] * p->a[2 * (size_t)i + (l > 0)] : 0;
     sum += q[l] * impulse_residual(in, i, (int)l);
   }
   in->rhs[at + (size_t)k] = sum;
 }
 
+// Row 2 of contact i becomes that across t.
+static void turn_rows(Interior *in, int i, const double *t) {
+  size_t at = 3 * (size_t)i;
+  for (size_t l = 0; l < 3; l++) {
+    double *left = in->left + 3 * at + l, *right = in->right + 3 * at + l;
+    left[6] = t[0] * left[6] - t[1] * left[3];
+    right[6] = t[0] * right[6] - t[1] * right[3];
+  }
+  in->rhs[at + 2] = t[0] * in->rhs[at + 2] - t[1] * in->rhs[at + 1];
+}
+
 static void settle_rows(Interior *in, int i) {
   const Problem *p = in->p;
-  const double *rho = in->rho + 2 * (size_t)i, normal[2] = {1, 0}, tangent[2] = {0, 1};
+  int dim = p->dim;
+  const double *rho = in->rho + (size_t)dim * (size_t)i;
+  static const double axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   Settled now = settled_of(in, i);
-  double f[3];
-  parts_of(p, i, rho, f);
-  if (now.open) fix_row(in, i, 0, normal, -rho[0]);
+  if (now.open) fix_row(in, i, 0, axis[0], -rho[0]);
   if (now.open && !(p->radius && p->radius[i] > 0)) {
-    fix_row(in, i, 1, tangent, -rho[1]);
-  } else if (now.slips != 0) {
-    const double q[2] = {p->mu[i], now.slips};
-    fix_row(in, i, 1, q, -f[now.slips > 0 ? 1 : 2]);
+    for (int k = 1; k < dim; k++) fix_row(in, i, k, axis[k], -rho[k]);
+  } else if (now.slips) {
+    double q[3] = {p->mu[i]}, rest = p->mu[i] * rho[0] + (p->radius ? p->radius[i] : 0);
+    for (int k = 1; k < dim; k++) {
+      q[k] = -now.t[k - 1];
+      rest -= now.t[k - 1] * rho[k];
+    }
+    if (dim == 3) turn_rows(in, i, now.t);
+    fix_row(in, i, 1, q, -rest);
   }
 }
 
 // The last digits of what is known exactly.
 static void settle_impulse(const Interior *in, int i, double *r) {
   const Problem *p = in->p;
-  double radius = p->radius ? p->radius[i] : 0;
+  int dim = p->dim;
+  double radius = p->radius ? p->radius[i] : 0, bound = 0, along = 0, square = 0;
   Settled now = settled_of(in, i);
   if (p->s || p->a) return;
   if (now.open) r[0] = 0;
-  if (now.open && !(radius > 0))
-    r[1] = 0;
-  else if (now.slips != 0)
-    r[1] = -now.slips * (p->mu[i] * r[0] + radius);
-  else if (!has_disk(p, i))
-    r[1] = 0;
+  int none = (now.open && !(radius > 0)) || !interior_has_disk(p, i);
+  if (!none && !now.slips) return;
+  for (int k = 1; k < dim; k++) {
+    along += now.t[k - 1] * r[k];
+    square += r[k] * r[k];
+  }
+  if (!none) bound = p->mu[i] * r[0] + radius;
+  for (int k = 1; k < dim; k++) {
+    double way = along > 0 ? r[k] / sqrt(square) : now.t[k - 1];
+    r[k] = none ? 0 : way * bound;
+  }
 }
 
 int interior_settle(Interior *in, double *out, SolverReport *report) {
@@ -544,18 +497,20 @@ int interior_settle(Interior *in, double *out, SolverReport *report) {
   if (!block_lu_factor(in->lu, p, in->left, in->right, &report->blocks)) return 0;
   block_lu_solve(in->lu, in->rhs, in->dr);
   report->blocks += 2 * in->lu->l_ptr[p->n];
-  for (size_t k = 0; k < 2 * (size_t)p->n; k++) out[k] = in->r[k] + in->dr[k];
-  for (int i = 0; i < p->n; i++) settle_impulse(in, i, out + 2 * (size_t)i);
+  for (size_t k = 0; k < size_of(in); k++) out[k] = in->r[k] + in->dr[k];
+  for (int i = 0; i < p->n; i++) settle_impulse(in, i, out + (size_t)p->dim * (size_t)i);
   return 1;
 }
 
 void interior_impulses(const Interior *in, double *out) {
   const Problem *p = in->p;
-  memcpy(out, in->r, 2 * (size_t)p->n * sizeof *out);
+  size_t dim = (size_t)p->dim;
+  memcpy(out, in->r, size_of(in) * sizeof *out);
   for (size_t i = 0; i < (size_t)p->n; i++) {
     int plain = !p->s && !p->a && !(p->radius && p->radius[i] > 0);
-    if (plain && in->rho[2 * i] * in->d[2 * i] < BY_FAR * in->lambda[3 * i])
-      out[2 * i] = out[2 * i + 1] = 0;
+    double lambda = in->lambda[(size_t)in->cone->n_lambda * i];
+    if (plain && in->rho[dim * i] * in->d[2 * i] < BY_FAR * lambda)
+      memset(out + dim * i, 0, dim * sizeof *out);
   }
 }
 
@@ -563,14 +518,15 @@ double interior_error(const Interior *in) {
   const Problem *p = in->p;
   double size = 0, rest = 0;
   for (int i = 0; i < p->n; i++) {
-    size_t at = 2 * (size_t)i;
-    const double *lambda = in->lambda + 3 * (size_t)i, *d = in->d + at;
-    double off[2] = {in->u[at] - lambda[0], in->u[at + 1] - lambda[1] + lambda[2]};
-    for (size_t k = 0; k < 2; k++) {
+    size_t at = (size_t)p->dim * (size_t)i;
+    double v[3];
+    in->cone->velocity(in, i, v);
+    for (size_t k = 0; k < (size_t)p->dim; k++) {
+      double d = in->d[2 * (size_t)i + (k > 0)], off = in->u[at + k] - v[k];
       double e = impulse_residual(in, i, (int)k);
-      size += d[k] * fmax(in->r[at + k] * in->r[at + k], in->rho[at + k] * in->rho[at + k]);
-      rest += d[k] * e * e;
-      if (k == 0 || has_disk(p, i)) rest += off[k] * off[k] / d[k];
+      size += d * fmax(in->r[at + k] * in->r[at + k], in->rho[at + k] * in->rho[at + k]);
+      rest += d * e * e;
+      if (k == 0 || interior_has_disk(p, i)) rest += off * off / d;
     }
   }
   return measure_ratio(fmax(in->gap, rest), size);

@@ -1,7 +1,7 @@
-// solver/interior.h -- predictor-corrector interior points for Coulomb's law in the plane.
+// solver/interior.h -- predictor-corrector interior points for Coulomb's law.
 //
-// Unilateral impulse rho = r + s + A u' and velocity u' of a contact are split into three pairs of
-// positive numbers,
+// Unilateral impulse rho = r + s + A u' and velocity u' of a contact are split, in the plane into
+// three pairs of positive numbers,
 //
 //     rho_N and u'_N = lambda_N,   f+- = mu rho_N + radius +- rho_T and u'_T = lambda+ - lambda-,
 //
@@ -13,10 +13,12 @@
 //     (I + Q A) W + Q,   Q = [lambda_N / rho_N,                     0;
 //                             mu (lambda+ / f+ - lambda- / f-),      lambda+ / f+ + lambda- / f-]
 //
-// by block_lu.h. Cohesion is a radius, tensile strength a shift, cohesive zones A; contacts without
-// a disk have no tangent. Statuses are never guessed, so that the iterations hardly depend on
-// stiffness or size. From the last step's impulses it starts in the elastic metric
-// (Problem.elastic): what is open there is as far as its velocity says.
+// by block_lu.h. In space (mu rho_N + radius, rho_T) and a velocity with u'_T in it are two members
+// of a cone of second order (interior_disk.c), with the same steps in the plane. Cohesion is a
+// radius, tensile strength a shift, cohesive zones A; contacts without a disk have no tangent.
+// Statuses are never guessed, so that the iterations hardly depend on stiffness or size. From the
+// last step's impulses it starts in the elastic metric (Problem.elastic): what is open there is as
+// far as its velocity says.
 
 #ifndef SOLVER_INTERIOR_H
 #define SOLVER_INTERIOR_H
@@ -24,16 +26,19 @@
 #include "solver/block_lu.h"
 #include "solver/judge.h"
 
+typedef struct InteriorCone InteriorCone; // interior_cone.h
+
 typedef struct {
   const Problem *p;
-  BlockLu *lu;                           // borrowed, analysed
-  const SolverSettings *settings;        // borrowed: whether to give up; NULL: never
-  double *d;                             // [n * 2] elastic metric
-  double *r, *u;                         // [n * 2] impulses, velocities of them
-  double *rho, *lambda, *drho, *dlambda; // [n * 2], [n * 3]: normal, +, -
-  double *affine;                        // [n * 3] products of the affine step
+  const InteriorCone *cone;
+  BlockLu *lu;                    // borrowed, analysed
+  const SolverSettings *settings; // borrowed: whether to give up; NULL: never
+  double *d;                      // [n * 2] elastic metric
+  double *r, *u, *rho, *drho;     // [n * dim] impulses, velocities of them, rho
+  double *lambda, *dlambda;       // [n * n_lambda] normal, then of the disk
+  double *affine;                 // [n * n_lambda] products of the affine step
   double *dr, *du, *rhs, *left, *right;
-  double *way, *tangent, *kept; // [n * 5] steps of rho and lambda; [n * 7] r, rho and lambda
+  double *way, *tangent, *kept; // steps of rho and lambda behind it; r, rho and lambda
   int has_kept;                 // 1: there is an iterate to go back to
   int pairs;                    // of positive numbers
   double gap;                   // sum of their products
@@ -42,7 +47,7 @@ typedef struct {
   int path;                     // which of such paths, any number
 } Interior;
 
-// For dim = 2 and a problem with `elastic`. Memory from the arena.
+// For a problem with `elastic`. Memory from the arena.
 Status interior_init(Interior *in, const Problem *p, BlockLu *lu, Arena *arena,
                      Err *err) MUST_CHECK;
 
@@ -54,7 +59,7 @@ void interior_start_warm(Interior *in, const double *r, double far, SolverReport
 // One iteration; returns the step length, 0 where the factors met a singular block.
 double interior_step(Interior *in, SolverReport *report);
 
-// Impulses out [n * 2] a whole affine step further, with what is nearer to zero in each pair put
+// Impulses out [n * dim] a whole affine step further, with what is nearer to zero in each pair put
 // there: open contacts without any, those that slip on the cone. For one more factor it makes of an
 // interior solution one that tells its statuses; the iterate stays where it is. Returns 0 where the
 // factors met a singular block.
@@ -70,7 +75,7 @@ void interior_keep(Interior *in);
 // followed.
 int interior_follow(Interior *in, SolverReport *report);
 
-// Impulses out [n * 2] of the iterate, none where contacts are open by far.
+// Impulses out [n * dim] of the iterate, none where contacts are open by far.
 void interior_impulses(const Interior *in, double *out);
 
 // Square root of the gap over the energy r . D r, or the residual of the splitting where that is

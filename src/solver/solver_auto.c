@@ -399,13 +399,14 @@ static double try_statuses(Driver *driver, StatusSource source, double ridge, co
   return isfinite(error) ? error : (double)INFINITY;
 }
 
-// The statuses of the last step, and better ones as long as these lead on.
+// The statuses of the last step, and better ones as long as these lead on. Impulses beside a spring
+// are off the cone by what the spring has taken since: there the residual tells who slips.
 static void last_statuses(Driver *driver, const double *start) {
   double last = ACTIVE_FALL, ridge = ELASTIC_RIDGE;
   memcpy(driver->x, start, driver->size * sizeof *driver->x);
   for (int k = 0; k < ACTIVE_STEPS; k++, ridge *= RIDGE_FALL) {
-    double error =
-        try_statuses(driver, k == 0 ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC, ridge, driver->x);
+    StatusSource source = k == 0 && !driver->p->a ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC;
+    double error = try_statuses(driver, source, ridge, driver->x);
     if (done(driver) || !(error < last)) return;
     last = ACTIVE_FALL * error;
     memcpy(driver->x, driver->g, driver->size * sizeof *driver->x);
@@ -472,8 +473,8 @@ static int interior_points(Driver *driver, Interior *in, int most) {
 
 // Interior points as far from the last impulses as these are from this step's, by their `error` in
 // it.
-static Status interior_plane(Driver *driver, const double *start, double error, Arena *arena,
-                             Err *err) {
+static Status interior_from(Driver *driver, const double *start, double error, Arena *arena,
+                            Err *err) {
   SolverReport *report = driver->report;
   Interior in;
   TRY(interior_init(&in, driver->p, &driver->newton.lu, arena, err));
@@ -507,8 +508,7 @@ static Status deformation_phases(Driver *driver, const double *start, Arena *are
   double error = deformation_residual(def, start, NULL, NULL, &driver->report->blocks);
   // Dry contacts whose load has changed by its own size do not keep their statuses; joints do.
   if (error < STATUSES_KEPT || p->radius || p->dim == 3) last_statuses(driver, start);
-  if (!done(driver) && p->dim == 2 && !p->item)
-    TRY(interior_plane(driver, start, error, arena, err));
+  if (!done(driver) && !p->item) TRY(interior_from(driver, start, error, arena, err));
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   return OK;
 }

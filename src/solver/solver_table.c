@@ -131,15 +131,18 @@ Status solver_run(const SolverType *type, const Problem *problem, const SolverSe
   if (!p->elastic || p->n == 0) return OK;
   Deformation def;
   SolverSettings sharper = *settings;
-  double *scale;
+  double *scale = NULL, scaled = report->error;
   int64_t blocks = 0; // measuring is not the solver's work
-  ARENA_NEW(scale, p->n, arena, err);
-  measure_scales(p, scale);
+  int by_deformation = settings->measure == MEASURE_DEFORMATION;
+  if (by_deformation || report->iterations == 0) { // a solver that may do nothing says nothing
+    ARENA_NEW(scale, p->n, arena, err);
+    measure_scales(p, scale);
+  }
   TRY(deformation_init(&def, p, arena, err));
   for (int times = 0;; times++) {
-    double judged = report->error;
-    double a = deformation_residual(&def, r, scale, &report->error, &blocks);
-    int by_deformation = settings->measure == MEASURE_DEFORMATION, moved;
+    int moved;
+    double judged = report->error, a = deformation_residual(&def, r, scale, &scaled, &blocks);
+    report->error = scaled;
     report->deformation = by_deformation ? judged : a;
     report->deforms = 1;
     report->worst = def.worst;

@@ -6,25 +6,24 @@ TestSuite(interior, .fini = expect_no_leak);
 
 enum { N = 12 };
 
-// A random problem in the plane whose diagonal counts as elastic, with everything a law may ask
-// for.
+// A random problem whose diagonal counts as elastic, with everything a law may ask for.
 typedef struct {
   OwnedProblem owned;
-  double elastic[2 * N], radius[N], s[2 * N], a[2 * N], mu[N];
+  double elastic[2 * N], radius[N], s[3 * N], a[2 * N], mu[N];
 } Sample;
 
 typedef enum { PURE, COHESION, TENSION, PARALLEL, SMOOTH } Kind;
 
-static void make_sample(Sample *sample, Kind kind, uint64_t seed) {
+static void make_sample(Sample *sample, int dim, Kind kind, uint64_t seed) {
   uint64_t state = seed;
-  make_random(&sample->owned, 2, N, 2 * N, 0.3, 0.4, 1, seed);
+  make_random(&sample->owned, dim, N, dim * N, 0.3, 0.4, 1, seed);
   Problem *p = &sample->owned.p;
   for (int i = 0; i < N; i++) {
     for (int k = 0; k < 2; k++) {
-      sample->elastic[2 * i + k] = p->diag[4 * i + 3 * k];
-      sample->s[2 * i + k] = k == 0 ? 0.1 : 0;
+      sample->elastic[2 * i + k] = p->diag[dim * dim * i + (dim + 1) * k];
       sample->a[2 * i + k] = 0.2 * (1 + random_real(&state));
     }
+    for (int k = 0; k < dim; k++) sample->s[dim * i + k] = k == 0 ? 0.1 : 0;
     sample->radius[i] = 0.05 + (kind == TENSION ? 0.1 : 0);
     sample->mu[i] = kind == SMOOTH && i % 2 ? 0 : p->mu[i];
   }
@@ -60,52 +59,123 @@ static double solve(const Problem *p, const double *start, double *r, int *itera
 }
 
 Test(interior, finds_a_solution_of_every_law) {
-  for (Kind kind = PURE; kind <= SMOOTH; kind++)
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-      Sample sample;
-      double r[2 * N];
-      int iterations;
-      make_sample(&sample, kind, seed);
-      double error = solve(&sample.owned.p, NULL, r, &iterations);
-      cr_assert_lt(error, 1e-6, "kind %d, seed %d: %g", (int)kind, (int)seed, error);
-      cr_assert_lt(iterations, 30);
-      problem_free(&sample.owned);
+  for (int dim = 2; dim <= 3; dim++)
+    for (Kind kind = PURE; kind <= SMOOTH; kind++)
+      for (uint64_t seed = 1; seed <= 20; seed++) {
+        Sample sample;
+        double r[3 * N];
+        int iterations;
+        make_sample(&sample, dim, kind, seed);
+        double error = solve(&sample.owned.p, NULL, r, &iterations);
+        cr_assert_lt(error, 1e-6, "dim %d, kind %d, seed %d: %g", dim, (int)kind, (int)seed, error);
+        cr_assert_lt(iterations, 30);
+        problem_free(&sample.owned);
+      }
+}
+
+// The same in space, where nothing acts along the third axis.
+static void embed(const Sample *plane, Sample *space) {
+  enum { SIZE = 3 * N };
+  const Problem *p = &plane->owned.p;
+  double w[SIZE * SIZE] = {0}, b[SIZE] = {0};
+  for (int i = 0; i < N; i++) {
+    for (int k = 0; k < 2; k++) {
+      b[3 * i + k] = p->b[2 * i + k];
+      for (int l = 0; l < 2; l++) {
+        w[(3 * i + k) * SIZE + 3 * i + l] = p->diag[4 * i + 2 * k + l];
+        for (int64_t e = p->blocks.ptr[i]; e < p->blocks.ptr[i + 1]; e++)
+          w[(3 * i + k) * SIZE + 3 * p->blocks.col[e] + l] = p->blocks.w[4 * e + 2 * k + l];
+      }
     }
+    w[(3 * i + 2) * SIZE + 3 * i + 2] = 1;
+  }
+  *space = *plane;
+  make_dense(&space->owned, 3, N, w, b, p->mu);
+  Problem *q = &space->owned.p;
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < 3; k++) space->s[3 * i + k] = k < 2 ? plane->s[2 * i + k] : 0;
+  q->elastic = space->elastic;
+  q->mu = space->mu;
+  q->radius = p->radius ? space->radius : NULL;
+  q->s = p->s ? space->s : NULL;
+  q->a = p->a ? space->a : NULL;
+}
+
+// Cones of second order in space and pairs in the plane are one method: every step is the same.
+Test(interior, goes_the_same_way_in_space_as_in_the_plane) {
+  enum { STEPS = 8 };
+  for (Kind kind = PURE; kind <= SMOOTH; kind++) {
+    Sample sample[2];
+    BlockLu lu[2];
+    Interior in[2];
+    Arena arena = {0};
+    Err err = {0};
+    SolverReport report = {0};
+    make_sample(&sample[0], 2, kind, 3);
+    embed(&sample[0], &sample[1]);
+    for (int k = 0; k < 2; k++) {
+      const Problem *p = &sample[k].owned.p;
+      cr_assert_eq(block_lu_init(&lu[k], p, &arena, &err), OK);
+      cr_assert_eq(interior_init(&in[k], p, &lu[k], &arena, &err), OK);
+      interior_start_cold(&in[k], &report);
+    }
+    for (int step = 0; step < STEPS; step++) {
+      double length[2], size = 0, off = 0;
+      for (int k = 0; k < 2; k++) length[k] = interior_step(&in[k], &report);
+      cr_assert_float_eq(length[0], length[1], 1e-6, "kind %d, step %d", (int)kind, step);
+      for (int i = 0; i < 3 * N; i++) {
+        double plane = i % 3 < 2 ? in[0].r[i / 3 * 2 + i % 3] : 0;
+        size = fmax(size, fabs(plane));
+        off = fmax(off, fabs(in[1].r[i] - plane));
+      }
+      cr_assert_lt(off, 1e-6 * size, "kind %d, step %d: %g of %g", (int)kind, step, off, size);
+      cr_assert_float_eq(in[0].gap, in[1].gap, 1e-6 * in[0].gap);
+    }
+    arena_free(&arena);
+    for (int k = 0; k < 2; k++) problem_free(&sample[k].owned);
+  }
 }
 
 Test(interior, settled_contacts_tell_their_status) {
-  int open = 0, slips = 0;
-  for (uint64_t seed = 1; seed <= 10; seed++) {
-    Sample sample;
-    double r[2 * N];
-    int iterations;
-    make_sample(&sample, PURE, seed);
-    solve(&sample.owned.p, NULL, r, &iterations);
-    for (int i = 0; i < N; i++) {
-      open += r[2 * i] == 0 && r[2 * i + 1] == 0;
-      slips += r[2 * i] > 0 && fabs(r[2 * i + 1]) == sample.mu[i] * r[2 * i];
-      cr_assert(r[2 * i] >= 0);
+  for (int dim = 2; dim <= 3; dim++) {
+    int open = 0, slips = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+      Sample sample;
+      double r[3 * N];
+      int iterations;
+      make_sample(&sample, dim, PURE, seed);
+      solve(&sample.owned.p, NULL, r, &iterations);
+      for (int i = 0; i < N; i++) {
+        const double *own = r + dim * i;
+        double t = dim == 2 ? fabs(own[1]) : sqrt(own[1] * own[1] + own[2] * own[2]);
+        open += own[0] == 0 && t == 0;
+        // one rounding of each product in space
+        slips += own[0] > 0 && fabs(t - sample.mu[i] * own[0]) <= 4e-16 * t;
+        cr_assert(own[0] >= 0);
+      }
+      problem_free(&sample.owned);
     }
-    problem_free(&sample.owned);
+    cr_assert(open > 10 && slips > 10, "%d open, %d slip", open, slips);
   }
-  cr_assert(open > 10 && slips > 10, "%d open, %d slip", open, slips);
 }
 
 Test(interior, needs_less_from_a_solution_nearby) {
-  int cold = 0, warm = 0;
-  for (uint64_t seed = 1; seed <= 10; seed++) {
-    Sample sample;
-    double r[2 * N], again[2 * N];
-    int iterations;
-    make_sample(&sample, COHESION, seed);
-    solve(&sample.owned.p, NULL, r, &iterations);
-    cold += iterations;
-    for (int k = 0; k < 2 * N; k++) sample.owned.b[k] *= 1.001;
-    cr_assert_lt(solve(&sample.owned.p, r, again, &iterations), 1e-6);
-    warm += iterations;
-    problem_free(&sample.owned);
+  for (int dim = 2; dim <= 3; dim++) {
+    int cold = 0, warm = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+      Sample sample;
+      double r[3 * N], again[3 * N];
+      int iterations;
+      make_sample(&sample, dim, COHESION, seed);
+      solve(&sample.owned.p, NULL, r, &iterations);
+      cold += iterations;
+      for (int k = 0; k < dim * N; k++) sample.owned.b[k] *= 1.001;
+      cr_assert_lt(solve(&sample.owned.p, r, again, &iterations), 1e-6);
+      warm += iterations;
+      problem_free(&sample.owned);
+    }
+    cr_assert_lt(warm, cold, "dim %d: warm %d, cold %d", dim, warm, cold);
   }
-  cr_assert_lt(warm, cold, "warm %d, cold %d", warm, cold);
 }
 
 // Steps until they end, or creep: 1 then.
@@ -204,7 +274,7 @@ Test(interior, asks_before_each_factor_whether_to_go_on) {
   SolverReport report = {0};
   int asked = 0;
   SolverSettings settings = {.must_stop = at_once, .must_stop_of = &asked};
-  make_sample(&sample, PURE, 1);
+  make_sample(&sample, 2, PURE, 1);
   cr_assert_eq(block_lu_init(&lu, &sample.owned.p, &arena, &err), OK);
   cr_assert_eq(interior_init(&in, &sample.owned.p, &lu, &arena, &err), OK);
   interior_start_cold(&in, &report);
