@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "step/newton_internal.h"
+#include "step/release.h"
 
 // Lengths of an increment that are tried, at most.
 enum { MOST_TRIALS = 6 };
@@ -260,6 +261,28 @@ static void displacements(const NewtonStep *step, const double *v, double *u) {
   dynamics_advance(&step->model->bodies, &step->state->bodies, step->contact.size, v, u);
 }
 
+// Force and stiffness of what holds unknown i while tools let go. [N], [N/m]
+static double spring(const NewtonStep *step, const NewtonWork *work, int i, const double *u,
+                     double *stiffness) {
+  int dof = work->system.dof[i];
+  *stiffness = 0;
+  if (!work->springs || dof < 0 || work->system.fixed[i]) return 0;
+  *stiffness = work->springs[dof / step->model->bodies.dim];
+  return *stiffness * (u[dof] - step->state->formed[dof]);
+}
+
+static void add_springs(const NewtonStep *step, NewtonWork *work, double *f, int tangent) {
+  const FiniteSystem *system = &work->system;
+  for (int k = 0; k < system->n_matrices && work->springs; k++) {
+    const FiniteMatrix *m = &system->matrix[k];
+    for (int i = 0; i < m->n; i++) {
+      double stiffness;
+      f[m->first + i] += spring(step, work, m->first + i, work->u, &stiffness);
+      if (tangent) m->stiffness.val[sparse_find(&m->stiffness, i, i)] += stiffness;
+    }
+  }
+}
+
 static Status forces_at(NewtonStep *step, NewtonWork *work, const double *v, double *config,
                         double *f, int tangent, Err *err) {
   displacements(step, v, work->u);
@@ -269,7 +292,9 @@ static Status forces_at(NewtonStep *step, NewtonWork *work, const double *v, dou
                       .config = config,
                       .internal = work->internal,
                       .pinch = work->pinch};
-  return finite_forces(&step->model->bodies, &work->system, &at, f, tangent, err);
+  TRY(finite_forces(&step->model->bodies, &work->system, &at, f, tangent, err));
+  add_springs(step, work, f, tangent);
+  return OK;
 }
 
 // Forces at the start of the step, for theta < 1; sheets are pressed as they were.
@@ -471,7 +496,10 @@ static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *e
   finite_advance(bs, &work->system, step->contact.size, 1, work->rate, step->state->bodies.config,
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
-  work->held = NULL;
+  work->held = work->springs = NULL;
+  if (release_goes_on(step->model, step->state))
+    TRY(release_springs(step->model, step->state, step->contact.size, &work->springs, &sw->arena,
+                        err));
   loop->way = choose_way(step, work);
   ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
   step->r = NULL;
@@ -744,11 +772,12 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
     double mass = statics || system->massless[i] ? 0 : system->mass[i], dv = v1 - v0;
     double damping = h * system->damping[i] * mass * (explicit ? v0 : v_theta);
     energy->kinetic += 0.5 * mass * v1 * v1;
-    energy->external += h * step->p[dof] * v_theta;
+    double stiffness, held = h * spring(step, work, i, step->q1, &stiffness); // of the loads
+    energy->external += (h * step->p[dof] - held) * v_theta;
     energy->damping += damping * v_theta;
     energy->numerical += (theta - 0.5) * (mass * dv * dv);
     double force = h * (theta * system->f1[i] + (1 - theta) * system->f0[i]);
-    internal_work += force * v_theta;
+    internal_work += (force - held) * v_theta;
     if (!system->fixed[i] || bs->type[system->body[i]]->driven) continue;
     support[dof] = mass * dv + damping + force - h * step->p[dof] - step->impulse[dof];
     energy->external += support[dof] * v_theta;
@@ -789,6 +818,9 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
 void newton_commit(const NewtonStep *step, const BodyState *after) {
   const BodySet *bs = &step->model->bodies;
   const NewtonWork *work = step->work->newton;
-  finite_commit(bs, after, &step->state->bodies);
+  BodyState kept = *after;
+  if (release_passes(step->model, step->state, step->work, step->contact.size))
+    kept.internal = step->state->bodies.internal;
+  finite_commit(bs, &kept, &step->state->bodies);
   finite_rates_to_state(bs, &work->system, work->rate, step->state->bodies.extra);
 }
