@@ -71,6 +71,8 @@ typedef struct {
   double slope;           // work of the residual along the increment, at its start
   NewtonScale scale;      // of the residual
   int iterations;         // increments taken
+  int changed;            // contacts that the last increment saw otherwise than the one before
+  double drag;            // on tools without mass, see drag_tools
   double seen;            // square of the largest term of the residual in this step
   double least;           // smallest scale of the residual: at the tolerance of it all is round-off
   int refresh;            // 1: the tangent is new: matrices are to be made of it

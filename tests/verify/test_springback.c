@@ -209,6 +209,34 @@ Test(springback, a_tool_without_mass_is_in_equilibrium_at_every_step) {
   }
 }
 
+// On the end of a strip that bends, 3 E' I / L^3 = 200 N/m, it is held in Newton's matrix by five
+// powers of ten more than by the strip: that must not be what it waits for.
+Test(springback, a_tool_without_mass_bends_a_soft_strip_as_fast_as_a_stiff_one) {
+  char path[512];
+  strip_file(path, sizeof path, 20, 1, 5e-3, 1);
+  CaseRun *run = run_case_text(
+      xml_format(
+          "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' "
+          "young='200e9' poisson='0.3' hardening='linear' yield='1e12' modulus='1e9'/>"
+          "<sheet name='s' material='m' shape='mesh' mesh='%s' thickness='0.5e-3' layers='3'/>"
+          "<hold on='s.front' as='clamped'/><hold on='s' as='plane_y'/>"
+          "<tool name='roll' shape='cylinder' axis_y='1' axis_z='0' at_x='0.1' at_z='5.25e-3' "
+          "radius='5e-3' free='z'/><force on='roll' z='-0.5*t'/>"
+          "<law name='l' friction='0' stiffness='1e14'/>"
+          "<contact candidate='s' antagonist='roll' law='l' points='nodes'/>"
+          "<time end='1' step='0.25' theta='1'/><newton statics='yes' tolerance='1e-6'/>"
+          "<probe name='roll' quantity='displacement' of='roll' component='z'/></voussoir>",
+          path),
+      NULL);
+  run_case_to_end(run);
+  cr_expect_eq(run->state.count[STAT_CUTS], 0);
+  const double stiff = 3 * 200e9 / (1 - 0.09) * 5e-3 * 1.25e-10 / 12 / 1e-3;
+  cr_expect_float_eq(run_case_last(run, "roll"), -0.5 / stiff, 0.02 * 0.5 / stiff, "%g for %g",
+                     run_case_last(run, "roll"), -0.5 / stiff);
+  run_case_close(run);
+  unlink(path);
+}
+
 Test(springback, a_tool_without_mass_that_has_nothing_to_press_on_is_named) {
   CaseRun *run = pressed_lid(3e-3, 1, "yes");
   Err err = {0};
