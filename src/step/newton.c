@@ -497,7 +497,7 @@ static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *e
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
   work->held = work->springs = NULL;
-  if (release_goes_on(step->model, step->state))
+  if (release_frees(step->model, step->state, sw))
     TRY(release_springs(step->model, step->state, step->contact.size, &work->springs, &sw->arena,
                         err));
   loop->way = choose_way(step, work);

@@ -102,7 +102,13 @@ Status release_springs(const Model *model, const State *state, StepSize size, do
   return OK;
 }
 
+int release_frees(const Model *model, const State *state, const StepWork *work) {
+  const BodySet *bs = &model->bodies;
+  int left = 0;
+  for (int t = 0; t < bs->n_tools; t++) left |= !bs->removed || !bs->removed[bs->tools[t].body];
+  return !left && work->release_static && release_goes_on(model, state);
+}
+
 int release_passes(const Model *model, const State *state, const StepWork *work, StepSize size) {
-  return work->release_static && release_goes_on(model, state) &&
-         left_after(model, state, size) > 0;
+  return release_frees(model, state, work) && left_after(model, state, size) > 0;
 }
