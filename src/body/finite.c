@@ -352,7 +352,8 @@ void finite_commit(const BodySet *bs, const BodyState *after, BodyState *state) 
   size_t n = (size_t)bs->n_nodes;
   if (bs->n_finite == 0) return;
   memcpy(state->config, after->config, sizeof *state->config * (size_t)bs->n_config);
-  memcpy(state->internal, after->internal, sizeof *state->internal * (size_t)bs->n_internal);
+  if (after->internal != state->internal)
+    memcpy(state->internal, after->internal, sizeof *state->internal * (size_t)bs->n_internal);
   memcpy(state->half, after->half, n * sizeof *state->half);
   memcpy(state->pressed, after->pressed, n * sizeof *state->pressed);
 }

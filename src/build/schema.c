@@ -348,7 +348,7 @@ static const ParamSpec newton_params[] = {
     {"contact", PARAM_CHOICE, "", "auto", NULL, "auto|delassus|diagonal|primal", "contacts by W and the solver, by its diagonal blocks alone (small steps), or together with the bodies"},
     {"geometry", PARAM_CHOICE, "", "frozen", NULL, "frozen|updated", "geometry of contacts over a step"},
     {"tolerance", PARAM_REAL, "1", "1e-6", "]0,1[", NULL, "on the residual over its largest term"},
-    {"max_iterations", PARAM_INTEGER, "1", "30", "[1,1000]", NULL, "beyond them the step is cut"},
+    {"max_iterations", PARAM_INTEGER, "1", "30", "[1,1000]", NULL, "beyond them the step is cut; it gets as many again where it is within a hundred tolerances"},
     {"line_search", PARAM_BOOL, "", "yes", NULL, NULL, "shorten increments where the residual grows or an element inverts"},
     {"statics", PARAM_BOOL, "", "no", NULL, NULL, "leave out inertia and damping; of elastic bodies inertia keeps the matrices regular, and each step is in balance"},
     {"rest_work", PARAM_REAL, "1", "1e-4", "]0,1[", NULL, "statics of elastic bodies are in balance where a solution works, or changes the strain energy, by no more than this share of it"},

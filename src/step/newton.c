@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "step/newton_internal.h"
+#include "step/release.h"
 
 // Lengths of an increment that are tried, at most.
 enum { MOST_TRIALS = 6 };
@@ -260,6 +261,28 @@ static void displacements(const NewtonStep *step, const double *v, double *u) {
   dynamics_advance(&step->model->bodies, &step->state->bodies, step->contact.size, v, u);
 }
 
+// Force and stiffness of what holds unknown i while tools let go. [N], [N/m]
+static double spring(const NewtonStep *step, const NewtonWork *work, int i, const double *u,
+                     double *stiffness) {
+  int dof = work->system.dof[i];
+  *stiffness = 0;
+  if (!work->springs || dof < 0 || work->system.fixed[i]) return 0;
+  *stiffness = work->springs[dof / step->model->bodies.dim];
+  return *stiffness * (u[dof] - step->state->formed[dof]);
+}
+
+static void add_springs(const NewtonStep *step, NewtonWork *work, double *f, int tangent) {
+  const FiniteSystem *system = &work->system;
+  for (int k = 0; k < system->n_matrices && work->springs; k++) {
+    const FiniteMatrix *m = &system->matrix[k];
+    for (int i = 0; i < m->n; i++) {
+      double stiffness;
+      f[m->first + i] += spring(step, work, m->first + i, work->u, &stiffness);
+      if (tangent) m->stiffness.val[sparse_find(&m->stiffness, i, i)] += stiffness;
+    }
+  }
+}
+
 static Status forces_at(NewtonStep *step, NewtonWork *work, const double *v, double *config,
                         double *f, int tangent, Err *err) {
   displacements(step, v, work->u);
@@ -269,7 +292,9 @@ static Status forces_at(NewtonStep *step, NewtonWork *work, const double *v, dou
                       .config = config,
                       .internal = work->internal,
                       .pinch = work->pinch};
-  return finite_forces(&step->model->bodies, &work->system, &at, f, tangent, err);
+  TRY(finite_forces(&step->model->bodies, &work->system, &at, f, tangent, err));
+  add_springs(step, work, f, tangent);
+  return OK;
 }
 
 // Forces at the start of the step, for theta < 1; sheets are pressed as they were.
@@ -471,7 +496,10 @@ static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *e
   finite_advance(bs, &work->system, step->contact.size, 1, work->rate, step->state->bodies.config,
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
-  work->held = NULL;
+  work->held = work->springs = NULL;
+  if (release_frees(step->model, step->state, sw))
+    TRY(release_springs(step->model, step->state, step->contact.size, &work->springs, &sw->arena,
+                        err));
   loop->way = choose_way(step, work);
   ARENA_NEW(loop->r_try, n + 1, &sw->arena, err);
   step->r = NULL;
@@ -630,12 +658,17 @@ static int floating_tool(const NewtonStep *step, const NewtonWork *work) {
 
 // What keeps tools without mass regular in Newton's matrix, of the mean stiffness of the nodes of
 // sheets and bodies: they move on as contacts close and open, and do not run to and fro between
-// them. It is no part of the residual.
-static const double TOOL_DRAG = 1e-1;
+// them. It is no part of the residual. Where contacts no longer change it is all that slows the
+// tool down (by 0.9 an iteration on a flange that lies hollow), so it falls then.
+static const double TOOL_DRAG = 1e-1, DRAG_FALLS = 0.3, DRAG_RISES = 1.2;
 
-static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
+static void drag_tools(const NewtonStep *step, FiniteSystem *system, NewtonLoop *loop) {
   const BodySet *bs = &step->model->bodies;
   double sum = 0, h = step->contact.size.h * step->contact.size.theta;
+  if (loop->iterations == 0)
+    loop->drag = TOOL_DRAG;
+  else
+    loop->drag = fmin(TOOL_DRAG, loop->drag * (loop->changed ? DRAG_RISES : DRAG_FALLS));
   int n = 0, first = system->n - bs->n_tools * bs->dim;
   for (int k = 0; k < system->n_matrices; k++) {
     const FiniteMatrix *m = &system->matrix[k];
@@ -643,7 +676,7 @@ static void drag_tools(const NewtonStep *step, FiniteSystem *system) {
       sum += m->stiffness.val[sparse_find(&m->stiffness, i, i)];
   }
   for (int i = first; i < system->n && sum > 0; i++)
-    if (system->massless[i]) system->mass[i] = TOOL_DRAG * h * h * sum / n;
+    if (system->massless[i]) system->mass[i] = loop->drag * h * h * sum / n;
 }
 
 // Contacts must have seen the pressure of sheets within this share of the largest: their forces are
@@ -655,7 +688,6 @@ static Status first_residual(NewtonStep *step, NewtonWork *work, NewtonLoop *loo
   NewtonScale scale;
   if (!work->iterates) return OK;
   TRY(first_forces(step, work, loop, err));
-  drag_tools(step, &work->system);
   loop->least = round_off(step, work) / step->model->steps.newton.tolerance;
   residual(step, work, step->v1, &scale);
   newton_spread(step, work, loop->r_try);
@@ -663,13 +695,24 @@ static Status first_residual(NewtonStep *step, NewtonWork *work, NewtonLoop *loo
   return OK;
 }
 
+// Within so many tolerances when its iterations are over, Newton's method gets as many again: half
+// a step twice costs more.
+static const double NEAR = 100;
+
+static int goes_on(const NewtonSettings *settings, const NewtonLoop *loop) {
+  int most = settings->max_iterations;
+  if (loop->iterations == most) return loop->relative <= NEAR * settings->tolerance;
+  return loop->iterations < 2 * most;
+}
+
 static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   const NewtonSettings *settings = &step->model->steps.newton;
   StepSize size = step->contact.size;
   TRY(first_residual(step, work, loop, err));
-  for (int k = 1; k <= settings->max_iterations; k++) {
+  for (int k = 1; goes_on(settings, loop); k++) {
     double length, before = loop->relative;
     TRY(step_ask(step->work, err));
+    drag_tools(step, &work->system, loop);
     if (loop->refresh) TRY(refresh(step, work, loop, err));
     TRY(loop->way->increment(step, work, loop, err));
     if (!work->iterates) { // the increment was exact
@@ -705,14 +748,14 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
   return err_set(err, ERR_NUMERIC,
                  "Newton's method did not converge in %d iterations: residual %.2g of the forces "
                  "(tolerance %.2g), contact error %.2g, worst in body '%s'",
-                 settings->max_iterations, loop->relative, settings->tolerance, loop->error,
+                 loop->iterations, loop->relative, settings->tolerance, loop->error,
                  worst_body(step, work));
 }
 
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
-  NewtonLoop loop = {.seen = known * known};
+  NewtonLoop loop = {.seen = known * known, .changed = 1}; // ways that do not tell: as if some had
   if (work->pressed) {
     contact_pinch(&step->contact, step->v_free, work->pinch);
     memcpy(work->pressed_seen, step->state->bodies.pressed,
@@ -744,11 +787,12 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
     double mass = statics || system->massless[i] ? 0 : system->mass[i], dv = v1 - v0;
     double damping = h * system->damping[i] * mass * (explicit ? v0 : v_theta);
     energy->kinetic += 0.5 * mass * v1 * v1;
-    energy->external += h * step->p[dof] * v_theta;
+    double stiffness, held = h * spring(step, work, i, step->q1, &stiffness); // of the loads
+    energy->external += (h * step->p[dof] - held) * v_theta;
     energy->damping += damping * v_theta;
     energy->numerical += (theta - 0.5) * (mass * dv * dv);
     double force = h * (theta * system->f1[i] + (1 - theta) * system->f0[i]);
-    internal_work += force * v_theta;
+    internal_work += (force - held) * v_theta;
     if (!system->fixed[i] || bs->type[system->body[i]]->given) continue;
     support[dof] = mass * dv + damping + force - h * step->p[dof] - step->impulse[dof];
     energy->external += support[dof] * v_theta;
@@ -789,6 +833,9 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
 void newton_commit(const NewtonStep *step, const BodyState *after) {
   const BodySet *bs = &step->model->bodies;
   const NewtonWork *work = step->work->newton;
-  finite_commit(bs, after, &step->state->bodies);
+  BodyState kept = *after;
+  if (release_passes(step->model, step->state, step->work, step->contact.size))
+    kept.internal = step->state->bodies.internal;
+  finite_commit(bs, &kept, &step->state->bodies);
   finite_rates_to_state(bs, &work->system, work->rate, step->state->bodies.extra);
 }

@@ -29,8 +29,9 @@ struct NewtonWork {
   double *rate;                     // the same: of unknowns without mass, since the start
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
-  double *u;     // [n_nodes * dim] displacement at the iterate
-  double *pinch; // [3 * n_nodes] of this step, see contact_pinch; NULL: no sheets
+  double *springs; // [n_nodes] of a release, in the arena; NULL: none            [N/m]
+  double *u;       // [n_nodes * dim] displacement at the iterate
+  double *pinch;   // [3 * n_nodes] of this step, see contact_pinch; NULL: no sheets
   double *pressed,
       *thick; // [n_nodes] pressures and thicknesses at the iterate; NULL: nothing can press
   double *pressed_seen; // [n_nodes] those that contacts see
@@ -70,6 +71,8 @@ typedef struct {
   double slope;           // work of the residual along the increment, at its start
   NewtonScale scale;      // of the residual
   int iterations;         // increments taken
+  int changed;            // contacts that the last increment saw otherwise than the one before
+  double drag;            // on tools without mass, see drag_tools
   double seen;            // square of the largest term of the residual in this step
   double least;           // smallest scale of the residual: at the tolerance of it all is round-off
   int refresh;            // 1: the tangent is new: matrices are to be made of it

@@ -212,7 +212,7 @@ Status stage_enter(const Model *model, State *state, Err *err) {
   const Stage *stage = stage_current(model, state);
   int goes = 0;
   for (int b = 0; b < model->bodies.n_bodies; b++) goes |= stage->removed[b] && !before[b];
-  if (goes && model->n_release > 0)
+  if ((goes || stage->release > 0) && model->n_release > 0)
     memcpy(state->formed, state->bodies.q, (size_t)model->n_release * sizeof *state->formed);
   for (int b = 0; b < model->bodies.n_bodies; b++)
     if (stage->removed[b] && !before[b]) take_away(model, state, b);

@@ -96,7 +96,7 @@ typedef struct {
   double worst[N_WORSTS];
   VerdictState verdict;
   double *release;        // [n_release] forces that are let go, at the start of the stage [N]
-  double *formed;         // [n_release] displacements when tools began to go last, zero before  [m]
+  double *formed;         // [n_release] displacements when a release began last, zero before  [m]
   int32_t *touched;       // [n_bodies] 1: a contact of the body has carried a force
   int32_t *rest_passages; // [n_rests] passages counted so far
   double *rest_last;      // [n_rests] quantity at the last step
