@@ -170,8 +170,8 @@ static int merge_twins(const ContactStep *step, JointPlace *place, int n) {
   return kept;
 }
 
-// All nodes of a joint are taken anew where one is: their places along it are compared. First of all
-// joints, for corners are in two.
+// All nodes of a joint are taken anew where one is: their places along it are compared. First of
+// all joints, for corners are in two.
 static void renew_joints(const ContactStep *step) {
   ContactWork *work = step->work;
   for (int j = 0; j < work->n_overlaps; j++) {
@@ -410,8 +410,8 @@ static int is_point(const ContactStep *step, int64_t k) {
   return geometry->valid && geometry->near && point_of(step->work, k)->role != NODE_COVERED;
 }
 
-// Of the joint's nodes that were points in the step before (`before`), or are now, the nearest one to
-// a place, within an edge of either side; -1: none.
+// Of the joint's nodes that were points in the step before (`before`), or are now, the nearest one
+// to a place, within an edge of either side; -1: none.
 static int64_t nearest_point(const ContactStep *step, int joint, int64_t but, double s,
                              int before) {
   const ContactWork *work = step->work;

@@ -113,9 +113,9 @@ contact_overlap_allowed(const ContactModel *cm); // no more than this is exact  
 Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list,
                         Err *err) MUST_CHECK;
 
-// Joints in the plane at the start (contact_meshes.c): how much longer the cells of one body are than
-// those of another one that it meets, at most; and where points that the input names load a node
-// most wrongly under a uniform pressure, against the points of overlaps.
+// Joints in the plane at the start (contact_meshes.c): how much longer the cells of one body are
+// than those of another one that it meets, at most; and where points that the input names load a
+// node most wrongly under a uniform pressure, against the points of overlaps.
 typedef struct {
   double ratio;     // 0: nothing meets
   int body[2];      // the coarser, the finer

@@ -56,15 +56,15 @@ void contact_node_measure(const Measure *of, int64_t k); // of the node of a slo
 Status contact_point_search(const PairSearch *search, PairKind pair, ContactWork *work,
                             Err *err) MUST_CHECK;
 void contact_point_measure(const Measure *of, int c);
-// contact_point.c: geometry of the slot of a point and an edge: where the point lies along its face,
-// the gap in a frame that is kept while it hardly turns. And: did the point, inside and not yet in
-// contact, come in elsewhere?
+// contact_point.c: geometry of the slot of a point and an edge: where the point lies along its
+// face, the gap in a frame that is kept while it hardly turns. And: did the point, inside and not
+// yet in contact, come in elsewhere?
 void contact_point_geometry(const ContactStep *step, int64_t k, int may_keep);
 int contact_came_in_elsewhere(const ContactStep *step, int64_t k);
 // contact_joint.c: what a node of PAIR_JOINT is in this step.
 JointRole contact_joint_role(const ContactWork *work, int64_t k);
-// Turns the frame of a contact to an edge from a to b; the place of p along it, and what leads there
-// from a.
+// Turns the frame of a contact to an edge from a to b; the place of p along it, and what leads
+// there from a.
 double contact_turn_to_edge(Contact *contact, const double a[2], const double b[2],
                             const double p[2], double from[2]);
 // May a body of the contact deform much within a step, so that its geometry is taken anew at each

@@ -390,8 +390,8 @@ static void plane_mean(const PlaneNow *plane, double along, double up, const dou
 }
 
 // A half space is drawn as a slab below the deformable bodies as they are now, a fifth of their
-// extent longer than they are, so that a picture shows the bodies. `points` [3 n_nodes] are those of
-// the start, `shown` has displacements and velocities that belong to them.
+// extent longer than they are, so that a picture shows the bodies. `points` [3 n_nodes] are those
+// of the start, `shown` has displacements and velocities that belong to them.
 static void draw_plane(const BodySet *bs, const BodyState *state, int body, double *points,
                        BodyState *shown) {
   const PlaneNow plane = plane_now(bs, state->q, body);

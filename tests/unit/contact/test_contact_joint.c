@@ -49,8 +49,8 @@ static int is_of(const Contact *contact, int a, int b) {
          (contact->side[0].body == b && contact->side[1].body == a);
 }
 
-// The integral of the shape function of a node between cells of length 1/n over [a, b], in pieces so
-// short that the kinks in them do not matter.
+// The integral of the shape function of a node between cells of length 1/n over [a, b], in pieces
+// so short that the kinks in them do not matter.
 static double load_of_node(int n, double node, double a, double b) {
   enum { PIECES = 4000 };
   double sum = 0, h = (b - a) / PIECES;
