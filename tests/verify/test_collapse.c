@@ -26,14 +26,13 @@ static double moves(CaseRun *run) {
 static double farthest(const char *bodies, double mu, const char *load, double seconds,
                        double step) {
   CaseRun *run = run_case_open_text(
-      xml_format(
-          "<voussoir><material name=\"m\" density=\"2000\" young=\"%g\" poisson=\"0.2\"/>"
-          "<law name=\"dry\" friction=\"%.17g\"/>%s"
-          "<support name=\"floor\" shape=\"plane\" length=\"50\"/>"
-          "<contact candidate=\"all\" antagonist=\"all floor\" law=\"dry\" points=\"nodes\"/>%s"
-          "<time end=\"%g\" step=\"%g\" theta=\"1\"/>"
-          "<solver tolerance=\"1e-5\" max_iterations=\"2000\"/></voussoir>",
-          YOUNG, mu, bodies, load, seconds, step),
+      xml_format("<voussoir><material name=\"m\" density=\"2000\" young=\"%g\" poisson=\"0.2\"/>"
+                 "<law name=\"dry\" friction=\"%.17g\"/>%s"
+                 "<support name=\"floor\" shape=\"plane\" length=\"50\"/>"
+                 "<contact candidate=\"all\" antagonist=\"all floor\" law=\"dry\"/>%s"
+                 "<time end=\"%g\" step=\"%g\" theta=\"1\"/>"
+                 "<solver tolerance=\"1e-5\" max_iterations=\"2000\"/></voussoir>",
+                 YOUNG, mu, bodies, load, seconds, step),
       NULL);
   double far = moves(run);
   run_case_close(run);
@@ -132,7 +131,7 @@ static double squeezed(int n, double mu, double ratio) {
           "<support name=\"left\" shape=\"box\" x=\"-1\" y=\"-5\" width=\"1\" height=\"10\"/>"
           "<support name=\"right\" shape=\"box\" x=\"%.17g\" y=\"-5\" width=\"1\" height=\"10\""
           " move_x=\"%.17g*min(1,t/0.1)\"/>"
-          "<contact candidate=\"w\" antagonist=\"w left right\" law=\"dry\" points=\"nodes\"/>"
+          "<contact candidate=\"w\" antagonist=\"w left right\" law=\"dry\"/>"
           "<gravity y=\"-9.81*min(1,max(0,t-0.1)/0.5)\"/>"
           "<time end=\"1.2\" step=\"2e-3\" theta=\"1\"/>"
           "<solver tolerance=\"1e-5\" max_iterations=\"2000\"/></voussoir>",
@@ -163,7 +162,7 @@ static double arch_moves(int n, double thickness, double lambda, double young) {
           "<arch name=\"a\" material=\"m\" kinematics=\"corotational\" span=\"%.17g\""
           " thickness=\"%.17g\" voussoirs=\"%d\" cells_x=\"2\" cells_y=\"1\" pattern=\"q4\"/>"
           "<support name=\"floor\" shape=\"plane\" length=\"10\"/>"
-          "<contact candidate=\"a\" antagonist=\"a floor\" law=\"dry\" points=\"nodes\"/>"
+          "<contact candidate=\"a\" antagonist=\"a floor\" law=\"dry\"/>"
           "<gravity y=\"-9.81*min(1,t/0.3)\" x=\"%.17g*9.81*min(1,max(0,t-0.3)/0.5)\"/>"
           "<time end=\"2.5\" step=\"2.5e-3\" theta=\"1\"/>"
           "<solver tolerance=\"1e-5\" max_iterations=\"3000\"/></voussoir>",

@@ -9,16 +9,15 @@
 // A block b x h, tilted about its left corner by half its critical angle and let go.
 static CaseRun *rock(double b, double h, int cells_x, double step, double end) {
   return run_case_text(
-      xml_format(
-          "<voussoir><material name=\"m\" density=\"2000\" young=\"1e13\" poisson=\"0.2\"/>"
-          "<law name=\"dry\" friction=\"0.8\"/>"
-          "<block name=\"b\" material=\"m\" kinematics=\"corotational\" width=\"%.17g\""
-          " height=\"%.17g\" angle=\"%.17g\" cells_x=\"%d\" cells_y=\"8\" pattern=\"q4\"/>"
-          "<support name=\"p\" shape=\"plane\" length=\"10\"/>"
-          "<contact candidate=\"b\" antagonist=\"p\" law=\"dry\" points=\"nodes\"/><gravity/>"
-          "<time end=\"%g\" step=\"%g\" theta=\"1\"/><solver tolerance=\"1e-9\"/>"
-          "<probe name=\"s\" quantity=\"spin\" of=\"b\"/></voussoir>",
-          b, h, 0.5 * atan(b / h), cells_x, end, step),
+      xml_format("<voussoir><material name=\"m\" density=\"2000\" young=\"1e13\" poisson=\"0.2\"/>"
+                 "<law name=\"dry\" friction=\"0.8\"/>"
+                 "<block name=\"b\" material=\"m\" kinematics=\"corotational\" width=\"%.17g\""
+                 " height=\"%.17g\" angle=\"%.17g\" cells_x=\"%d\" cells_y=\"8\" pattern=\"q4\"/>"
+                 "<support name=\"p\" shape=\"plane\" length=\"10\"/>"
+                 "<contact candidate=\"b\" antagonist=\"p\" law=\"dry\"/><gravity/>"
+                 "<time end=\"%g\" step=\"%g\" theta=\"1\"/><solver tolerance=\"1e-9\"/>"
+                 "<probe name=\"s\" quantity=\"spin\" of=\"b\"/></voussoir>",
+                 b, h, 0.5 * atan(b / h), cells_x, end, step),
       NULL);
 }
 

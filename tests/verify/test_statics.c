@@ -21,7 +21,7 @@ static const char *column(double young, const char *kinematics, const char *stag
       "<law name='dry' friction='0.5'/>"
       "<column name='c' material='m' kinematics='%s' width='1' height='0.5' drums='10' cells_x='2'"
       " cells_y='2'/><support name='base' shape='box' x='-2' y='-1' width='4' height='1'/>"
-      "<contact candidate='c' antagonist='c base' law='dry' points='nodes'/><gravity/>%s"
+      "<contact candidate='c' antagonist='c base' law='dry'/><gravity/>%s"
       "<probe name='top' quantity='displacement' of='c.top'/>"
       "<probe name='base' quantity='reaction' of='base'/></voussoir>",
       young, kinematics, stage);
@@ -132,8 +132,8 @@ Test(statics, of_what_nothing_holds_find_no_equilibrium_and_say_so) {
       "<block name='a' material='m' x='-2' y='-0.8456' width='1' height='0.5' angle='0.4'/>"
       "<block name='b' material='m' width='1' height='0.5' angle='0.4'/>"
       "<support name='p' shape='plane' length='5' angle='0.4'/>"
-      "<contact candidate='a' antagonist='p' law='rough' points='nodes'/>"
-      "<contact candidate='b' antagonist='p' law='dry' points='nodes'/><gravity/>"
+      "<contact candidate='a' antagonist='p' law='rough'/>"
+      "<contact candidate='b' antagonist='p' law='dry'/><gravity/>"
       "<time end='1' step='1' theta='1'/><newton statics='yes'/></voussoir>",
       NULL);
   Err err = {0};
@@ -194,7 +194,7 @@ Test(statics, of_elastic_and_finite_bodies_are_one_balance) {
                    "<block name='a' material='m' kinematics='finite' width='0.5' height='0.5' "
                    "pattern='q4'/><block name='b' material='m' kinematics='%s' y='0.5' width='0.5' "
                    "height='0.5' pattern='q4'/><prescribe on='a.bottom' x='0' y='0'/>"
-                   "<contact candidate='b' antagonist='a' law='d' points='nodes'/><gravity/>"
+                   "<contact candidate='b' antagonist='a' law='d'/><gravity/>"
                    "<time end='0.1' step='0.1' theta='1'/><newton statics='yes'/>"
                    "<probe name='r' quantity='reaction' of='a'/>"
                    "<probe name='b' quantity='displacement' of='b.top'/></voussoir>",
@@ -268,7 +268,7 @@ Test(statics, rest_waits_for_loads_that_are_still_to_come) {
                    "<law name='dry' friction='0.5'/>"
                    "<column name='c' material='m' width='1' height='0.5' drums='3'/>"
                    "<support name='base' shape='box' x='-2' y='-1' width='4' height='1'/>"
-                   "<contact candidate='c' antagonist='c base' law='dry' points='nodes'/>"
+                   "<contact candidate='c' antagonist='c base' law='dry'/>"
                    "<gravity y='%s'/><time step='1e-3' theta='1'/>"
                    "<stage name='s' until='rest' statics='%s' duration='100' step_max='0.1'/>"
                    "<probe name='base' quantity='reaction' of='base'/></voussoir>",
@@ -291,7 +291,7 @@ Test(statics, a_column_that_tips_is_no_equilibrium) {
                  "<law name='dry' friction='2'/>"
                  "<column name='c' material='m' width='1' height='1' drums='6'/>"
                  "<support name='base' shape='box' x='-20' y='-1' width='40' height='1'/>"
-                 "<contact candidate='c' antagonist='c base' law='dry' points='nodes'/>"
+                 "<contact candidate='c' antagonist='c base' law='dry'/>"
                  "<gravity x='%.17g' y='-9.81'/><time end='1' step='1' theta='1' max_cuts='0'/>"
                  "<newton statics='yes'/></voussoir>",
                  1.1 * G / 6),
@@ -314,7 +314,7 @@ Test(statics, ways_of_contact_agree_on_the_sum_of_friction) {
                    "<block name='b' material='m' width='40' height='40' cells_x='8' cells_y='8' "
                    "pattern='q4' kinematics='finite'/><tool name='base' shape='plane'/>"
                    "<law name='rough' friction='1'/>"
-                   "<contact candidate='b' antagonist='base' law='rough' points='nodes'/>"
+                   "<contact candidate='b' antagonist='base' law='rough'/>"
                    "<prescribe on='b.left' x='0'/><pressure on='b.right' value='10*t/5'/>"
                    "<pressure on='b.top' value='5*t/5'/><time end='5' step='1' theta='1'/>"
                    "<newton statics='yes' contact='%s'/><solver tolerance='1e-9'/>"
