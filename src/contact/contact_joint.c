@@ -25,6 +25,7 @@ static const double TWIN_DISTANCE = 1e-3;
 static const double NO_WEIGHT = 1e-12;
 // Nodes belong to one overlap when they are no farther apart than the longer of the edges at them.
 static const double ONE_STRETCH = 1.01;
+enum { SLOTS_FOR_THREADS = 4000 };
 
 static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
   int64_t first = work->n_slots;
@@ -483,6 +484,7 @@ static void hand_over(const ContactStep *step, int joint) {
 static void detect(const ContactStep *step) {
   ContactWork *work = step->work;
   const int64_t first = work->first[PAIR_JOINT], last = work->first[PAIR_JOINT + 1];
+#pragma omp parallel for schedule(static) if (last - first > SLOTS_FOR_THREADS)
   for (int64_t k = first; k < last; k++) {
     SlotGeometry *geometry = &work->geometry[k];
     contact_point_geometry(step, k, 1);
