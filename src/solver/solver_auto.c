@@ -114,9 +114,8 @@ static int done(const Driver *driver) {
 // Full test; keeps the iterate if it is the best so far.
 static double test(Driver *driver, const double *r) {
   double error = judge_error(&driver->judge, r, driver->report);
-  if (error < driver->best_error) {
+  if (judge_is_better(&driver->judge, r, error, driver->best_error, &driver->means_something)) {
     driver->best_error = error;
-    driver->means_something = judge_means_something(&driver->judge, r);
     memcpy(driver->best, r, driver->size * sizeof *r);
   }
   return error;

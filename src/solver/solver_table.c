@@ -121,12 +121,9 @@ static Status solve(const SolverType *type, const Problem *p, const SolverSettin
 enum { SHARPER_TIMES = 2 };
 static const double SHARPER = 0.1;
 
-Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
-                  double *r, Arena *arena, SolverReport *report, Err *err) {
-  Problem whole = *problem;
-  const Problem *p = &whole;
-  *report = (SolverReport){0};
-  if (type->needs_blocks) TRY(operator_blocks(problem, &whole, arena, err));
+static Status solve_and_measure(const SolverType *type, const Problem *p,
+                                const SolverSettings *settings, double *r, Arena *arena,
+                                SolverReport *report, Err *err) {
   TRY(solve(type, p, settings, r, arena, report, err));
   if (!p->elastic || p->n == 0) return OK;
   Deformation def;
@@ -155,6 +152,17 @@ Status solver_run(const SolverType *type, const Problem *problem, const SolverSe
     TRY(solve(type, p, &sharper, r, arena, report, err));
     report->converged = report->error <= settings->tolerance;
   }
+}
+
+Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
+                  double *r, Arena *arena, SolverReport *report, Err *err) {
+  Problem whole = *problem;
+  *report = (SolverReport){0};
+  if (type->needs_blocks) TRY(operator_blocks(problem, &whole, arena, err));
+  TRY(solve_and_measure(type, &whole, settings, r, arena, report, err));
+  report->missed = measure_missed_equality(&whole, r, settings->tolerance, &report->missed_row);
+  if (report->missed > 0) report->converged = 0;
+  return OK;
 }
 
 // Names of the solvers that take items of any kind.
