@@ -236,10 +236,6 @@ double energy_balance(const double *e) {
   return e[ENERGY_LARGEST] > 0 ? fabs(held - fed) / e[ENERGY_LARGEST] : 0;
 }
 
-double step_energy_balance(const State *state) {
-  return energy_balance(state->energy);
-}
-
 // The end of the sub-step with its energies and penetration, beside the state, which stays as it
 // is.
 static Status substep_measure(const Model *model, State *state, StepWork *work, SubStep *sub,
