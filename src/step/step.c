@@ -1,5 +1,6 @@
 #include "step/step.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -262,6 +263,8 @@ static Status substep_measure(const Model *model, State *state, StepWork *work, 
 static void substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   double *worst = state->worst;
+  assert(isfinite(sub->energy[ENERGY_KINETIC] + sub->energy[ENERGY_ELASTIC])); // substep_measure
+  assert(contact_count(work->contact) == 0 || (sub->r && sub->u1));
   work->clock = timer_wall();
   ContactStep step = substep_contact(model, state, work, sub);
   step.projected = step.projected && work->report.solver.interior;
