@@ -21,8 +21,6 @@ struct Factor {
   cholmod_dense *x, *y, *e; // workspace kept between solves
   double *rhs;              // the same of right-hand sides
   size_t rhs_capacity;
-  int negative;
-  double flops, entries;
 };
 
 Status factor_new(Factor **out, Err *err) {
@@ -169,8 +167,6 @@ static Status take_pattern(Factor *factor, const Sparse *a, Err *err) {
     forget_pattern(factor);
     return status;
   }
-  factor->flops = factor->common.fl;
-  factor->entries = factor->common.lnz;
   return OK;
 }
 
@@ -210,13 +206,6 @@ static void factorise(cholmod_sparse *matrix, cholmod_factor *factor, cholmod_co
   omp_set_max_active_levels(levels);
 }
 
-static void count_negative(Factor *factor) {
-  const int *ptr = factor->general->p;
-  const double *val = factor->general->x;
-  factor->negative = 0;
-  for (size_t j = 0; j < factor->general->n; j++) factor->negative += val[ptr[j]] < 0;
-}
-
 static Status make_general(Factor *factor, int *bad, Err *err) {
   if (!factor->general) TRY(analyze_general(factor, err));
   cholmod_common *common = &factor->common;
@@ -228,7 +217,6 @@ static Status make_general(Factor *factor, int *bad, Err *err) {
     return err_set(err, ERR_NUMERIC, "matrix of %zu unknowns is singular at row %d",
                    factor->general->n, *bad + 1);
   }
-  count_negative(factor);
   factor->now = factor->general;
   return OK;
 }
@@ -241,7 +229,6 @@ Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int
   Status status = take_values(factor, a, &same, &bad, err);
   if (status == OK && same && (factor->now == factor->positive || !positive)) return OK;
   factor->now = NULL;
-  factor->negative = 0;
   if (status == OK) {
     factorise(factor->matrix, factor->positive, common);
     if (common->status == CHOLMOD_OUT_OF_MEMORY)
@@ -277,14 +264,4 @@ Status factor_solve(Factor *factor, int n_columns, const double *b, double *x, E
   for (size_t at = 0; at < items; at += n)
     for (size_t i = 0; i < n; i++) x[at + (size_t)factor->order[i]] = solution[at + i];
   return OK;
-}
-
-int factor_negative(const Factor *factor) {
-  return factor->negative;
-}
-double factor_flops(const Factor *factor) {
-  return factor->flops;
-}
-double factor_entries(const Factor *factor) {
-  return factor->entries;
 }

@@ -26,8 +26,4 @@ Status factor_make(Factor *factor, const Sparse *a, int fresh, int positive, int
 // that many columns.
 Status factor_solve(Factor *factor, int n_columns, const double *b, double *x, Err *err) MUST_CHECK;
 
-int factor_negative(const Factor *factor);   // negative pivots of the last factor
-double factor_flops(const Factor *factor);   // of making it
-double factor_entries(const Factor *factor); // of L; a solve with one column takes 4 flops for each
-
 #endif

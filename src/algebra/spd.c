@@ -197,10 +197,6 @@ Status spd_apply(SpdInverse *inverse, int lanes, const double *b, double *x, Err
   return OK;
 }
 
-const double *spd_dense(const SpdInverse *inverse) {
-  return inverse->dense;
-}
-
 void algebra_versions(char *text, size_t size) {
   snprintf(text, size, "CHOLMOD %d.%d.%d, UMFPACK %d.%d.%d, METIS %d.%d.%d, %s",
            CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION, CHOLMOD_SUBSUB_VERSION, UMFPACK_MAIN_VERSION,

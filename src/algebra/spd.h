@@ -22,9 +22,6 @@ void spd_free(SpdInverse *inverse);
 // overlap.
 Status spd_apply(SpdInverse *inverse, int lanes, const double *b, double *x, Err *err) MUST_CHECK;
 
-// The explicit inverse [n * n] when the matrix is small, else NULL.
-const double *spd_dense(const SpdInverse *inverse);
-
 // Versions of the libraries behind this room, for --version: "CHOLMOD 3.0.14, METIS 5.1.0, ...".
 void algebra_versions(char *text, size_t size);
 const char *algebra_core(void); // the kernels that OpenBLAS has chosen, such as "Haswell"

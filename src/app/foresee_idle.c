@@ -25,8 +25,14 @@ typedef struct {
 } Words;
 
 typedef struct {
+  const char *name;
+  int body;
+} BodyName;
+
+typedef struct {
   const Case *c;
   const Words *words;
+  const BodyName *names; // [n_bodies] sorted
   const InputNode *node;
   const char *attr; // NULL: the element as a whole
 } Question;
@@ -37,6 +43,17 @@ static int compare_words(const void *a, const void *b) {
   const Word *x = a, *y = b;
   if (x->length != y->length) return x->length < y->length ? -1 : 1;
   return memcmp(x->text, y->text, x->length);
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(((const BodyName *)a)->name, ((const BodyName *)b)->name);
+}
+
+static Status names_gather(const BodySet *bs, BodyName **names, Err *err) {
+  MEM_NEW(*names, bs->n_bodies, err);
+  for (int k = 0; k < bs->n_bodies; k++) (*names)[k] = (BodyName){bs->name[k], k};
+  if (bs->n_bodies > 0) qsort(*names, (size_t)bs->n_bodies, sizeof **names, compare_names);
+  return OK;
 }
 
 static Status add_words(Words *words, const InputNode *node, const char *text, Err *err) {
@@ -154,11 +171,11 @@ static int first_or_no_finite(const Question *q) {
 }
 
 static int static_or_no_finite(const Question *q) {
-  return no_finite(q) || q->c->model.stages[builder_index(q->node)].steps.newton.statics;
+  return no_finite(q) || q->c->model.stages[q->node->place].steps.newton.statics;
 }
 
 static int never_finite(const Question *q) {
-  const Material *own = &q->c->model.materials[builder_index(q->node)];
+  const Material *own = &q->c->model.materials[q->node->place];
   for (int k = 0; k < bodies_of(q)->n_finite; k++)
     if (strcmp(bodies_of(q)->finite[k].form.spec.material->name, own->name) == 0) return 0;
   return 1;
@@ -216,7 +233,7 @@ static int nobody_names_it(const Question *q) {
 // ---- of contacts --------------------------------------------------------------------------------
 
 static const ContactRule *rule_of(const Question *q) {
-  return &q->c->model.contact.rules[builder_index(q->node)];
+  return &q->c->model.contact.rules[q->node->place];
 }
 
 static int is_sheetless_rule(const Question *q) {
@@ -241,7 +258,7 @@ static int is_rule_of_tools(const Question *q) {
 // No two bodies meet by it, nor one itself: later rules name them all.
 static int is_replaced(const Question *q) {
   const ContactModel *cm = &q->c->model.contact;
-  int own = builder_index(q->node), n = cm->n_classes;
+  int own = q->node->place, n = cm->n_classes;
   for (int i = 0; i < n; i++) {
     if (cm->self_of[i] == own) return 0;
     for (int j = 0; j < n; j++) {
@@ -272,13 +289,15 @@ static int moves_nowhere(const Question *q) {
 
 // Velocities that the start knows are those that some node has.
 static int all_held(const Question *q) {
-  const Model *model = &q->c->model;
-  const char *of = input_text(q->node, "of");
-  const BodyGroup *group = bodies_group(bodies_of(q), of);
-  int body = bodies_find(bodies_of(q), of), n = bodies_of(q)->dim;
-  for (int k = 0; !group && body >= 0 && k < bodies_of(q)->n_nodes * n; k++)
-    if (bodies_of(q)->body_of[k / n] == body && model->v_start[k] != 0) return 0;
-  return !group && body >= 0 && !moves_nowhere(q);
+  const BodySet *bs = bodies_of(q);
+  const BodyName wanted = {.name = input_text(q->node, "of")};
+  const BodyName *found =
+      bsearch(&wanted, q->names, (size_t)bs->n_bodies, sizeof wanted, compare_names);
+  if (!found) return 0;
+  for (int k = bs->node_ptr[found->body] * bs->dim; k < bs->node_ptr[found->body + 1] * bs->dim;
+       k++)
+    if (q->c->model.v_start[k] != 0) return 0;
+  return !bodies_group(bs, wanted.name) && !moves_nowhere(q);
 }
 
 // The first stage begins at rest, or is one of statics, in which nothing moves.
@@ -390,7 +409,7 @@ static int is_idle(const Question *q, const IdleRow *row) {
 }
 
 static void ask_row(const Question *of, const InputNode *node, const IdleRow *row, Diag *doubts) {
-  Question q = {.c = of->c, .words = of->words, .node = node};
+  Question q = {.c = of->c, .words = of->words, .names = of->names, .node = node};
   const char *element = node->element->name;
   if (!row->attr && is_idle(&q, row))
     diag_add(doubts, node->pos, "this %s has no effect: %s", element, row->why);
@@ -418,9 +437,12 @@ static void ask_all(const Question *of, const InputNode *first, int all, Diag *d
 
 Status foresee_idle(const Case *c, int all, Diag *doubts, Err *err) {
   Words words = {0};
+  BodyName *names = NULL;
   Status status = words_gather(&words, &c->input, err);
-  Question of = {.c = c, .words = &words};
+  if (status == OK) status = names_gather(&c->model.bodies, &names, err);
+  Question of = {.c = c, .words = &words, .names = names};
   if (status == OK) ask_all(&of, c->input.root->first, all, doubts);
   mem_free(words.item);
+  mem_free(names);
   return status;
 }

@@ -158,17 +158,21 @@ static void print_usage(const char *first) {
 static void print_result(const Options *options, const FclibProblem *file,
                          const SolverReport *report, double seconds, double siconos) {
   const char *reason = report->reason ? report->reason : "";
-  char deformation[64] = "", equalities[64] = "";
+  char deformation[64] = "", equalities[64] = "", missed[128] = "";
+  int equality = (int)report->missed_row - file->n * file->dim + 1;
   if (report->deforms)
     snprintf(deformation, sizeof deformation, "; of deformation %.3g", report->deformation);
   if (file->n_equal > 0)
     snprintf(equalities, sizeof equalities, " and %d rows of equalities", file->n_equal);
+  if (report->missed > 0)
+    snprintf(missed, sizeof missed, "; equality %d is missed by %.3g m/s: do others contradict it?",
+             equality, report->missed);
   if (!options->json) {
     printf("%s: %s after %d iterations, error %.3g (Siconos' %.3g%s), %d contacts%s in %dD, %.3g "
-           "s%s%s\n",
+           "s%s%s%s\n",
            options->solver->name, report->converged ? "converged" : "not converged",
            report->iterations, report->error, siconos, deformation, file->n, equalities, file->dim,
-           seconds, *reason ? ": " : "", reason);
+           seconds, *reason ? ": " : "", reason, missed);
     return;
   }
   JsonWriter json = {.stream = stdout};
@@ -188,6 +192,10 @@ static void print_result(const Options *options, const FclibProblem *file,
   json_put_number(&json, "siconos_error", siconos);
   json_put_number(&json, "tolerance", options->settings.tolerance);
   json_put_text(&json, "reason", report->reason);
+  if (report->missed > 0) {
+    json_put_integer(&json, "missed_equality", equality);
+    json_put_number(&json, "missed_by", report->missed);
+  }
   json_end(&json, '}');
 }
 

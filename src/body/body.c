@@ -91,12 +91,6 @@ const BodyGroup *bodies_group(const BodySet *bs, const char *name) {
   return NULL;
 }
 
-const NodeGroup *bodies_node_group(const BodySet *bs, const char *name) {
-  for (int g = 0; g < bs->n_node_groups; g++)
-    if (strcmp(bs->node_groups[g].name, name) == 0) return &bs->node_groups[g];
-  return NULL;
-}
-
 const Skin *bodies_skin(const BodySet *bs, int body) {
   return bs->type[body]->skin ? bs->type[body]->skin(bs, body) : &bs->support_skin[body];
 }

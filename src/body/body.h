@@ -184,7 +184,6 @@ int bodies_lacks(const BodySet *bs, int body, int elem);
 int bodies_node_there(const BodySet *bs, int node);
 int bodies_find(const BodySet *bs, const char *name);               // -1 if absent
 const BodyGroup *bodies_group(const BodySet *bs, const char *name); // NULL if absent
-const NodeGroup *bodies_node_group(const BodySet *bs, const char *name);
 const Skin *bodies_skin(const BodySet *bs, int body);
 const Material *bodies_material(const BodySet *bs, int body); // NULL for supports and tools
 double bodies_mass(const BodySet *bs, int body); // 0 for supports                       [kg]

@@ -6,14 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-int builder_index(const InputNode *node) {
-  int index = 0;
-  for (const InputNode *k = input_child(node->parent, node->element->name); k && k != node;
-       k = input_next(k, node->element->name))
-    index++;
-  return index;
-}
-
 // Place of a word in a '|' separated list.
 static int choice_index(const char *choices, const char *word) {
   size_t length = strlen(word);

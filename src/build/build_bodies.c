@@ -49,7 +49,7 @@ static Entry entry_of(const InputNode *node, const Builder *b) {
   const InputNode *material = input_ref(b->in, node, "material");
   return (Entry){.type = kinematics_of(b, node),
                  .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
-                 .material = builder_index(material),
+                 .material = material->place,
                  .b_bar = input_bool(node, "b_bar"),
                  .node = node};
 }
@@ -195,7 +195,7 @@ static Status build_disk(Builder *b, const InputNode *node) {
   Mesh *mesh;
   Entry entry = {.type = &body_disk,
                  .x = {input_real(node, "x"), input_real(node, "y")},
-                 .material = builder_index(input_ref(b->in, node, "material")),
+                 .material = input_ref(b->in, node, "material")->place,
                  .node = node};
   TRY(builder_new_mesh(b, &mesh));
   entry.mesh = mesh;
@@ -350,7 +350,7 @@ static Status build_sheet(Builder *b, const InputNode *node) {
   Mesh *mesh;
   Entry entry = {.type = &body_finite,
                  .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
-                 .material = builder_index(input_ref(b->in, node, "material")),
+                 .material = input_ref(b->in, node, "material")->place,
                  .node = node};
   Status status;
   const InputNode *child = input_child(node, NULL);

@@ -52,7 +52,7 @@ static void check_disks(Builder *b, const InputNode *node, const ContactRule *ru
 
 static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   static const char *const points[] = {"overlap", "midpoints", "nodes", "gauss"};
-  rule->law = &b->model->laws[builder_index(input_ref(b->in, node, "law"))];
+  rule->law = &b->model->laws[input_ref(b->in, node, "law")->place];
   rule->src = node->pos;
   rule->self = input_bool(node, "self");
   rule->at_start = strcmp(input_text(node, "thickness"), "start") == 0;

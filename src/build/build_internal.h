@@ -161,9 +161,6 @@ Status build_output(Builder *b) MUST_CHECK;
 // A fresh mesh owned by the model.
 Status builder_new_mesh(Builder *b, Mesh **mesh) MUST_CHECK;
 
-// Index of `node` among the elements of its name in the input (0, 1, ...).
-int builder_index(const InputNode *node);
-
 // Parameters of a variant in table order; absent ones without default are NaN.
 void builder_params(const InputNode *node, const ParamSpec *params, int n, double *par);
 // Their one list, NULL where it is not given.

@@ -4,22 +4,14 @@
 // right angle apart, whose weights follow the normal. A corner belongs to the edge that ends there.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contact/pair_type.h"
 #include "mesh/generate.h"
 
-// A disk that has not been in contact and whose centre is behind an edge by more than it can have
-// moved stands on the other side of a thin body.
-
 static const RigidBody *disk_of(const BodySet *bs, int body) {
   return &bs->rigid[bs->own[body]];
-}
-
-static double largest_radius(const BodySet *bs) {
-  double most = 0;
-  for (int r = 0; r < bs->n_rigid; r++) most = fmax(most, bs->rigid[r].radius);
-  return most;
 }
 
 static const double *center_at(const BodySet *bs, const double *x, int body) {
@@ -28,16 +20,19 @@ static const double *center_at(const BodySet *bs, const double *x, int body) {
 
 // ---- search -------------------------------------------------------------------------------------
 
+// Boxes of all disks, then of what else they meet, each widened by half of `reach`.
 typedef struct {
   const PairSearch *pairs;
-  ContactGrid grid;
-  double wide; // how far from an item a disk's centre may be
+  ContactWork *work;
+  int n_disks, n;
+  int32_t *disk; // [n_disks] indices of rigid bodies
+  double *box;   // [n * 4]
 } DiskSearch;
 
-static Status add_slot(const DiskSearch *search, int disk, int other, SlotInfo slot,
-                       ContactWork *work, Err *err) {
+static Status add_slot(const DiskSearch *search, int disk, int other, SlotInfo slot, Err *err) {
   int rank;
   const BodySet *bs = search->pairs->bs;
+  ContactWork *work = search->work;
   slot.rule = contact_rule_between(search->pairs->cm, disk, other, &rank);
   if (slot.rule < 0 || disk == other) return OK;
   slot.body_c = disk;
@@ -51,104 +46,110 @@ static Status add_slot(const DiskSearch *search, int disk, int other, SlotInfo s
   return OK;
 }
 
-// Every disk asks the grid; `try` adds the slot of a disk and an item.
-static Status ask_grid(const DiskSearch *search, ContactWork *work,
-                       Status (*try)(const DiskSearch *, int disk, int item, ContactWork *, Err *),
-                       Err *err) {
-  const BodySet *bs = search->pairs->bs;
-  const ContactGrid *grid = &search->grid;
-  for (int r = 0; r < bs->n_rigid; r++) {
-    int32_t cell[3], last;
-    int64_t first = work->n_slots;
-    if (!(bs->rigid[r].radius > 0)) continue;
-    const double *c = center_at(bs, search->pairs->x, bs->rigid[r].body);
-    for (int32_t k = contact_grid_at(grid, 2, c, cell, &last); k < last; k++)
-      if (contact_grid_same(&grid->entry[k], cell))
-        TRY(try(search, r, grid->entry[k].item, work, err));
-    for (int k = 0; k < grid->n_large; k++) TRY(try(search, r, grid->large[k], work, err));
-    contact_sort_slots(work, first);
+static Status meet_disk(void *of, int i, int j, Err *err) {
+  const DiskSearch *search = of;
+  const PairSearch *pairs = search->pairs;
+  const RigidBody *own = &pairs->bs->rigid[search->disk[i]],
+                  *other = &pairs->bs->rigid[search->disk[j]];
+  const double *a = center_at(pairs->bs, pairs->x, own->body),
+               *b = center_at(pairs->bs, pairs->x, other->body);
+  if (hypot(a[0] - b[0], a[1] - b[1]) > own->radius + other->radius + pairs->reach) return OK;
+  const SlotInfo slot = {.pair = PAIR_DISK_DISK, .edge_a = -1};
+  return add_slot(search, own->body, other->body, slot, err);
+}
+
+static Status meet_edge(void *of, int i, int j, Err *err) {
+  const DiskSearch *search = of;
+  const SkinSet *skin = &search->pairs->cm->skin;
+  if (i >= search->n_disks || j < search->n_disks) return OK;
+  int e = j - search->n_disks, body = skin->body[e];
+  const SlotInfo slot = {
+      .pair = PAIR_DISK_EDGE, .edge_a = e, .feature_a = e - skin->first_edge[body]};
+  return add_slot(search, search->pairs->bs->rigid[search->disk[i]].body, body, slot, err);
+}
+
+static void box_around(const DiskSearch *search, int k, const double *a, const double *b,
+                       double radius) {
+  const double wide = radius + search->pairs->reach / 2;
+  for (int i = 0; i < 2; i++) {
+    search->box[4 * k + i] = fmin(a[i], b[i]) - wide;
+    search->box[4 * k + 2 + i] = fmax(a[i], b[i]) + wide;
+  }
+}
+
+static Status make_boxes(DiskSearch *search, int n_others, Err *err) {
+  const PairSearch *pairs = search->pairs;
+  const BodySet *bs = pairs->bs;
+  MEM_NEW(search->disk, bs->n_rigid, err);
+  for (int r = 0; r < bs->n_rigid; r++)
+    if (bs->rigid[r].radius > 0) search->disk[search->n_disks++] = r;
+  search->n = search->n_disks + n_others;
+  MEM_NEW(search->box, 4 * search->n, err);
+  for (int k = 0; k < search->n_disks; k++) {
+    const RigidBody *disk = &bs->rigid[search->disk[k]];
+    const double *c = center_at(bs, pairs->x, disk->body);
+    box_around(search, k, c, c, disk->radius);
   }
   return OK;
 }
 
-static Status room_for(const DiskSearch *search, ContactWork *work, Err *err) {
-  (void)search;
-  return mem_grow((void **)&work->disk, &work->disk_capacity, (size_t)work->n_slots + 1,
-                  sizeof *work->disk, err);
-}
-
-static Status try_disk(const DiskSearch *search, int r, int s, ContactWork *work, Err *err) {
-  const BodySet *bs = search->pairs->bs;
-  const RigidBody *own = &bs->rigid[r], *other = &bs->rigid[s];
-  if (s <= r || !(other->radius > 0)) return OK; // the other way round it is the same
-  const double *a = center_at(bs, search->pairs->x, own->body),
-               *b = center_at(bs, search->pairs->x, other->body);
-  if (hypot(a[0] - b[0], a[1] - b[1]) > own->radius + other->radius + search->pairs->reach)
-    return OK;
-  const SlotInfo slot = {.pair = PAIR_DISK_DISK, .edge_a = -1};
-  return add_slot(search, own->body, other->body, slot, work, err);
-}
-
-static Status try_edge(const DiskSearch *search, int r, int e, ContactWork *work, Err *err) {
-  const BodySet *bs = search->pairs->bs;
-  const SkinSet *skin = &search->pairs->cm->skin;
-  int body = skin->body[e];
-  const SlotInfo slot = {
-      .pair = PAIR_DISK_EDGE, .edge_a = e, .feature_a = e - skin->first_edge[body]};
-  return add_slot(search, bs->rigid[r].body, body, slot, work, err);
-}
-
-static Status fill_grid(DiskSearch *search, int n, const double *box, Err *err) {
+// A cell is as wide as boxes are in the mean, apart from those much larger than most: the mean is
+// that of logarithms.
+static Status fill_grid(const DiskSearch *search, ContactGrid *grid, Err *err) {
   double sum = 0;
-  search->grid.low[0] = search->grid.low[1] = (double)INFINITY;
-  for (int k = 0; k < n; k++)
-    for (int i = 0; i < 2; i++) {
-      search->grid.low[i] = fmin(search->grid.low[i], box[4 * k + i]);
-      sum += (box[4 * k + 2 + i] - box[4 * k + i]) / (2 * n);
-    }
-  search->grid.cell = n > 0 ? sum : 1;
-  if (n == 0) search->grid.low[0] = search->grid.low[1] = 0;
-  return contact_grid_fill(&search->grid, 2, n, box, err);
+  const double *box = search->box;
+  grid->low[0] = grid->low[1] = (double)INFINITY;
+  for (int k = 0; k < search->n; k++) {
+    for (int i = 0; i < 2; i++) grid->low[i] = fmin(grid->low[i], box[4 * k + i]);
+    sum += log(fmax(box[4 * k + 2] - box[4 * k], box[4 * k + 3] - box[4 * k + 1]));
+  }
+  grid->cell = exp(sum / search->n);
+  return contact_grid_fill(grid, 2, search->n, box, err);
+}
+
+static int slot_order(const void *a, const void *b) {
+  const ContactKey x = slot_key(a), y = slot_key(b);
+  return contact_key_order(&x, &y);
+}
+
+static Status find_pairs(DiskSearch *search, MeetBoxes meet, Err *err) {
+  ContactWork *work = search->work;
+  ContactGrid grid = {0};
+  int64_t first = work->n_slots;
+  Status status = search->n_disks > 0 ? fill_grid(search, &grid, err) : OK;
+  if (status == OK && search->n_disks > 0)
+    status = contact_grid_pairs(&grid, 2, search->n, search->box, meet, search, err);
+  if (work->n_slots > first)
+    qsort(work->slot + first, (size_t)(work->n_slots - first), sizeof *work->slot, slot_order);
+  if (status == OK)
+    status = mem_grow((void **)&work->disk, &work->disk_capacity, (size_t)work->n_slots + 1,
+                      sizeof *work->disk, err);
+  contact_grid_free(&grid);
+  return status;
+}
+
+static void search_free(DiskSearch *search) {
+  mem_free(search->disk);
+  mem_free(search->box);
 }
 
 static Status search_disks(const PairSearch *pairs, ContactWork *work, Err *err) {
-  const BodySet *bs = pairs->bs;
-  DiskSearch search = {.pairs = pairs, .wide = pairs->reach + largest_radius(bs)};
-  double *box;
-  if (largest_radius(bs) == 0) return OK;
-  MEM_NEW(box, 4 * bs->n_rigid, err);
-  for (int r = 0; r < bs->n_rigid; r++)
-    for (int i = 0; i < 2; i++) {
-      double c = center_at(bs, pairs->x, bs->rigid[r].body)[i];
-      box[4 * r + i] = c - search.wide - bs->rigid[r].radius;
-      box[4 * r + 2 + i] = c + search.wide + bs->rigid[r].radius;
-    }
-  Status status = fill_grid(&search, bs->n_rigid, box, err);
-  if (status == OK) status = ask_grid(&search, work, try_disk, err);
-  if (status == OK) status = room_for(&search, work, err);
-  contact_grid_free(&search.grid);
-  mem_free(box);
+  DiskSearch search = {.pairs = pairs, .work = work};
+  Status status = pairs->bs->n_rigid > 0 ? make_boxes(&search, 0, err) : OK;
+  if (status == OK) status = find_pairs(&search, meet_disk, err);
+  search_free(&search);
   return status;
 }
 
 static Status search_edges(const PairSearch *pairs, ContactWork *work, Err *err) {
   const SkinSet *skin = &pairs->cm->skin;
-  DiskSearch search = {.pairs = pairs, .wide = pairs->reach + largest_radius(pairs->bs)};
-  double *box;
-  if (largest_radius(pairs->bs) == 0) return OK;
-  MEM_NEW(box, 4 * skin->n_edges, err);
-  for (int e = 0; e < skin->n_edges; e++)
-    for (int i = 0; i < 2; i++) {
-      double a = pairs->x[2 * (size_t)skin->node[2 * e] + (size_t)i],
-             b = pairs->x[2 * (size_t)skin->node[2 * e + 1] + (size_t)i];
-      box[4 * e + i] = fmin(a, b) - search.wide;
-      box[4 * e + 2 + i] = fmax(a, b) + search.wide;
-    }
-  Status status = fill_grid(&search, skin->n_edges, box, err);
-  if (status == OK) status = ask_grid(&search, work, try_edge, err);
-  if (status == OK) status = room_for(&search, work, err);
-  contact_grid_free(&search.grid);
-  mem_free(box);
+  DiskSearch search = {.pairs = pairs, .work = work};
+  Status status = pairs->bs->n_rigid > 0 ? make_boxes(&search, skin->n_edges, err) : OK;
+  for (int e = 0; status == OK && search.n_disks > 0 && e < skin->n_edges; e++)
+    box_around(&search, search.n_disks + e, pairs->x + 2 * (size_t)skin->node[2 * e],
+               pairs->x + 2 * (size_t)skin->node[2 * e + 1], 0);
+  if (status == OK) status = find_pairs(&search, meet_edge, err);
+  search_free(&search);
   return status;
 }
 

@@ -211,6 +211,16 @@ static void report_unknown_element(Loader *load, const RawNode *raw, const Schem
 
 static Status check_node(Loader *load, const RawNode *raw, InputNode *parent, InputNode **made);
 
+// Elements of the schema are few; the children of a node may be many.
+static Status number_children(Loader *load, InputNode *node) {
+  int *count;
+  MEM_NEW(count, load->schema->n_elements, load->err);
+  for (InputNode *c = node->first; c; c = c->next)
+    c->place = count[c->element - load->schema->elements]++;
+  mem_free(count);
+  return OK;
+}
+
 static Status check_children(Loader *load, const RawNode *raw, InputNode *node) {
   const SchemaElement *element = node->element;
   count_children(load, raw, element);
@@ -225,7 +235,7 @@ static Status check_children(Loader *load, const RawNode *raw, InputNode *node) 
     assert(*link);
     link = &(*link)->next;
   }
-  return OK;
+  return node->first ? number_children(load, node) : OK;
 }
 
 static Status check_node(Loader *load, const RawNode *raw, InputNode *parent, InputNode **made) {

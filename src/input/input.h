@@ -47,6 +47,7 @@ struct InputNode {
   const SchemaVariant *variant; // NULL when the element has no selector
   SrcPos pos;
   long order; // position in the resolved document
+  int place;  // among the children of its parent that are such elements
   InputAttr *attrs;
   int n_attrs; // all parameters of element and variant, in table order, given or not
   char *text;  // text content without blanks at its ends (has_text), else NULL

@@ -48,14 +48,6 @@ static const InputAttr *attr_of(const InputNode *node, const char *name) {
   return NULL;
 }
 
-static int place_among(const InputNode *node) {
-  int place = 0;
-  for (const InputNode *k = node->parent ? input_child(node->parent, node->element->name) : NULL;
-       k && k != node; k = input_next(k, node->element->name))
-    place++;
-  return place;
-}
-
 // "material 'stone'", "contact 2", "wall 'w' opening 1"
 static Status put_label(Text *to, const InputNode *node) {
   char number[24];
@@ -71,7 +63,7 @@ static Status put_label(Text *to, const InputNode *node) {
       return put_text(to, "'");
     }
   if (node->element->max_count == 1) return OK;
-  snprintf(number, sizeof number, " %d", place_among(node) + 1);
+  snprintf(number, sizeof number, " %d", node->place + 1);
   return put_text(to, number);
 }
 
@@ -79,7 +71,7 @@ static Status put_label(Text *to, const InputNode *node) {
 static int stage_of(const InputNode *root, const InputNode *node) {
   const InputAttr *names = attr_of(node, "stage");
   int place = 0, first = NEVER;
-  if (strcmp(node->element->name, "stage") == 0) return place_among(node);
+  if (strcmp(node->element->name, "stage") == 0) return node->place;
   if (!names || !names->text || !*names->text) return 0;
   for (const InputNode *stage = input_child(root, "stage"); stage;
        stage = input_next(stage, "stage"), place++) {
@@ -150,7 +142,7 @@ static Status put_whole(Text *to, const InputNode *node, int stage) {
   char number[24] = "";
   TRY(put_line_start(to, node, stage, ""));
   if (strcmp(node->element->name, "stage") == 0)
-    snprintf(number, sizeof number, "number %d", place_among(node) + 1);
+    snprintf(number, sizeof number, "number %d", node->place + 1);
   TRY(put_text(to, number));
   return put_text(to, "\n");
 }

@@ -13,9 +13,6 @@ typedef double Lane[LANES];
 
 #define FOR_LANES _Pragma("omp simd") for (int l = 0; l < LANES; l++)
 
-// Relative to the yield stress: residual of the return, and the excess that counts as elastic.
-static const double ACCURACY = 1e-13, EXCESS = 1e-12;
-
 typedef struct {
   const Material *material;
   SheetMatrix c, soft, p; // elasticity, its inverse, the criterion

@@ -5,8 +5,6 @@
 
 #include "material/hardening_curve.h"
 
-// Relative to the yield stress: residual of the return, and the excess that counts as elastic.
-static const double ACCURACY = 1e-13, EXCESS = 1e-12;
 // Below this excess the curve is its tangent, to all digits, and its slope to seven.
 static const double STRAIGHT = 1e-7;
 

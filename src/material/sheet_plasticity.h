@@ -10,6 +10,9 @@
 #include "material/hardening.h"
 #include "material/isotropic.h"
 
+// Relative to the yield stress: residual of the return, and the excess that counts as elastic.
+static const double ACCURACY = 1e-13, EXCESS = 1e-12;
+
 // Internal variables of a layer: equivalent plastic strain, plastic strain; then, where back
 // stresses are recalled, three numbers of each.
 enum { MAX_BACK = 3 };

@@ -45,19 +45,6 @@ void output_spec_free(OutputSpec *spec) {
   *spec = (OutputSpec){0};
 }
 
-int output_n_columns(const Output *output) {
-  return output->n_columns;
-}
-const char *output_column_name(const Output *output, int column) {
-  return output->names[column];
-}
-
-int output_column(const Output *output, const char *name) {
-  for (int k = 0; k < output->n_columns; k++)
-    if (strcmp(output->names[k], name) == 0) return k;
-  return -1;
-}
-
 const double *output_values(const Output *output) {
   return output->values;
 }

@@ -71,10 +71,6 @@ typedef struct {
   int64_t warnings;
 } RunInfo;
 
-int output_n_columns(const Output *output);
-int output_column(const Output *output, const char *name); // -1 if absent
-const char *output_column_name(const Output *output, int column);
-
 // Observes the state after a step (or at the start: step 0 writes fields only). Values of all
 // columns are in output_values afterwards.
 Status output_step(Output *output, const Model *model, State *state, const StepWork *work,

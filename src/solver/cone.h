@@ -5,6 +5,9 @@
 #ifndef SOLVER_CONE_H
 #define SOLVER_CONE_H
 
+// Part of the way to the boundary of a cone that a step of interior points may go: on it they stay.
+static const double TO_BOUNDARY = 0.995;
+
 // Nearest point of K in place.
 void cone_project(int dim, double mu, double radius, double *r);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/space.h"
 #include "solver/lemke.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
@@ -14,7 +15,6 @@ enum {
   PIVOTS_PER_UNKNOWN = 50,
   TEST_EVERY = 5
 };
-static const double PI = 3.14159265358979323846;
 // A sweep that changes less than this part of the tolerance is the last one.
 static const double SETTLED = 0.1;
 

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/cone.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
 
-static const double TO_BOUNDARY = 0.995;
 static const double FARTHEST = 1e6;     // lengths of steps that are told apart
 static const double LONG_STEP = 0.5;    // below it a step that only centres is tried too
 static const double CENTRE = 0.5;       // by this

@@ -34,10 +34,10 @@ double judge_error(Judge *judge, const double *r, SolverReport *report) {
   if (judge_given_up(judge)) return 0;
   if (!judge->by_deformation) {
     report->blocks += operator_cost(p);
-    return judge->scaled = measure_error(p, judge->scale, r);
+    return judge->judged = judge->scaled = measure_error(p, judge->scale, r);
   }
   double a = deformation_residual(&judge->def, r, judge->scale, &judge->scaled, &report->blocks);
-  return with_correction(judge, r, a, report);
+  return judge->judged = with_correction(judge, r, a, report);
 }
 
 double judge_error_known(Judge *judge, const double *r, const double *u, SolverReport *report) {
@@ -47,8 +47,9 @@ double judge_error_known(Judge *judge, const double *r, const double *u, SolverR
   for (int i = 0; i < p->n; i++)
     measure_add(p, i, judge->scale[i], r, u + (size_t)i * (size_t)p->dim, sum);
   judge->scaled = measure_ratio(sum[0], sum[1]);
-  if (!judge->by_deformation) return judge->scaled;
-  return with_correction(judge, r, deformation_residual_known(&judge->def, r, u), report);
+  if (!judge->by_deformation) return judge->judged = judge->scaled;
+  double a = deformation_residual_known(&judge->def, r, u);
+  return judge->judged = with_correction(judge, r, a, report);
 }
 
 double judge_round_off(const Judge *judge, const double *r) {
@@ -57,5 +58,17 @@ double judge_round_off(const Judge *judge, const double *r) {
 }
 
 int judge_means_something(const Judge *judge, const double *r) {
-  return judge->stopped || measure_means_something(judge->p, judge->scale, r, judge->scaled);
+  if (judge->stopped) return 1;
+  if (!measure_means_something(judge->p, judge->scale, r, judge->scaled)) return 0;
+  return judge->judged > judge->tolerance ||
+         !(measure_missed_equality(judge->p, r, judge->tolerance, NULL) > 0);
+}
+
+int judge_is_better(const Judge *judge, const double *r, double error, double best, int *means) {
+  int away = best <= judge->tolerance && !*means;
+  if (!(away ? error <= judge->tolerance : error < best)) return 0;
+  int meant = judge_means_something(judge, r);
+  if (away && !meant) return 0;
+  *means = meant;
+  return 1;
 }

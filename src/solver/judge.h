@@ -13,7 +13,7 @@ typedef struct {
   double tolerance;
   int by_deformation;
   Deformation def;
-  double scaled;                  // scaled error of the last impulses
+  double scaled, judged;          // scaled error of the last impulses, and that which is judged
   const SolverSettings *settings; // borrowed
   // 1: given up. Every error is zero from then on, so that all loops end; solver_run throws the
   // result away
@@ -34,6 +34,11 @@ double judge_error_known(Judge *judge, const double *r, const double *u, SolverR
 
 // Does a judged error below the tolerance mean something for the last impulses (measure.h)?
 int judge_means_something(const Judge *judge, const double *r);
+
+// Are the last impulses r, of this error, better than the best so far? *means: does the error of
+// the best mean something? Below the tolerance only what means something is better than what does not:
+// of those that run away the first tells most.
+int judge_is_better(const Judge *judge, const double *r, double error, double best, int *means);
 
 // The judged error that round-off alone may make of r.
 double judge_round_off(const Judge *judge, const double *r);

@@ -179,6 +179,35 @@ int measure_means_something(const Problem *p, const double *scale, const double 
   return fmax(error, least) * sqrt(norm) <= LARGEST_RESIDUAL * sqrt(driven);
 }
 
+// Largest velocity that is given, or that bounds ask for.
+static double given_velocity(const Problem *p) {
+  double most = 0;
+  size_t dim = (size_t)p->dim;
+  for (size_t k = 0; k < (size_t)p->n * dim; k++) most = fmax(most, fabs(p->b[k]));
+  for (size_t i = 0; i < (size_t)p->n; i++)
+    if (item_is_box(p, (int)i))
+      most = fmax(most, fabs(item_clamp(&p->item[i], 0, 0) * p->diag[i * dim * dim]));
+  return most;
+}
+
+// Impulses of a sound problem may be as large as 1 / sqrt(tolerance) times those that would turn
+// its velocities contact by contact: the error leaves an equality as much of its velocity.
+double measure_missed_equality(const Problem *p, const double *r, double tolerance, size_t *row) {
+  double most = 0, u[3];
+  if (!p->item) return 0;
+  operator_set(p, r);
+  for (int i = 0; i < p->n; i++) {
+    if (p->item[i].kind != ITEM_EQUALITY) continue;
+    operator_row(p, i, r, u);
+    for (int k = 0; k < p->item[i].rows; k++) {
+      if (fabs(u[k]) <= most) continue;
+      most = fabs(u[k]);
+      if (row) *row = (size_t)i * (size_t)p->dim + (size_t)k;
+    }
+  }
+  return most > sqrt(tolerance) * given_velocity(p) ? most : 0;
+}
+
 double measure_siconos(const Problem *p, const double *r) {
   double residual = 0, q = 0, rr = 0, uu = 0;
   operator_set(p, r);

@@ -22,6 +22,12 @@ double measure_round_off(const Problem *p, const double *scale, const double *r)
 // else 1.
 int measure_means_something(const Problem *p, const double *scale, const double *r, double error);
 
+// Velocity [m/s] of the row of an equality that stands still least, where that counts as missed: by
+// more than the square root of the tolerance times the velocities of the problem. Impulses that
+// contradictory equalities ask for grow without an end, and beside them no residual is too large.
+// Else 0. `row` (NULL: not asked) is its place in r.
+double measure_missed_equality(const Problem *p, const double *r, double tolerance, size_t *row);
+
 // Siconos' formula |r - P(r - (u + mu |u_T| e_N))| / max(|q|, |r|, |u|); depends on units.
 double measure_siconos(const Problem *p, const double *r);
 

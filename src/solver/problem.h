@@ -117,6 +117,8 @@ typedef struct {
   int64_t blocks;     // blocks of W multiplied, the measure of work
   int condition_33;   // contacts that violate mu |W_NT / W_NN| < 1 (Jean 1999, eq. (33))
   int no_local_solution; // contacts whose own problem had no solution at the last visit
+  double missed;         // after solver_run: velocity left to an equality, where that is much [m/s]
+  size_t missed_row;     // its place in r
   const char *reason;    // why it stopped short, constant text; NULL: nothing to say
 } SolverReport;
 

@@ -10,6 +10,9 @@
 
 #include "solver/newton.h"
 
+// alpha of the first step: a tenth of the diagonal blocks leaves Newton's method few iterations.
+static const double ALPHA_START = 0.1;
+
 typedef struct {
   const Problem *original;
   Problem p; // with diag and b of the regularised problem

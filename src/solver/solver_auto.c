@@ -51,7 +51,6 @@ enum {
   COLD_STEPS = 40       // from nothing
 };
 
-static const double FIRST_TEST = 10;      // first test at a change of this many tolerances
 static const double MOMENTUM_SHARE = 0.3; // of Newton's work that the momentum may take at least
 static const double MIX_COST = 1.5;       // a mixed sweep in plain sweeps
 static const double PROGRESS = 0.8;       // factor on the best error that counts as progress
@@ -60,7 +59,6 @@ static const double RIDGE_START = 1e-3, RIDGE_LEAST = 1e-12, RIDGE_MOST = 10;
 static const double GOOD_STEP = 0.5;  // factor on the error that lets the ridge shrink fast
 static const double SLACK = 1.5;      // by how much the error may rise in one step ...
 static const double WORST_RISE = 1e4; // ... and over the best in all
-static const double ALPHA_START = 0.1;
 static const double STIFF = 20; // rigid motions over elasticity from which sweeps are not tried
 static const double ERROR_OF_CHANGE = 3; // error over the change of a sweep, until it is known
 static const double SURE = 0.8; // share of the tolerance at which a test is worth its products
@@ -114,9 +112,8 @@ static int done(const Driver *driver) {
 // Full test; keeps the iterate if it is the best so far.
 static double test(Driver *driver, const double *r) {
   double error = judge_error(&driver->judge, r, driver->report);
-  if (error < driver->best_error) {
+  if (judge_is_better(&driver->judge, r, error, driver->best_error, &driver->means_something)) {
     driver->best_error = error;
-    driver->means_something = judge_means_something(&driver->judge, r);
     memcpy(driver->best, r, driver->size * sizeof *r);
   }
   return error;

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "solver/block_lu.h"
+#include "solver/cone.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
-static const double TO_BOUNDARY = 0.995; // part of the way to the boundary of a cone
 static const double CENTRE_GOOD = 0.1, CENTRE_BAD = 0.5;
 static const double LONG_STEP = 0.7;   // steps above it ask for little centring
 static const double SHORT_STEP = 1e-6; // steps below it, STALLED times, end the method

@@ -6,9 +6,6 @@
 #include "solver/sweeper.h"
 #include "solver/watch.h"
 
-// First full test of the error once the change of a sweep is this many tolerances: a test costs as
-// much as half a sweep, and earlier ones never pass.
-static const double FIRST_TEST = 10;
 // At most this many sweeps without a test.
 enum { LONGEST_PAUSE = 50 };
 

@@ -8,8 +8,6 @@
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
-static const double ALPHA_START = 0.1;
-
 static Status solve(const Problem *p, const SolverSettings *settings, double *r, Arena *arena,
                     SolverReport *report, Err *err) {
   Watch watch;

@@ -1,5 +1,6 @@
 #include "solver/solver_table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,12 +122,9 @@ static Status solve(const SolverType *type, const Problem *p, const SolverSettin
 enum { SHARPER_TIMES = 2 };
 static const double SHARPER = 0.1;
 
-Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
-                  double *r, Arena *arena, SolverReport *report, Err *err) {
-  Problem whole = *problem;
-  const Problem *p = &whole;
-  *report = (SolverReport){0};
-  if (type->needs_blocks) TRY(operator_blocks(problem, &whole, arena, err));
+static Status solve_and_measure(const SolverType *type, const Problem *p,
+                                const SolverSettings *settings, double *r, Arena *arena,
+                                SolverReport *report, Err *err) {
   TRY(solve(type, p, settings, r, arena, report, err));
   if (!p->elastic || p->n == 0) return OK;
   Deformation def;
@@ -155,6 +153,53 @@ Status solver_run(const SolverType *type, const Problem *problem, const SolverSe
     TRY(solve(type, p, &sharper, r, arena, report, err));
     report->converged = report->error <= settings->tolerance;
   }
+}
+
+// What callers rely on: numbers in all impulses, whatever the verdict.
+static int all_finite(const Problem *p, const double *r) {
+  for (size_t k = 0; k < (size_t)p->n * (size_t)p->dim; k++)
+    if (!isfinite(r[k])) return 0;
+  return 1;
+}
+
+#ifdef VALIDATE
+// Part of a block of W by which it may differ from its mirror: sums in another order.
+static const double MIRROR = 1e-10;
+
+// Rows of W in order, and each block the transpose of that on the other side.
+static int rows_are_sound(const Problem *p) {
+  const BlockRows *w = &p->blocks;
+  int dim = p->dim, block = dim * dim;
+  for (int i = 0; w->ptr && i < p->n; i++)
+    for (int64_t e = w->ptr[i]; e < w->ptr[i + 1]; e++) {
+      int j = w->col[e];
+      if (j < 0 || j >= p->n || j == i || (e > w->ptr[i] && w->col[e - 1] >= j)) return 0;
+      int64_t m = w->ptr[j];
+      while (m < w->ptr[j + 1] && w->col[m] < i) m++;
+      if (m == w->ptr[j + 1] || w->col[m] != i) return 0;
+      const double *a = w->w + block * e, *b = w->w + block * m;
+      double size = measure_block_norm(dim, p->diag + (size_t)block * (size_t)i) +
+                    measure_block_norm(dim, p->diag + (size_t)block * (size_t)j);
+      for (int k = 0; k < block; k++)
+        if (!(fabs(a[k] - b[k % dim * dim + k / dim]) <= MIRROR * size)) return 0;
+    }
+  return 1;
+}
+#endif
+
+Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
+                  double *r, Arena *arena, SolverReport *report, Err *err) {
+  Problem whole = *problem;
+  *report = (SolverReport){0};
+  if (type->needs_blocks) TRY(operator_blocks(problem, &whole, arena, err));
+#ifdef VALIDATE
+  assert(rows_are_sound(&whole));
+#endif
+  TRY(solve_and_measure(type, &whole, settings, r, arena, report, err));
+  assert(all_finite(&whole, r));
+  report->missed = measure_missed_equality(&whole, r, settings->tolerance, &report->missed_row);
+  if (report->missed > 0) report->converged = 0;
+  return OK;
 }
 
 // Names of the solvers that take items of any kind.

@@ -1,11 +1,13 @@
 #define _POSIX_C_SOURCE 200809L // nanosleep
 #include "solver/sweeper.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
+#include "solver/cone.h"
 #include "solver/item.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
@@ -271,6 +273,19 @@ static PartSum visit_colours(const Sweep *sweep, const Colouring *c) {
   return all;
 }
 
+#ifdef VALIDATE
+static const double ROUNDED = 1e-10; // of an impulse: how far off its cone round-off leaves it
+
+static int are_on_cones(const Problem *p, const double *r) {
+  for (int i = 0; i < p->n; i++, r += p->dim) {
+    double size = 0;
+    for (int k = 0; k < p->dim; k++) size += fabs(r[k]);
+    if (!(cone_violation(p->dim, p->mu[i], 0, r) <= ROUNDED * size)) return 0;
+  }
+  return 1;
+}
+#endif
+
 static double sweep_any(const Sweeper *sweeper, int backwards, double relaxation, double *r,
                         SolverReport *report) {
   const Problem *p = sweeper->p;
@@ -278,6 +293,9 @@ static double sweep_any(const Sweeper *sweeper, int backwards, double relaxation
   operator_set(p, r);
   PartSum sum =
       sweeper->colouring ? visit_colours(&sweep, sweeper->colouring) : visit_range(&sweep, 0, p->n);
+#ifdef VALIDATE
+  assert(relaxation != 1 || sweeper->general || are_on_cones(p, r));
+#endif
   report->no_local_solution = sum.none;
   report->blocks += operator_cost(p);
   return sum.norm > 0 ? sqrt(sum.change / sum.norm) : (sum.change > 0 ? 1 : 0);

@@ -11,6 +11,10 @@
 #include "solver/local3.h"
 #include "solver/problem.h"
 
+// First full test of the error once the change of a sweep is this many tolerances: a test costs as
+// much as half a sweep, and earlier ones never pass.
+static const double FIRST_TEST = 10;
+
 // Products of the last symmetric sweep that the next one needs again.
 typedef struct {
   int64_t *middle;       // [n] first block of a row that stands right of the diagonal

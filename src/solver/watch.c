@@ -31,9 +31,9 @@ Status watch_init(Watch *watch, const Problem *p, const SolverSettings *settings
 }
 
 static double keep(Watch *watch, const double *r, double error) {
-  if (!(error < watch->best_error)) return isfinite(error) ? error : (double)INFINITY;
+  if (!judge_is_better(&watch->judge, r, error, watch->best_error, &watch->means_something))
+    return isfinite(error) ? error : (double)INFINITY;
   watch->best_error = error;
-  watch->means_something = judge_means_something(&watch->judge, r);
   memcpy(watch->best, r, watch->size * sizeof *r);
   return error;
 }

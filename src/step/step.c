@@ -1,5 +1,6 @@
 #include "step/step.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -236,10 +237,6 @@ double energy_balance(const double *e) {
   return e[ENERGY_LARGEST] > 0 ? fabs(held - fed) / e[ENERGY_LARGEST] : 0;
 }
 
-double step_energy_balance(const State *state) {
-  return energy_balance(state->energy);
-}
-
 // The end of the sub-step with its energies and penetration, beside the state, which stays as it
 // is.
 static Status substep_measure(const Model *model, State *state, StepWork *work, SubStep *sub,
@@ -266,6 +263,8 @@ static Status substep_measure(const Model *model, State *state, StepWork *work, 
 static void substep_commit(const Model *model, State *state, StepWork *work, SubStep *sub) {
   size_t n = (size_t)model->bodies.n_nodes * model->bodies.dim;
   double *worst = state->worst;
+  assert(isfinite(sub->energy[ENERGY_KINETIC] + sub->energy[ENERGY_ELASTIC])); // substep_measure
+  assert(contact_count(work->contact) == 0 || (sub->r && sub->u1));
   work->clock = timer_wall();
   ContactStep step = substep_contact(model, state, work, sub);
   step.projected = step.projected && work->report.solver.interior;

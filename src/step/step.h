@@ -106,7 +106,4 @@ int step_rest_acts(const Model *model, State *state, int k, const double *values
 // Sets all velocities to zero (rest event); the kinetic energy goes to ENERGY_REMOVED.
 void step_rest(const Model *model, State *state);
 
-// Worst relative imbalance so far: |kinetic + elastic - initial - sum of works| / largest term.
-double step_energy_balance(const State *state);
-
 #endif

@@ -170,6 +170,10 @@ def main():
     repeats = 1 if "--quick" in sys.argv else REPEATS
     os.makedirs(OUT, exist_ok=True)
     started = time.time()
+    triad = os.path.join(BUILD, "bench_triad")
+    if not os.path.exists(triad):
+        sys.exit("no %s: make it by `make bench`, or alone by `make %s` (`operator` and `contact` need "
+                 "bench_operator and bench_contact too)" % (triad, triad))
     cache, memory = subprocess.check_output([os.path.join(BUILD, "bench_triad")], text=True).split()
     print("triad: %s GB/s in cache, %s GB/s out of it; best of %d runs, one thread\n" % (cache, memory, repeats))
     rows = wall_rows(arguments, repeats)

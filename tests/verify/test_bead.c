@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "../support/run_case.h"
+#include "step/substep.h"
 
 // 60 x 20 mm, pulled by its corners along x; 20 of the points of the bead lie under it. %s:
 // displacement, pattern, way of contact, end of the input.
@@ -46,7 +47,7 @@ Test(bead, restrains_a_strip_by_its_force_times_the_width_either_way) {
     }
     // all the work of 10 mm is friction but for what the strip stores on the way
     cr_assert_float_eq(run_case_last(run, "e_friction"), -force * 10e-3, 1e-3 * force * 10e-3);
-    cr_assert_leq(step_energy_balance(&run->state), 1e-8);
+    cr_assert_leq(energy_balance(run->state.energy), 1e-8);
     run_case_close(run);
   }
 }

@@ -214,6 +214,81 @@ Test(contact_detect, lists_what_a_search_over_all_pairs_finds) {
   run_case_close(run);
 }
 
+// Disks of all sizes, on a block: each widened by its own radius, the largest covers many cells.
+Test(contact_detect, lists_all_disks_and_edges_that_are_near_a_disk_of_any_size) {
+  enum { N = 60, BIG = 40 };
+  static char xml[16000];
+  size_t at = (size_t)snprintf(
+      xml, sizeof xml,
+      "<voussoir><material name='m' density='1000' young='1e8' poisson='0'/>"
+      "<law name='l' friction='0.5'/><block name='floor' material='m' y='-1' width='12' height='1' "
+      "cells_x='24' cells_y='2'/>");
+  for (int k = 0; k < N; k++) {
+    double radius = k == BIG ? 3 : 0.02 * (1 + k % 5), gap = 0.003 * (k % 7);
+    double x = k == BIG ? 6 : 0.2 * k, y = k == BIG ? -4.003 : radius + gap;
+    if (k > BIG) { // around the large one, that lies below the floor
+      x = 6 + (3 + radius + gap) * cos(0.1 * (k - BIG));
+      y = -4.003 - (3 + radius + gap) * sin(0.1 * (k - BIG));
+    }
+    at += (size_t)snprintf(xml + at, sizeof xml - at,
+                           "<disk name='d%d' material='m' radius='%g' x='%g' y='%g'/>", k, radius,
+                           x, y);
+  }
+  snprintf(
+      xml + at, sizeof xml - at,
+      "<contact candidate='all' antagonist='all' law='l'/><time end='1' step='1e-3'/></voussoir>");
+  CaseRun *run = run_case_open_text(xml, NULL);
+  const BodySet *bs = &run->input.model.bodies;
+  const SkinSet *skin = &run->input.model.contact.skin;
+  detect(run);
+  const ContactWork *work = run->work.contact;
+  const double *x = run->state.contact.x_search, reach = run->state.contact.search[0];
+  int64_t disks = 0, edges = 0, listed = 0;
+  for (int r = 0; r < bs->n_rigid; r++) {
+    const double *c = x + 2 * bs->node_ptr[bs->rigid[r].body], radius = bs->rigid[r].radius;
+    for (int s = r + 1; s < bs->n_rigid; s++) {
+      const double *d = x + 2 * bs->node_ptr[bs->rigid[s].body];
+      disks += hypot(c[0] - d[0], c[1] - d[1]) <= radius + bs->rigid[s].radius + reach;
+    }
+    for (int e = 0; e < skin->n_edges; e++) {
+      const double *a = x + 2 * skin->node[2 * e], *b = x + 2 * skin->node[2 * e + 1];
+      double l = hypot(b[0] - a[0], b[1] - a[1]);
+      double along = ((c[0] - a[0]) * (b[0] - a[0]) + (c[1] - a[1]) * (b[1] - a[1])) / (l * l);
+      along = fmin(fmax(along, 0), 1);
+      double to[2] = {a[0] + along * (b[0] - a[0]) - c[0], a[1] + along * (b[1] - a[1]) - c[1]};
+      if (hypot(to[0], to[1]) > radius + reach) continue;
+      int found = 0;
+      for (int64_t k = 0; k < work->n_slots; k++)
+        found += work->slot[k].pair == PAIR_DISK_EDGE && work->slot[k].edge_a == e &&
+                 work->slot[k].body_c == bs->rigid[r].body;
+      cr_assert_eq(found, 1, "disk %d, edge %d", r, e);
+      edges++;
+    }
+  }
+  for (int64_t k = 0; k < work->n_slots; k++) listed += work->slot[k].pair == PAIR_DISK_DISK;
+  cr_assert_gt(listed, 10);
+  cr_assert_eq(disks, listed, "%lld pairs are listed", (long long)listed);
+  cr_assert_gt(edges, N / 2);
+  cr_assert(contact_state_is_sound(&run->state.contact, &run->input.model.contact));
+  run_case_close(run);
+}
+
+// A number of a key counts before all that follow it, whatever these are.
+Test(contact_detect, keys_are_ordered_by_pair_candidate_and_antagonist) {
+  const ContactKey key = {.pair = 5, .body_c = 5, .feature_c = 5, .body_a = 5, .feature_a = 5};
+  cr_assert_eq(contact_key_order(&key, &key), 0);
+  for (int first = 0; first < 5; first++) {
+    ContactKey low = key, high = key;
+    int32_t *const lows[] = {&low.pair, &low.body_c, &low.feature_c, &low.body_a, &low.feature_a};
+    int32_t *const highs[] = {&high.pair, &high.body_c, &high.feature_c, &high.body_a,
+                              &high.feature_a};
+    *lows[first] = 4;
+    for (int k = first + 1; k < 5; k++) *highs[k] = 0; // what follows says the contrary
+    cr_assert_eq(contact_key_order(&low, &high), -1, "number %d", first);
+    cr_assert_eq(contact_key_order(&high, &low), 1, "number %d", first);
+  }
+}
+
 Test(contact_detect, keeps_impulses_of_known_points_over_a_new_search) {
   CaseRun *run = run_case_open("inputs/masonry_wall.xml", "courses=3 blocks=3 output_every=0");
   run_case_steps(run, 20);

@@ -226,12 +226,6 @@ Test(output, history_has_a_row_for_each_step_with_the_values_of_the_probes) {
       cr_assert_eq(output_values(output)[c], run->table[k * run->n_columns + c], "%s",
                    run->column[c]);
   }
-  cr_assert_eq(output_n_columns(output), run->n_columns);
-  for (int c = 0; c < run->n_columns; c++) {
-    cr_assert_str_eq(output_column_name(output, c), run->column[c]);
-    cr_assert_eq(output_column(output, run->column[c]), c);
-  }
-  cr_assert_eq(output_column(output, "no_such_column"), -1);
   close_output(run, output, RUN_DONE);
   CsvTable table = history();
   cr_assert_eq(table.n_rows, 6); // the first row is step 1

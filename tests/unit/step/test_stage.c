@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../../support/run_case.h"
+#include "step/substep.h"
 
 // A rubber block on a held foot is pressed by a plate, which then goes away. %s: attributes of the
 // stage `release`, then of the plate.
@@ -120,7 +121,7 @@ Test(stage, takes_the_kinetic_energy_of_a_tool_that_goes_and_of_what_is_set_to_r
     cr_assert_float_eq(run->state.energy[ENERGY_REMOVED], 0.25, 1e-12, "%d: %g", k,
                        run->state.energy[ENERGY_REMOVED]);
     cr_assert_float_eq(run->state.energy[ENERGY_KINETIC], 0, 1e-12);
-    cr_assert_leq(step_energy_balance(&run->state), 1e-6, "%g", step_energy_balance(&run->state));
+    cr_assert_leq(energy_balance(run->state.energy), 1e-6, "%g", energy_balance(run->state.energy));
     run_case_close(run);
   }
 }
