@@ -36,8 +36,8 @@ double judge_error_known(Judge *judge, const double *r, const double *u, SolverR
 int judge_means_something(const Judge *judge, const double *r);
 
 // Are the last impulses r, of this error, better than the best so far? *means: does the error of
-// the best mean something? Below the tolerance only what means something is better than what does not:
-// of those that run away the first tells most.
+// the best mean something? Below the tolerance only what means something is better than what does
+// not: of those that run away the first tells most.
 int judge_is_better(const Judge *judge, const double *r, double error, double best, int *means);
 
 // The judged error that round-off alone may make of r.
