@@ -13,6 +13,7 @@
 // A corner ends every overlap it takes part in, so it is a point as long as it is over the other
 // face, however the faces tilt.
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +24,9 @@
 static const double TWIN_DISTANCE = 1e-3;
 // Weights below this are round-off of the integrals of others.
 static const double NO_WEIGHT = 1e-12;
-// Nodes belong to one overlap when they are no farther apart than the longer of the edges at them.
-static const double ONE_STRETCH = 1.01;
+// Nodes belong to one overlap when they are no farther apart than the longer of the edges at them,
+// as these were at the start: bodies stretch.
+static const double ONE_STRETCH = 1.5;
 enum { SLOTS_FOR_THREADS = 4000 };
 
 static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
@@ -38,8 +40,8 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
     int own = work->overlap_ptr[j + 1] - work->overlap_ptr[j];
     most = own > most ? own : most;
   }
-  return mem_grow((void **)&work->place, &work->place_capacity, (size_t)most, sizeof *work->place,
-                  err);
+  return mem_grow((void **)&work->place, &work->place_capacity, 3 * (size_t)most,
+                  sizeof *work->place, err);
 }
 
 static JointPoint *point_of(const ContactWork *work, int64_t k) {
@@ -70,9 +72,14 @@ static int takes_part(const ContactStep *step, int64_t k, int begins) {
   own_edges(skin, slot, begins, edge);
   double length = edge_normal(skin, step->work->x, geometry->edge, n);
   double beside = TWIN_DISTANCE * fmin(length, edge_normal(skin, step->work->x, edge[0], own));
-  if (along * length < -beside || (along - 1) * length > beside) return 0;
   double facing = own[0] * n[0] + own[1] * n[1];
   if (facing > NODE_FACING) return 0;
+  if (along * length < -beside || (along - 1) * length > beside) {
+    // It has just left the face, whose corner ends the overlap: not a point by itself.
+    JointPoint *point = point_of(step->work, k);
+    if (contact_over(along) && point->role == NODE_ALONE) point->role = NODE_COVERED;
+    return 0;
+  }
   if (!skin->corner[slot->edge_c]) return 1;
   edge_normal(skin, step->work->x, edge[1], other);
   double less = other[0] * n[0] + other[1] * n[1];
@@ -217,6 +224,7 @@ static int collect(const ContactStep *step, int joint) {
 static void site_add_node(Site *site, int32_t node, double weight) {
   int k = 0;
   while (k < site->n && site->node[k] != node) k++;
+  assert(k < MAX_SITE_NODES); // choose_points sees to it
   if (k == MAX_SITE_NODES) return;
   if (k == site->n) {
     site->node[site->n++] = node;
@@ -333,20 +341,33 @@ static void make_point(const ContactStep *step, const JointPlace *place, int k, 
   point->role = NODE_POINT;
 }
 
-// Ends, and nodes of the finer side; all where one stretch would hold more than one other node.
+// How many places lie between a place and the next point before or behind it.
+static int hidden_beside(const JointPlace *place, int k, int way, int first, int last) {
+  int n = 0;
+  for (k += way; k >= first && k <= last && !place[k].is_point; k += way) n++;
+  return n;
+}
+
+// Ends, and nodes of the finer side; all where one stretch would hold more than one other node, or
+// both stretches at twins one: a mean then takes hold of at most MAX_SITE_NODES nodes. Of rings all:
+// shares of the radius are exact between neighbours.
 static void choose_points(const ContactStep *step, JointPlace *place, int first, int last) {
   const SkinSet *skin = &step->cm->skin;
   double cell[2];
   for (int i = 0; i < 2; i++) cell[i] = skin->cell[skin->face[place[first].hold[i].edge]];
   int finer = cell[0] <= cell[1] * (1 + TWIN_DISTANCE) ? 0 : 1;
   for (int k = first; k <= last; k++)
-    place[k].is_point = k == first || k == last || place[k].slot[finer] >= 0;
+    place[k].is_point = k == first || k == last || place[k].slot[finer] >= 0 || step->cm->axial;
   for (int k = first, from = first; k <= last; k++) {
     if (!place[k].is_point) continue;
     if (k - from > 2)
       for (int j = from + 1; j < k; j++) place[j].is_point = 1;
     from = k;
   }
+  for (int k = first; k <= last; k++)
+    if (place[k].slot[0] >= 0 && place[k].slot[1] >= 0 && place[k].is_point &&
+        hidden_beside(place, k, -1, first, last) + hidden_beside(place, k, 1, first, last) > 1)
+      place[k - 1].is_point = 1;
 }
 
 static void make_points(const ContactStep *step, JointPlace *place, int first, int last) {
@@ -373,11 +394,61 @@ static int go_on(const ContactStep *step, const JointPlace *a, const JointPlace 
   return b->s - a->s <= ONE_STRETCH * least;
 }
 
+// The length of the second side's face where it is closed, 0: it has ends.
+static double closed_length(const ContactStep *step, int joint) {
+  const SkinSet *skin = &step->cm->skin;
+  const ContactWork *work = step->work;
+  int member = work->member[work->overlap_ptr[joint]], edge[2];
+  const SlotInfo *slot = &work->slot[member / 2];
+  own_edges(skin, slot, member % 2, edge);
+  int on = slot->rank == 1 ? edge[0] : slot->edge_a;
+  return skin->face_end[2 * skin->face[on]] < 0 ? fabs(skin->loop[on]) : 0;
+}
+
+// Points all round a closed face: `place` holds its n places three times, one turn after the other.
+static void make_ring(const ContactStep *step, JointPlace *place, int n) {
+  const SkinSet *skin = &step->cm->skin;
+  double cell[2];
+  for (int i = 0; i < 2; i++) cell[i] = skin->cell[skin->face[place[0].hold[i].edge]];
+  int finer = cell[0] <= cell[1] * (1 + TWIN_DISTANCE) ? 0 : 1;
+  for (int k = 0; k < 3 * n; k++) place[k].is_point = place[k].slot[finer] >= 0 || step->cm->axial;
+  for (int k = 0; k < n; k++) { // no two that follow one another are hidden, nor both beside twins
+    const JointPlace *now = &place[k + n];
+    int twins = now->slot[0] >= 0 && now->slot[1] >= 0;
+    int hidden = (twins || !now->is_point) && !place[k + n + 1].is_point;
+    for (int turn = 0; hidden && turn < 3; turn++) place[(k + 1) % n + turn * n].is_point = 1;
+  }
+  for (int k = n; k < 2 * n; k++) {
+    int before = k - 1, after = k + 1;
+    for (int i = 0; i < 2; i++)
+      if (place[k].slot[i] >= 0) point_of(step->work, place[k].slot[i])->role = NODE_COVERED;
+    if (!place[k].is_point) continue;
+    while (before > 0 && !place[before].is_point) before--;
+    while (after < 3 * n - 1 && !place[after].is_point) after++;
+    make_point(step, place, k, before, after);
+  }
+}
+
 static void evaluate_joint(const ContactStep *step, int joint) {
   JointPlace *place = step->work->place;
-  int n = collect(step, joint);
-  for (int first = 0, last; first < n; first = last + 1) {
-    for (last = first; last + 1 < n && go_on(step, &place[last], &place[last + 1]);) last++;
+  int n = collect(step, joint), start = 0;
+  if (n == 0) return;
+  double loop = closed_length(step, joint);
+  if (loop > 0) { // where does it begin?
+    for (int k = 0; k < 2 * n; k++) {
+      place[k + n] = place[k];
+      place[k + n].s += loop;
+    }
+    while (start < n && go_on(step, &place[start], &place[start + 1])) start++;
+    if (start == n) {
+      make_ring(step, place, n);
+      return;
+    }
+    start++;
+  }
+  for (int first = start, last; first < start + n; first = last + 1) {
+    last = first;
+    while (last + 1 < start + n && go_on(step, &place[last], &place[last + 1])) last++;
     make_points(step, place, first, last);
   }
 }

@@ -30,7 +30,7 @@ typedef struct {
   int32_t *face;        // [n_edges]
   int n_faces;
   int32_t *face_end;        // [2 n_faces] first and last edge of the face, -1: a closed one
-  double *cell;             // [n_faces] mean length of its edges; infinity: rigid          [m]
+  double *cell;             // [n_faces] mean length of its edges; infinity: rigid and flat [m]
   uint8_t *flat;            // [n_faces] 1: straight, and bounded by corners
   uint8_t *corner;          // [n_edges] 1: the skin turns sharply at the end of this edge
   double *arc;              // [n_edges] length of the skin from the first edge of its loop      [m]

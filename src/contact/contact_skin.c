@@ -111,8 +111,8 @@ static Status measure_cells(SkinSet *skin, const BodySet *bs, Err *err) {
   MEM_NEW(count, skin->n_faces, err);
   for (int e = 0; e < skin->n_edges; e++) {
     double n[2];
-    int deforms = bs->type[skin->body[e]]->deforms;
-    skin->cell[skin->face[e]] += deforms ? edge_normal(skin, bs->x, e, n) : (double)INFINITY;
+    int cells = bs->type[skin->body[e]]->deforms || !skin->flat[skin->face[e]];
+    skin->cell[skin->face[e]] += cells ? edge_normal(skin, bs->x, e, n) : (double)INFINITY;
     count[skin->face[e]]++;
   }
   for (int f = 0; f < skin->n_faces; f++) skin->cell[f] /= count[f];

@@ -117,6 +117,36 @@ static void press_disk(const char *law, double sinks, const char *kinematics) {
   run_case_close(run);
 }
 
+// The same of two disks of other meshes on one another.
+Test(rings, of_other_meshes_on_one_another_are_stressed_evenly) {
+  static const int cells[][2] = {{5, 7}, {7, 5}, {3, 8}, {8, 3}};
+  const double p = 1e6, young = 210e9;
+  for (int k = 0; k < 8; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><model space=\"axisymmetric\"/>" STEEL
+                   "<law name=\"l\" friction=\"0\"/>"
+                   "<block name=\"a\" material=\"m\" width=\"1\" height=\"0.5\" cells_x=\"%d\""
+                   " cells_y=\"2\" pattern=\"q4\"/><block name=\"b\" material=\"m\" y=\"0.5\""
+                   " width=\"1\" height=\"0.5\" cells_x=\"%d\" cells_y=\"2\" pattern=\"q4\"/>"
+                   "<support name=\"base\" shape=\"plane\"/>"
+                   "<contact candidate=\"a\" antagonist=\"base\" law=\"l\"/>"
+                   "<contact candidate=\"%s\" antagonist=\"%s\" law=\"l\"/>"
+                   "<pressure on=\"b.top\" value=\"1e6\"/>%s</voussoir>",
+                   cells[k / 2][0], cells[k / 2][1], k % 2 ? "a" : "b", k % 2 ? "b" : "a",
+                   run_case_static_time(1, 5000)),
+        NULL);
+    const BodySet *bs = &run->input.model.bodies;
+    for (int node = 0; node < bs->node_ptr[2]; node++) {
+      const double *x = bs->x + 2 * node, *q = run->state.bodies.q + 2 * node;
+      cr_expect_float_eq(q[0], 0.3 * p * x[0] / young, 1e-7 * p / young, "%d on %d, node %d: %g",
+                         cells[k / 2][1], cells[k / 2][0], node, q[0] * young / p);
+      cr_expect_float_eq(q[1], -p * x[1] / young, 1e-7 * p / young, "%d on %d, node %d: %g",
+                         cells[k / 2][1], cells[k / 2][0], node, q[1] * young / p);
+    }
+    run_case_close(run);
+  }
+}
+
 Test(rings, pressed_on_a_plane_are_stressed_evenly) {
   const char *const kinematics[] = {"small", "finite"};
   for (int k = 0; k < 2; k++) {

@@ -166,35 +166,75 @@ Test(contact_joint, keeps_impulses_and_the_state_of_laws_through_sliding) {
   }
 }
 
-// A round body has no beginning: turned from edge to edge it stands on the same points.
+// A mesh file of triangles or quadrilaterals in the plane.
+typedef struct {
+  char path[512];
+  FILE *file;
+  int n;
+} MeshFile;
+
+static void mesh_begin(MeshFile *mesh, const char *name, int n_nodes) {
+  scratch_path(mesh->path, sizeof mesh->path, name);
+  int file = mkstemp(mesh->path);
+  cr_assert_geq(file, 0);
+  mesh->file = fdopen(file, "w");
+  mesh->n = 0;
+  fprintf(mesh->file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", n_nodes);
+}
+
+static void mesh_node(MeshFile *mesh, double x, double y) {
+  fprintf(mesh->file, "%d %.17g %.17g 0\n", ++mesh->n, x, y);
+}
+
+static void mesh_elements(MeshFile *mesh, int n) {
+  fprintf(mesh->file, "$EndNodes\n$Elements\n%d\n", n);
+  mesh->n = 0;
+}
+
+static void mesh_quad(MeshFile *mesh, int a, int b, int c, int d) {
+  fprintf(mesh->file, "%d 3 2 1 1 %d %d %d %d\n", ++mesh->n, a, b, c, d);
+}
+
+static void mesh_end(MeshFile *mesh) {
+  fprintf(mesh->file, "$EndElements\n");
+  fclose(mesh->file);
+}
+
+// A ring of n cells about (0, y).
+static void ring(MeshFile *mesh, const char *name, int n, double inner, double outer) {
+  mesh_begin(mesh, name, 2 * n);
+  for (int k = 0; k < 2 * n; k++) {
+    double angle = (2 * (k % n) + 1) * PI / n, r = k < n ? inner : outer;
+    mesh_node(mesh, r * sin(angle), -r * cos(angle));
+  }
+  mesh_elements(mesh, n);
+  for (int k = 0; k < n; k++)
+    mesh_quad(mesh, k + 1, n + k + 1, n + (k + 1) % n + 1, (k + 1) % n + 1);
+  mesh_end(mesh);
+}
+
+// A round body has no beginning: turned from edge to edge it stands on the same points; a rigid one
+// has vertices where its face is not straight.
 Test(contact_joint, of_a_round_body_does_not_depend_on_where_its_skin_begins) {
   enum { N = 18 };
-  char path[512];
-  scratch_path(path, sizeof path, "round");
-  int file = mkstemp(path), n_first = 0;
+  static const char *const kinematics[] = {"small", "rigid"};
+  MeshFile mesh;
+  int n_first = 0;
   double area_first = 0;
-  cr_assert_geq(file, 0);
-  FILE *mesh = fdopen(file, "w");
-  fprintf(mesh, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n1 0 0 0\n", N + 1);
-  for (int k = 0; k < N; k++)
-    fprintf(mesh, "%d %.17g %.17g 0\n", k + 2, sin((2 * k + 1) * PI / N),
-            -cos((2 * k + 1) * PI / N));
-  fprintf(mesh, "$EndNodes\n$Elements\n%d\n", N);
-  for (int k = 0; k < N; k++) fprintf(mesh, "%d 2 2 1 1 1 %d %d\n", k + 1, k + 2, (k + 1) % N + 2);
-  fprintf(mesh, "$EndElements\n");
-  fclose(mesh);
+  ring(&mesh, "round", N, 0.4, 1);
   for (int turn = 0; turn < N; turn++)
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < 4; c++) {
       CaseRun *run = run_case_open_text(
           xml_format("<voussoir><material name='s' density='1000' young='1e8' poisson='0'/>"
                      "<law name='l' friction='0.5'/>"
-                     "<body name='round' material='s' mesh='%s' y='%.17g' angle='%.17g'/>"
+                     "<body name='round' material='s' mesh='%s' y='%.17g' angle='%.17g'"
+                     " kinematics='%s'/>"
                      "<block name='flat' material='s' x='-1' y='-0.5' width='2' height='0.5'"
                      " cells_x='16'/>"
                      "<contact candidate='%s' antagonist='%s' law='l'/><detection alert='0.1'/>"
                      "<time end='1' step='1e-3'/></voussoir>",
-                     path, cos(PI / N), turn * 2 * PI / N, c ? "round" : "flat",
-                     c ? "flat" : "round"),
+                     mesh.path, cos(PI / N), turn * 2 * PI / N, kinematics[c / 2],
+                     c % 2 ? "round" : "flat", c % 2 ? "flat" : "round"),
           NULL);
       ContactStep step = detect(run);
       double area = 0;
@@ -210,5 +250,108 @@ Test(contact_joint, of_a_round_body_does_not_depend_on_where_its_skin_begins) {
       cr_expect_float_eq(area, area_first, 1e-9, "turned by %d edges, %d: area %g", turn, c, area);
       run_case_close(run);
     }
-  remove(path);
+  remove(mesh.path);
+}
+
+// A ring in a bush touches it all round: no place is the first.
+Test(contact_joint, of_two_closed_skins_has_no_seam) {
+  for (int n = 12; n <= 48; n += 12) {
+    MeshFile inner, bush;
+    ring(&inner, "inner", n, 0.5, 1);
+    ring(&bush, "bush", n, 1, 1.5);
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir><material name='s' density='1000' young='1e8' poisson='0'/>"
+                   "<law name='l' friction='0.5'/><body name='b' material='s' mesh='%s'/>"
+                   "<body name='a' material='s' mesh='%s'/><detection alert='0.1'/>"
+                   "<contact candidate='a' antagonist='b' law='l'/>"
+                   "<time end='1' step='1e-3'/></voussoir>",
+                   bush.path, inner.path),
+        NULL);
+    ContactStep step = detect(run);
+    double area = 0, least = HUGE_VAL, most = 0;
+    for (int c = 0; c < contact_count(step.work); c++) {
+      double own = contact_list(step.work)[c].area;
+      area += own;
+      least = fmin(least, own);
+      most = fmax(most, own);
+    }
+    double round = 2 * n * sin(PI / n);
+    cr_expect_eq(contact_count(step.work), n);
+    cr_expect_float_eq(area, round, 1e-9, "%d: %g of %g", n, area, round);
+    cr_expect_float_eq(most, least, 1e-9, "%d: areas %g to %g", n, least, most);
+    run_case_close(run);
+    remove(inner.path);
+    remove(bush.path);
+  }
+}
+
+// A row of cells between given places, upper or lower at y = 0.
+static void row(MeshFile *mesh, const char *name, int n, const double *x, double y) {
+  mesh_begin(mesh, name, 2 * (n + 1));
+  for (int k = 0; k <= n; k++) mesh_node(mesh, x[k], y);
+  for (int k = 0; k <= n; k++) mesh_node(mesh, x[k], y + 0.5);
+  mesh_elements(mesh, n);
+  for (int k = 1; k <= n; k++) mesh_quad(mesh, k, k + 1, n + k + 2, n + k + 1);
+  mesh_end(mesh);
+}
+
+// Nodes of one side at, beside and between those of the other: the load of every node is that of
+// its shape function.
+Test(contact_joint, loads_meshes_whose_nodes_fall_together_here_and_there) {
+  static const double lower[] = {0, 0.25, 0.5, 0.75, 1}, uppers[][5] = {{0, 0.24, 0.5, 0.76, 1},
+                                                                        {0, 0.26, 0.5, 0.74, 1},
+                                                                        {0, 0.2503, 0.5, 0.7492, 1},
+                                                                        {0, 0.1, 0.5, 0.75, 1}};
+  for (int k = 0; k < 8; k++) {
+    const double *upper = uppers[k / 2];
+    MeshFile low, high;
+    row(&low, "low", 4, lower, -0.5);
+    row(&high, "high", 4, upper, 0);
+    CaseRun *run = run_case_open_text(
+        xml_format("<voussoir><material name='s' density='1000' young='1e8' poisson='0'/>"
+                   "<law name='l' friction='0.5'/><body name='a' material='s' mesh='%s'/>"
+                   "<body name='b' material='s' mesh='%s'/>"
+                   "<contact candidate='%s' antagonist='%s' law='l'/>"
+                   "<time end='1' step='1e-3'/></voussoir>",
+                   low.path, high.path, k % 2 ? "a" : "b", k % 2 ? "b" : "a"),
+        NULL);
+    const BodySet *bs = &run->input.model.bodies;
+    double force[20] = {0};
+    cr_assert_eq(bs->n_nodes, 20);
+    ContactStep step = detect(run);
+    for (int c = 0; c < contact_count(step.work); c++) {
+      const Contact *contact = &contact_list(step.work)[c];
+      for (int s = 0; s < 2; s++)
+        for (int j = 0; j < contact->side[s].n; j++)
+          force[contact->side[s].node[j]] +=
+              contact->area * contact->n[1] * contact->side[s].weight[j];
+    }
+    for (int node = 0; node < 20; node++) {
+      const double *places = node < 10 ? lower : upper;
+      double at = bs->x[2 * node], expected = 0;
+      for (int j = 0; j < 4 && fabs(bs->x[2 * node + 1]) < 1e-9; j++)
+        if (at == places[j] || at == places[j + 1])
+          expected += (node < 10 ? -0.5 : 0.5) * (places[j + 1] - places[j]);
+      cr_expect_float_eq(force[node], expected, 1e-9, "%d: node %d at %g has %g, expected %g", k,
+                         node, at, force[node], expected);
+    }
+    run_case_close(run);
+    remove(low.path);
+    remove(high.path);
+  }
+}
+
+// A node that has just left a face is no second point of the joint that it is in now.
+Test(contact_joint, counts_no_length_twice_where_a_node_has_just_left_a_face) {
+  for (int c = 0; c < 2; c++) {
+    CaseRun *run = block_on_two(1, 5, c ? "top" : "left right", "friction='0.5'");
+    for (int k = -40; k <= 40; k++) {
+      double x = 0.4 + 5e-5 * k, area = 0;
+      move_top(run, x, 0);
+      ContactStep step = detect(run);
+      for (int i = 0; i < contact_count(step.work); i++) area += contact_list(step.work)[i].area;
+      cr_expect_float_eq(area, 1, 2e-3, "%d, x = %g: area %g", c, x, area);
+    }
+    run_case_close(run);
+  }
 }
