@@ -349,8 +349,8 @@ static int hidden_beside(const JointPlace *place, int k, int way, int first, int
 }
 
 // Ends, and nodes of the finer side; all where one stretch would hold more than one other node, or
-// both stretches at twins one: a mean then takes hold of at most MAX_SITE_NODES nodes. Of rings all:
-// shares of the radius are exact between neighbours.
+// both stretches at twins one: a mean then takes hold of at most MAX_SITE_NODES nodes. Of rings
+// all: shares of the radius are exact between neighbours.
 static void choose_points(const ContactStep *step, JointPlace *place, int first, int last) {
   const SkinSet *skin = &step->cm->skin;
   double cell[2];
