@@ -1,14 +1,15 @@
 // contact/contact.h -- candidates, contacts, frames: what may touch what, and what touches now.
 //
-// Vocabulary. A *point* is a place on the skin of a body: on an edge (mid-point, Gauss point) or at
-// a node. A *face* is a run of skin edges without a corner. A *slot* is a point of one body near a
-// face of another: the identity that lives from step to step. A *joint* is a pair of faces. The
-// *contacts* of a step are the slots that count: of a joint either the points of its candidate
-// side, or where none of those lies over the other face the points of the other side, or the
-// corners of both. So no joint is counted twice, and none is missed when blocks slide past each
-// other, tilt or fall. Nodes that may touch a rigid tool (body/body.h) have a slot for each such
-// tool, all the time: the distance to its shape is asked for every step, less half the thickness of
-// a sheet, which may so touch tools on both sides.
+// Vocabulary. A *point* is a place on the skin of a body: on an edge (mid-point, Gauss point) or
+// at a node. A *face* is a run of skin edges without a corner. A *slot* is a point of one body
+// near a face of another: the identity that lives from step to step. A *joint* is a pair of faces.
+// The *contacts* of a step are the slots that count: in the plane by default the ends of the
+// overlap of two faces and the nodes of its finer side (contact_joint.c); with points that the
+// input names the points of the candidate side, or where none of those lies over the other face
+// those of the other side, or the corners of both. So no joint is counted twice, and none is
+// missed when blocks slide past each other, tilt or fall. Nodes that may touch a rigid tool
+// (body/body.h) have a slot for each such tool, all the time: the distance to its shape is asked
+// for every step, less half the thickness of a sheet, which may so touch tools on both sides.
 //
 // Everything is evaluated at q~ = q + h (1 - theta) v. Local frame: normal from the antagonist
 // towards the candidate; in the plane the tangent is the normal turned by -90 degrees, in space n,

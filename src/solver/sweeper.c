@@ -192,14 +192,20 @@ ALWAYS_INLINE void row_sum(const Problem *p, const int dim, int64_t e, int64_t e
     row_part3(p, e, end, r, base, u);
 }
 
+// The contact that is met k-th in the places [first, last).
+ALWAYS_INLINE int contact_at(const Sweep *sweep, int k, int first, int last) {
+  const int32_t *order = sweep->sweeper->order;
+  int place = sweep->backwards ? last - 1 - (k - first) : k;
+  return order ? order[place] : place;
+}
+
 // Contacts at the places [first, last).
 ALWAYS_INLINE PartSum visit_places(const Sweep *sweep, const int dim, const int general, int first,
                                    int last) {
   const Problem *p = sweep->sweeper->p;
-  const int32_t *order = sweep->sweeper->order;
   PartSum sum = {0};
   for (int k = first; k < last; k++) {
-    int place = sweep->backwards ? last - 1 - (k - first) : k, i = order ? order[place] : place;
+    int i = contact_at(sweep, k, first, last);
     double u[3];
     row_sum(p, dim, p->blocks.ptr[i], p->blocks.ptr[i + 1], sweep->r,
             p->b + (size_t)dim * (size_t)i, u);
@@ -212,10 +218,9 @@ ALWAYS_INLINE PartSum visit_places(const Sweep *sweep, const int dim, const int 
 ALWAYS_INLINE PartSum visit_bodies(const Sweep *sweep, const int dim, const int general, int first,
                                    int last) {
   const Problem *p = sweep->sweeper->p;
-  const int32_t *order = sweep->sweeper->order;
   PartSum sum = {0};
   for (int k = first; k < last; k++) {
-    int place = sweep->backwards ? last - 1 - (k - first) : k, i = order ? order[place] : place;
+    int i = contact_at(sweep, k, first, last);
     double u[3], change[3], *own = sweep->r + (size_t)dim * (size_t)i;
     bodies_others(dim, p, i, sweep->r, u);
     for (int l = 0; l < dim; l++) change[l] = -own[l];
