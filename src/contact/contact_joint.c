@@ -88,10 +88,8 @@ static int takes_part(const ContactStep *step, int64_t k, int begins) {
 
 // Where an edge and a place on it are along their face at the start of the run: from its beginning;
 // of a closed face to either side of the origin.
-static double along_face(const SkinSet *skin, const BodySet *bs, int edge, double along,
-                         double origin) {
-  double n[2], loop = skin->loop[edge];
-  double s = skin->arc[edge] + along * edge_normal(skin, bs->x, edge, n) - origin;
+static double along_face(const SkinSet *skin, int edge, double along, double origin) {
+  double loop = skin->loop[edge], s = skin->arc[edge] + along * skin->length[edge] - origin;
   if (skin->face_end[2 * skin->face[edge]] < 0) return s - loop * rint(s / loop);
   return skin->arc[edge] < origin ? s + loop : s;
 }
@@ -124,7 +122,7 @@ static void make_place(const ContactStep *step, int64_t k, int begins, double or
     edge = own[0];
     along = begins ? 0 : 1;
   }
-  place->s = along_face(skin, step->bs, edge, along, origin);
+  place->s = along_face(skin, edge, along, origin);
 }
 
 // The arc of the second side's face from which places count.
@@ -150,9 +148,9 @@ static void sort_in(JointPlace *place, int n, const JointPlace *fresh) {
   place[n] = *fresh;
 }
 
-static double length_at(const SkinSet *skin, const BodySet *bs, const JointHold *hold) {
-  double n[2], cell = skin->cell[skin->face[hold->edge]];
-  return isfinite(cell) ? edge_normal(skin, bs->x, hold->edge, n) : cell;
+static double length_at(const SkinSet *skin, const JointHold *hold) {
+  double cell = skin->cell[skin->face[hold->edge]];
+  return isfinite(cell) ? skin->length[hold->edge] : cell;
 }
 
 // Nodes of both sides at one place become one.
@@ -163,8 +161,8 @@ static int merge_twins(const ContactStep *step, JointPlace *place, int n) {
     JointPlace *last = &place[kept - 1];
     int side = place[k].slot[1] >= 0, twin = kept > 0 && last->slot[side] < 0;
     if (twin) {
-      double own = length_at(skin, step->bs, &place[k].hold[side]),
-             other = length_at(skin, step->bs, &last->hold[1 - side]);
+      double own = length_at(skin, &place[k].hold[side]),
+             other = length_at(skin, &last->hold[1 - side]);
       double least = fmin(fmin(own, other), step->cm->skin.shortest);
       twin = place[k].s - last->s <= TWIN_DISTANCE * least;
     }
@@ -389,8 +387,7 @@ static int go_on(const ContactStep *step, const JointPlace *a, const JointPlace 
   const SkinSet *skin = &step->cm->skin;
   double least = (double)INFINITY;
   for (int i = 0; i < 2; i++)
-    least = fmin(least, fmax(length_at(skin, step->bs, &a->hold[i]),
-                             length_at(skin, step->bs, &b->hold[i])));
+    least = fmin(least, fmax(length_at(skin, &a->hold[i]), length_at(skin, &b->hold[i])));
   return b->s - a->s <= ONE_STRETCH * least;
 }
 
@@ -494,8 +491,8 @@ static int64_t nearest_point(const ContactStep *step, int joint, int64_t but, do
     JointPlace place;
     if (k == but || !(before ? step->state->flag[k] & FLAG_SEEN : is_point(step, k))) continue;
     make_place(step, k, work->member[m] % 2, origin, &place);
-    double reach = fmax(length_at(&step->cm->skin, step->bs, &place.hold[0]),
-                        length_at(&step->cm->skin, step->bs, &place.hold[1]));
+    double reach = fmax(length_at(&step->cm->skin, &place.hold[0]),
+                        length_at(&step->cm->skin, &place.hold[1]));
     if (fabs(place.s - s) > fmin(reach, nearest)) continue;
     nearest = fabs(place.s - s);
     found = k;

@@ -29,16 +29,17 @@ typedef struct {
   int32_t *prev, *next; // [n_edges] along the skin
   int32_t *face;        // [n_edges]
   int n_faces;
-  int32_t *face_end;        // [2 n_faces] first and last edge of the face, -1: a closed one
-  double *cell;             // [n_faces] mean length of its edges; infinity: rigid and flat [m]
-  uint8_t *flat;            // [n_faces] 1: straight, and bounded by corners
-  uint8_t *corner;          // [n_edges] 1: the skin turns sharply at the end of this edge
-  double *arc;              // [n_edges] length of the skin from the first edge of its loop      [m]
-  double *loop;             // [n_edges] length of the loop; < 0: open                          [m]
-  int32_t *first;           // [n_edges] first edge of the loop
-  int32_t *edge_in;         // [bodies' n_nodes] edge that ends at the node, -1: none
-  int n_nodes;              // skin nodes
-  int32_t *skin_node;       // [n_nodes] global node
+  int32_t *face_end;  // [2 n_faces] first and last edge of the face, -1: a closed one
+  double *cell;       // [n_faces] mean length of its edges; infinity: rigid and flat [m]
+  uint8_t *flat;      // [n_faces] 1: straight, and bounded by corners
+  uint8_t *corner;    // [n_edges] 1: the skin turns sharply at the end of this edge
+  double *arc;        // [n_edges] length of the skin from the first edge of its loop      [m]
+  double *length;     // [n_edges] of the edges at the start of the run                     [m]
+  double *loop;       // [n_edges] length of the loop; < 0: open                          [m]
+  int32_t *first;     // [n_edges] first edge of the loop
+  int32_t *edge_in;   // [bodies' n_nodes] edge that ends at the node, -1: none
+  int n_nodes;        // skin nodes
+  int32_t *skin_node; // [n_nodes] global node
   double shortest, longest; // edge lengths of deformable bodies [m]
 } SkinSet;
 

@@ -40,20 +40,22 @@ static void relative_velocity(const ContactStep *step, const SlotInfo *slot, int
 // Will a point cross the plane of the face within the step, and over the face? Otherwise corners
 // that meet at speed would be found inside one another only after the step, and fast bodies beyond
 // a thin one.
-static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge, double along,
-                        double gap) {
-  double n[2], u[2], length = edge_normal(&step->cm->skin, step->work->x, edge, n);
+static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge, const double n[2],
+                        double length, double along, double gap) {
+  double u[2];
+  if (gap < 0) return 0;
   relative_velocity(step, slot, edge, u);
   double approach = -(u[0] * n[0] + u[1] * n[1]);
-  if (gap < 0 || gap > step->size.h * approach) return 0;
+  if (gap > step->size.h * approach) return 0;
   double tangential = -u[0] * n[1] + u[1] * n[0]; // along the walk of the edge
   return contact_over(along + tangential * gap / (approach * length));
 }
 
-// A short edge over a long one: joints are measured by it.
-static double least_share(const SkinSet *skin, const double *x, const SlotInfo *slot, int edge) {
-  double n[2], other = edge_normal(skin, x, edge, n);
-  return fmin(1, edge_normal(skin, x, slot->edge_c, n) / other);
+// A short edge over a long one of this length: joints are measured by it.
+static double least_share(const SkinSet *skin, const double *x, const SlotInfo *slot,
+                          double length) {
+  double n[2];
+  return fmin(1, edge_normal(skin, x, slot->edge_c, n) / length);
 }
 
 // A frame that has hardly turned is kept, so that rows of W are kept too.
@@ -67,9 +69,9 @@ void contact_point_geometry(const ContactStep *step, int64_t k, int may_keep) {
   int edge = state->edge[k];
   contact_point(slot, x, p);
   double along = contact_walk(skin, x, p, &edge);
-  edge_normal(skin, x, edge, n);
+  double length = edge_normal(skin, x, edge, n);
   geometry->edge = edge;
-  double slack = slot->pair == PAIR_JOINT ? least_share(skin, x, slot, edge) : 1;
+  double slack = slot->pair == PAIR_JOINT ? least_share(skin, x, slot, length) : 1;
   int keep = may_keep && (state->flag[k] & FLAG_KEPT) && edge == state->edge[k] &&
              fabs(along - state->along[k]) <= FRAME_KEPT * slack &&
              fabs(n[0] * kept[1] - n[1] * kept[0]) <= FRAME_KEPT &&
@@ -87,7 +89,7 @@ void contact_point_geometry(const ContactStep *step, int64_t k, int may_keep) {
   double s = state->along[k];
   geometry->gap =
       kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
-  int arrives = arrives_over(step, slot, edge, along, geometry->gap);
+  int arrives = arrives_over(step, slot, edge, n, length, along, geometry->gap);
   geometry->near = geometry->gap <= step->cm->alert || (step->work->fast && arrives);
   geometry->valid = (contact_over(along) || arrives) && contact_faces(skin, x, slot, n);
 }

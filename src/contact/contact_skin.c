@@ -20,6 +20,7 @@ static Status count_and_allocate(SkinSet *skin, const BodySet *bs, Err *err) {
   MEM_NEW(skin->skin_node, skin->n_nodes, err);
   MEM_NEW(skin->corner, skin->n_edges, err);
   MEM_NEW(skin->arc, skin->n_edges, err);
+  MEM_NEW(skin->length, skin->n_edges, err);
   MEM_NEW(skin->loop, skin->n_edges, err);
   MEM_NEW(skin->first, skin->n_edges, err);
   MEM_NEW(skin->edge_in, bs->n_nodes, err);
@@ -82,7 +83,8 @@ static void measure_loops(SkinSet *skin, const BodySet *bs) {
     for (int next = 1; next; e++) {
       skin->first[e] = first;
       skin->arc[e] = length;
-      length += edge_normal(skin, bs->x, e, n);
+      skin->length[e] = edge_normal(skin, bs->x, e, n);
+      length += skin->length[e];
       next = skin->next[e] == e + 1;
     }
     for (int k = first; k < e; k++) skin->loop[k] = open ? -length : length;
@@ -153,9 +155,10 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 }
 
 void skin_set_free(SkinSet *skin) {
-  void *owned[] = {skin->node,      skin->body,   skin->prev,    skin->next,       skin->face,
-                   skin->skin_node, skin->corner, skin->flat,    skin->face_end,   skin->arc,
-                   skin->loop,      skin->first,  skin->edge_in, skin->first_edge, skin->cell};
+  void *owned[] = {skin->node,     skin->body,       skin->prev,   skin->next,
+                   skin->face,     skin->skin_node,  skin->corner, skin->flat,
+                   skin->face_end, skin->arc,        skin->loop,   skin->first,
+                   skin->edge_in,  skin->first_edge, skin->cell,   skin->length};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

@@ -79,6 +79,7 @@ Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *e
   ARENA_NEW(def->d, 2 * (size_t)p->n, arena, err);
   ARENA_NEW(def->u, size, arena, err);
   ARENA_NEW(def->z, size, arena, err);
+  ARENA_NEW(def->parts, p->n, arena, err);
   ARENA_NEW(def->dr, size, arena, err);
   ARENA_NEW(def->rest, size, arena, err);
   ARENA_NEW(def->way, size, arena, err);
@@ -141,6 +142,7 @@ static void add_contact(const Deformation *def, int i, const double *r, const do
                         const double *scale, Sums *sums) {
   double size, part = contact_part(def, i, r, u, &size);
   sums->residual += part;
+  def->parts[i] = part;
   sums->size += size;
   if (part > sums->part || !isfinite(part)) {
     sums->part = part;
@@ -390,7 +392,8 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
   double longer = fmin(LONGEST, fmax(1, def->row)), energy[MOST_STEPS * LONGEST] = {0};
   int sure = (int)(longer * (def->softness > STIFF ? SURE_STEPS : STEPS)), n = 0, done = 0;
   int last = (int)(longer * MOST_STEPS), leapt = 0;
-  double own = own_energy(def, r), square = 0, more = 1;
+  double own = own_energy(def, r), square = 0, more = 1, sum = 0;
+  double over = fmax(LEAST_OVER, MOST_OVER * pow(def->row, 3)), most = pow(over * def->residual, 2);
   Step step = {.product = correction_start(def, blocks)};
   while (!done && n < last && step.product > 0 && isfinite(step.product)) {
     look(def, &step, blocks);
@@ -401,6 +404,8 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
     }
     take(def, &step);
     energy[n++] = step.brought;
+    sum += step.brought; // the energy in W of all, at least as large as the elastic part
+    if (leapt && sum >= most * own && correction_square(def, own) >= most) break;
     if (n % STEPS) continue;
     more = ahead(energy, n);
     square = correction_square(def, own);
@@ -411,8 +416,7 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
   find_worst(def);
   square = more * correction_square(def, own);
   int tells = !leapt && (n <= STEPS || done || fell(energy, n));
-  double over = fmax(LEAST_OVER, MOST_OVER * pow(def->row, 3));
-  if (!tells) square = fmin(square, pow(over * def->residual, 2));
+  if (!tells) square = fmin(square, most);
   return measure_ratio(square, 1);
 }
 

@@ -34,6 +34,7 @@ typedef struct {
   double *d;                // [n * 2] D, with the parallel stiffness
   double *weight, *inverse; // [n * dim] D of each component, and 1 / D
   double *u, *z;            // [n * dim] of the last residual
+  double *parts;            // [n] F . D F of each contact in it
   double *dr, *rest, *way, *image,
       *held;     // [n * dim] scratch; held: 1 where a component stands still
   double *sum;   // [n * dim] W dr

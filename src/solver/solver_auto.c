@@ -5,6 +5,7 @@
 //    problems are swept colour by colour, on all threads.
 // 2. Where these are slow and a factorisation costs more than some dozen sweeps (high walls, many
 //    contacts a body): symmetric sweeps with momentum (momentum.h).
+//    Contacts that hold the error up while it is small elsewhere are swept by themselves (part.h).
 // 3. When the rate of the last sweeps promises more work than some dozen factorisations, interior
 //    points (solver_ipm.c), which never guess a status; for pure cones only, and not always to the
 //    end.
@@ -22,6 +23,7 @@
 #include "solver/measure.h"
 #include "solver/momentum.h"
 #include "solver/operator.h"
+#include "solver/part.h"
 #include "solver/proximal.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
@@ -44,6 +46,7 @@ enum {
   SHORTEST_PAUSE = 3,   // sweeps between a test that failed and the next
   MOST_SWEEPS = 60,     // sweeps left that are waited for whatever factors cost
   INTERIOR_GUESS = 10,  // factors that interior points are thought to need
+  FEW_WORK = 10,        // sweeps that those of a few contacts may cost
   ACTIVE_STEPS = 3,     // Newton steps with given statuses, as long as they lead on
   SETTLE_STEPS = 2,     // Newton steps that better the statuses of interior points
   MOST_FOLDS = 4,       // of their path that are followed
@@ -61,7 +64,16 @@ static const double SLACK = 1.5;      // by how much the error may rise in one s
 static const double WORST_RISE = 1e4; // ... and over the best in all
 static const double STIFF = 20; // rigid motions over elasticity from which sweeps are not tried
 static const double ERROR_OF_CHANGE = 3; // error over the change of a sweep, until it is known
-static const double SURE = 0.8; // share of the tolerance at which a test is worth its products
+// Contacts whose part of the error squared is more than this share of what the tolerance allows all
+// of them hold it up, together with those that share a place with them: whose blocks beside the
+// diagonal have this size over their diagonal ones (0.5: of two bodies at one node of a third).
+static const double HOLDS_UP = 3e-3, SHARES = 0.35;
+// Over how many contacts the error is spread, (sum part)^2 / sum part^2, of all; and of all, that
+// are swept by themselves at most.
+static const double SPREAD = 0.03, FEW = 0.2;
+static const double FEW_FALL = 1e-2; // of the change of their sweeps that does
+static const double FEW_GAIN = 0.8;  // factor on the error from which it is not tried again
+static const double SURE = 0.8;      // share of the tolerance at which a test is worth its products
 static const double SETTLE_AGAIN = 0.4; // factor on the error from which it is tried once more
 static const double SETTLE_FALL = 0.5;  // factor on the error of such a step that leads on
 static const double NEARLY = 0.03;      // error from which statuses are worth a step
@@ -346,11 +358,70 @@ static Status too_slow(Driver *driver, double before, double error, int *slow, A
   return OK;
 }
 
+// Marks contact i and those that share a place with it.
+static void mark_place(const Problem *p, int i, int32_t *mark) {
+  size_t dim = (size_t)p->dim, size = dim * dim;
+  mark[i] = 1;
+  for (int64_t e = p->blocks.ptr[i]; e < p->blocks.ptr[i + 1]; e++) {
+    const double *w = p->blocks.w + (size_t)e * size;
+    int j = p->blocks.col[e];
+    double sum = 0, own = p->diag[(size_t)i * size] * p->diag[(size_t)j * size];
+    for (size_t k = 0; k < size; k++) sum += w[k] * w[k];
+    if (sum > SHARES * SHARES * own) mark[j] = 1;
+  }
+}
+
+// Does the error of the last test sit at few contacts?
+static int is_at_few(const Driver *driver) {
+  const double *parts = driver->judge.def.parts;
+  double sum = 0, square = 0;
+  for (int i = 0; i < driver->p->n; i++) {
+    sum += parts[i];
+    square += parts[i] * parts[i];
+  }
+  return !operator_by_bodies(driver->p) && sum * sum <= SPREAD * driver->p->n * square;
+}
+
+// Mixed sweeps from g of the few contacts that hold the error of the last test up, if they are few.
+static Status sweep_few(Driver *driver, Part *few, int *swept, Arena *arena, Err *err) {
+  const Problem *p = driver->p;
+  const Deformation *def = &driver->judge.def;
+  double tolerance = driver->settings->tolerance, first = 0, *x;
+  SolverReport inner = {0};
+  Sweeper sweeper;
+  Anderson mix;
+  *swept = 0;
+  if (!is_at_few(driver)) return OK;
+  for (int i = 0; i < p->n; i++)
+    if (def->parts[i] > HOLDS_UP * tolerance * tolerance * def->size) mark_place(p, i, few->place);
+  int n = part_list(few), size = n * p->dim;
+  if (n == 0 || n > FEW * p->n) return OK;
+  *swept = 1;
+  TRY(part_take(few, driver->g, &inner.blocks, arena, err));
+  TRY(sweeper_init(&sweeper, &few->p, arena, &inner, err));
+  TRY(anderson_init(&mix, size, MEMORY, arena, err));
+  ARENA_NEW(x, size, arena, err);
+  memcpy(x, few->r, (size_t)size * sizeof *x);
+  int64_t most = inner.blocks + FEW_WORK * driver->sweep_cost;
+  for (int s = 0; inner.blocks < most; s++) {
+    memcpy(few->r, x, (size_t)size * sizeof *x);
+    double change = sweeper_sweep(&sweeper, 1, few->r, &inner);
+    if (s == 0) first = change;
+    if (change <= FEW_FALL * first) break;
+    anderson_step(&mix, x, few->r);
+  }
+  part_give(few, driver->g);
+  driver->report->blocks += inner.blocks;
+  return OK;
+}
+
 // Sweeps from x, mixed, while they promise to cost less than interior points would.
 static Status sweeps_to_deformation(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
   double before = (double)INFINITY, factor = ERROR_OF_CHANGE;
-  int last_test = 0;
+  int last_test = 0, by_few = 1;
+  Part few;
+  TRY(part_init(&few, driver->p, arena, err));
   anderson_restart(&driver->mix);
   for (int k = 1; !done(driver); k++) {
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
@@ -360,10 +431,18 @@ static Status sweeps_to_deformation(Driver *driver, Arena *arena, Err *err) {
     int look = k % WINDOW == 0, due = change * factor <= SURE * driver->settings->tolerance;
     if (look || (due && k - last_test >= SHORTEST_PAUSE)) {
       double error = test(driver, driver->g);
-      int slow = 0;
+      int slow = 0, swept = 0;
       if (done(driver)) return OK;
       if (change > 0) factor = error / change;
       last_test = k;
+      if (by_few) TRY(sweep_few(driver, &few, &swept, arena, err));
+      if (swept) {
+        double now = test(driver, driver->g);
+        if (done(driver)) return OK;
+        by_few = now < FEW_GAIN * error;
+        error = now;
+        anderson_restart(&driver->mix);
+      }
       if (look && before < (double)INFINITY)
         TRY(too_slow(driver, before, error, &slow, arena, err));
       if (slow) return OK;

@@ -2,7 +2,7 @@
 """Benchmark tables: walls of elastic blocks beside a triad of the same run; then the panel of solvers.
 
 bench.py [--quick] [NAME...]   only rows whose name begins with NAME; `contact`: the block on a plane, CalculiX;
-                               `set-up`: large models
+                               `set-up`: large models; `points`: overlaps beside mid-points
 
 Time per step is (wall - setup - output) / steps of one thread, the best of five runs (each is a
 process of its own), with probes, energy and detection counted. ns per block is the time of the solver
@@ -76,6 +76,21 @@ def wall_rows(names, repeats):
             "; " + others if others else "")))
         sys.stdout.flush()
     return rows
+
+
+def points_rows(repeats):
+    """What points of overlaps cost beside mid-points, in processor time of 300 steps: runs of both in turn."""
+    print("\n%-28s %9s %11s %11s %7s" % ("points of overlaps, wall 150", "contacts", "mid-points s", "overlaps s", "ratio"))
+    for tolerance in ("1e-2", "1e-3", "1e-4"):
+        runs = {"midpoints": [], "overlap": []}
+        for _ in range(repeats):
+            for points, found in runs.items():
+                found.append(run_wall({"points": points, "tolerance": tolerance, "end": "0.3"}))
+        best = {points: min(found, key=lambda s: s["user"]) for points, found in runs.items()}
+        ratio = best["overlap"]["user"] / best["midpoints"]["user"]
+        print("%-28s %9.0f %11.2f %11.2f %8.2f  %s 2.5" % ("tolerance " + tolerance, best["overlap"]["contacts"]["mean"],
+              best["midpoints"]["user"], best["overlap"]["user"], ratio, "within" if ratio <= 2.5 else "ABOVE"))
+        sys.stdout.flush()
 
 
 def contact_row(repeats):
@@ -185,6 +200,8 @@ def main():
         print()
         sys.stdout.flush()
         subprocess.call([os.path.join(BUILD, "bench_operator")])
+    if not arguments or "points" in arguments:
+        points_rows(repeats)
     contact = contact_row(repeats) if not arguments or "contact" in arguments else ""
     set_up = set_up_row(repeats) if not arguments or "set-up" in arguments else ""
     with open(os.path.join(BUILD, "bench.csv"), "w") as file:
