@@ -38,7 +38,8 @@ Status builder_add_entry(Builder *b, const char *name, const Entry *model) {
 // Where nothing is said: a ring does not turn, a block in the plane does.
 static const BodyType *kinematics_of(const Builder *b, const InputNode *node) {
   const char *text = input_text(node, "kinematics");
-  if (!text || !*text) return b->state == AXISYMMETRIC ? &body_small : &body_corotational;
+  if (!text || !*text)
+    return b->state == AXISYMMETRIC || b->dim == 3 ? &body_small : &body_corotational;
   if (strcmp(text, "finite") == 0) return &body_finite;
   if (strcmp(text, "rigid") == 0) return &body_rigid;
   return strcmp(text, "small") == 0 ? &body_small : &body_corotational;
@@ -54,10 +55,12 @@ static Entry entry_of(const InputNode *node, const Builder *b) {
                  .node = node};
 }
 
-static BlockMesh cells_of(const InputNode *node) {
+// In space cells are drawn up into hexahedra.
+static BlockMesh cells_of(const Builder *b, const InputNode *node) {
+  int given = b->dim == 2 || input_given(node, "pattern");
   return (BlockMesh){.nx = input_integer(node, "cells_x"),
                      .ny = input_integer(node, "cells_y"),
-                     .pattern = input_text(node, "pattern")};
+                     .pattern = given ? input_text(node, "pattern") : "q4"};
 }
 
 // A body that has a defect: its name stays known, so that those who use it are not blamed.
@@ -78,12 +81,17 @@ static Status generator_error(Builder *b, const InputNode *node, Status status) 
 
 // ---- assemblies ---------------------------------------------------------------------------------
 
-// Blocks become entries "wall.1", "wall.2", ...; groups become sets "wall.course_1", "wall.top".
-static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly) {
+// In space drawn out first. Blocks become entries "wall.1", "wall.2", ...; groups become sets
+// "wall.course_1", "wall.top".
+static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly, int leaves) {
   const char *name = input_text(node, "name");
   char text[256];
   int first = b->n_entries;
   Mesh **meshes;
+  if (b->dim == 3) {
+    const Deepening how = {input_real(node, "depth"), input_integer(node, "cells_z"), leaves};
+    TRY(assembly_deepen(assembly, &how, b->err));
+  }
   MEM_NEW(meshes, assembly->n_meshes, b->err);
   Status status = OK;
   for (int k = 0; k < assembly->n_meshes && status == OK; k++) {
@@ -98,6 +106,7 @@ static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly
     entry.mesh = meshes[block->mesh];
     entry.x[0] = block->x;
     entry.x[1] = block->y;
+    entry.x[2] += block->z;
     entry.angle = block->angle;
     snprintf(text, sizeof text, "%s.%d", name, k + 1);
     status = builder_add_entry(b, text, &entry);
@@ -119,21 +128,22 @@ static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly
 }
 
 static Status build_wall(Builder *b, const InputNode *node) {
-  static const char *const bonds[] = {"running", "stack", "flemish"}, *const halves[] = {
-                                                                          "odd", "even", "none"};
+  static const char *const bonds[] = {"running", "stack", "flemish", "english"}, *const halves[] = {
+                                                                                     "odd", "even",
+                                                                                     "none"};
   WallSpec spec = {.n_courses = input_integer(node, "courses"),
                    .block_length = input_real(node, "length"),
                    .blocks_per_course = input_real(node, "blocks"),
                    .x = input_real(node, "x"),
                    .y = input_real(node, "y"),
-                   .mesh = cells_of(node)};
+                   .mesh = cells_of(b, node)};
   spec.course_height = input_list(node, "height", &spec.n_course_heights);
   spec.header_length =
       input_given(node, "header") ? input_real(node, "header") : 0.5 * spec.block_length;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++)
     if (strcmp(input_text(node, "bond"), bonds[k]) == 0) spec.bond = (WallBond)k;
+  for (int k = 0; k < 3; k++)
     if (strcmp(input_text(node, "halves"), halves[k]) == 0) spec.halves = (WallHalves)k;
-  }
   for (const InputNode *k = input_child(node, "opening"); k; k = input_next(k, "opening"))
     spec.n_openings++;
   WallOpening *openings;
@@ -149,7 +159,7 @@ static Status build_wall(Builder *b, const InputNode *node) {
   spec.openings = openings;
   Assembly wall = {0};
   Status status = masonry_wall(&wall, &spec, b->err);
-  if (status == OK) status = add_assembly(b, node, &wall);
+  if (status == OK) status = add_assembly(b, node, &wall, input_integer(node, "leaves"));
   assembly_free(&wall);
   mem_free(openings);
   return generator_error(b, node, status);
@@ -163,7 +173,7 @@ static Status build_arch(Builder *b, const InputNode *node) {
                    .straight = input_bool(node, "straight"),
                    .x = input_real(node, "x"),
                    .y = input_real(node, "y"),
-                   .mesh = cells_of(node)};
+                   .mesh = cells_of(b, node)};
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(node, "shape"), shapes[k]) == 0) spec.kind = (ArchKind)k;
   if (spec.kind != ARCH_SEMICIRCULAR && !input_given(node, "rise")) {
@@ -174,7 +184,7 @@ static Status build_arch(Builder *b, const InputNode *node) {
   if (input_given(node, "rise")) spec.rise = input_real(node, "rise");
   Assembly arch = {0};
   Status status = masonry_arch(&arch, &spec, b->err);
-  if (status == OK) status = add_assembly(b, node, &arch);
+  if (status == OK) status = add_assembly(b, node, &arch, 1);
   assembly_free(&arch);
   return generator_error(b, node, status);
 }
@@ -183,8 +193,8 @@ static Status build_column(Builder *b, const InputNode *node) {
   Assembly column = {0};
   Status status = masonry_column(&column, input_real(node, "width"), input_real(node, "height"),
                                  input_integer(node, "drums"), input_real(node, "x"),
-                                 input_real(node, "y"), cells_of(node), b->err);
-  if (status == OK) status = add_assembly(b, node, &column);
+                                 input_real(node, "y"), cells_of(b, node), b->err);
+  if (status == OK) status = add_assembly(b, node, &column, 1);
   assembly_free(&column);
   return generator_error(b, node, status);
 }
@@ -204,9 +214,18 @@ static Status build_disk(Builder *b, const InputNode *node) {
   return generator_error(b, node, status);
 }
 
+// Of a block in space from its face; the face is gone.
+static Status deepen_block(Builder *b, const InputNode *node, Mesh *face, Mesh *mesh) {
+  static const char *const ends[2] = {"back", "front"};
+  Status status = mesh_extrude(mesh, face, input_real(node, "depth"),
+                               input_integer(node, "cells_z"), ends, b->err);
+  mesh_free(face);
+  return status;
+}
+
 static Status build_block(Builder *b, const InputNode *node) {
-  BlockMesh cells = cells_of(node);
-  Mesh *mesh;
+  BlockMesh cells = cells_of(b, node);
+  Mesh *mesh, face = {0};
   Entry entry = entry_of(node, b);
   int n_corners = 0, rectangle = input_given(node, "width") && input_given(node, "height");
   const double *corners =
@@ -220,14 +239,18 @@ static Status build_block(Builder *b, const InputNode *node) {
   TRY(builder_new_mesh(b, &mesh));
   Status status;
   if (rectangle) {
-    status = mesh_rectangle(mesh, input_real(node, "width"), input_real(node, "height"), cells.nx,
+    status = mesh_rectangle(&face, input_real(node, "width"), input_real(node, "height"), cells.nx,
                             cells.ny, cells.pattern, b->err);
   } else {
     double corner[4][2];
     for (int k = 0; k < 8; k++) corner[k / 2][k % 2] = corners[k];
-    status = mesh_quadrilateral(mesh, (const double(*)[2])corner, cells.nx, cells.ny, cells.pattern,
-                                b->err);
+    status = mesh_quadrilateral(&face, (const double(*)[2])corner, cells.nx, cells.ny,
+                                cells.pattern, b->err);
   }
+  if (status == OK && b->dim == 3)
+    status = deepen_block(b, node, &face, mesh);
+  else
+    *mesh = face;
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
   if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
@@ -282,6 +305,7 @@ static Status build_box(Builder *b, const InputNode *node) {
 }
 
 static Status build_cylinder(Builder *b, const InputNode *node) {
+  static const char *const ends[2] = {"bottom", "top"};
   Mesh *mesh, base = {0};
   Entry entry = entry_of(node, b);
   double radius = input_real(node, "radius"), size = input_real(node, "size");
@@ -294,7 +318,7 @@ static Status build_cylinder(Builder *b, const InputNode *node) {
   Status status = blank_disk(&base, &disk, b->err);
   if (status == OK)
     status = mesh_extrude(mesh, &base, input_real(node, "height"), input_integer(node, "layers"),
-                          b->err);
+                          ends, b->err);
   mesh_free(&base);
   entry.mesh = mesh;
   if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
@@ -433,26 +457,40 @@ static Status build_group(Builder *b, const InputNode *node) {
   return status;
 }
 
+// Of the plane, and in space where it has a depth.
+enum { DEPTH = -1 };
+
+// The maker of an element makes what it declares, where it may.
+static Status make_entry(Builder *b, const InputNode *node, int dim,
+                         Status (*build)(Builder *b, const InputNode *node)) {
+  if (dim > 0 && dim != b->dim) {
+    diag_add(b->diag, node->pos, "a %s needs a model with space=\"%s\"", node->element->name,
+             space_words[dim].name);
+    return OK;
+  }
+  if (dim == DEPTH && b->dim == 3 && !input_given(node, "depth")) {
+    diag_add(b->diag, node->pos, "%s '%s' needs a depth in a model with space=\"%s\"",
+             node->element->name, input_text(node, "name"), space_words[b->dim].name);
+    return add_broken(b, node);
+  }
+  return build(b, node);
+}
+
 Status build_entries(Builder *b) {
   static const struct {
     const char *element;
     Status (*build)(Builder *b, const InputNode *node);
-    int dim; // of the models that may hold it; 0: any
+    int dim; // of the models that may hold it; 0: any, DEPTH: any, in space with a depth
   } makers[] = {
-      {"wall", build_wall, 2},         {"arch", build_arch, 2}, {"column", build_column, 2},
-      {"block", build_block, 2},       {"disk", build_disk, 2}, {"body", build_mesh_body, 0},
-      {"support", build_support, 2},   {"box", build_box, 3},   {"sheet", build_sheet, 3},
+      {"wall", build_wall, DEPTH},     {"arch", build_arch, DEPTH}, {"column", build_column, DEPTH},
+      {"block", build_block, DEPTH},   {"disk", build_disk, 2},     {"body", build_mesh_body, 0},
+      {"support", build_support, 2},   {"box", build_box, 3},       {"sheet", build_sheet, 3},
       {"cylinder", build_cylinder, 3}, {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
-      if (strcmp(node->element->name, makers[k].element) == 0) {
-        if (makers[k].dim == 0 || makers[k].dim == b->dim)
-          TRY(makers[k].build(b, node));
-        else
-          diag_add(b->diag, node->pos, "a %s needs a model with space=\"%s\"", makers[k].element,
-                   space_words[makers[k].dim].name);
-      }
+      if (strcmp(node->element->name, makers[k].element) == 0)
+        TRY(make_entry(b, node, makers[k].dim, makers[k].build));
   for (const InputNode *node = input_child(root, "group"); node; node = input_next(node, "group"))
     TRY(build_group(b, node));
   // One name, one thing: assemblies, bodies and groups are told apart by name alone.

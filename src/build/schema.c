@@ -76,22 +76,25 @@ static const ParamSpec law_params[] = {
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}, \
     {"z", PARAM_REAL, "m", "0", NULL, NULL, "see x (space=\"solid\")"}
 // Of masonry the blocks turn: small rotations are what must be asked for.
-#define BLOCK_PARAMS BODY_PARAMS("", "; corotational where absent, small for rings and where nodes are prescribed")
+#define BLOCK_PARAMS BODY_PARAMS("", "; corotational where absent, small for rings, in space and where nodes are prescribed")
 #define CELL_PARAMS \
     {"cells_x", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along the length of a block (around an arch)"}, \
     {"cells_y", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along its height (across the ring)"}, \
-    {"pattern", PARAM_CHOICE, "", "t3_right", NULL, mesh_patterns, "how a cell is divided"}
+    {"pattern", PARAM_CHOICE, "", "t3_right", NULL, mesh_patterns, "how a cell is divided; in space q4 where absent, drawn out into hexahedra"}, \
+    {"depth", PARAM_REAL, "m", "", "]0,inf[", NULL, "in space: how far the drawing in the plane z goes on towards larger z"}, \
+    {"cells_z", PARAM_INTEGER, "1", "1", "[1,1000]", NULL, "in space: cells along the depth"}
 
 static const ParamSpec wall_params[] = {
     BLOCK_PARAMS,
-    {"bond", PARAM_CHOICE, "", "running", NULL, "running|stack|flemish", "how courses lie on one another"},
+    {"bond", PARAM_CHOICE, "", "running", NULL, "running|stack|flemish|english", "how courses lie on one another; flemish: headers and stretchers by turns in each course, english: courses of each by turns"},
     {"courses", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of courses"},
     {"blocks", PARAM_REAL, "1", NULL, "[1,100000]", NULL, "length of the wall in block lengths"},
     {"length", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "length of a block"},
     {"height", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "height of a course; several values are repeated upwards"},
-    {"header", PARAM_REAL, "m", "", "]0,inf[", NULL, "Flemish bond: length of a header; half a block where absent"},
+    {"header", PARAM_REAL, "m", "", "]0,inf[", NULL, "Flemish and English bond: length of a header; half a block where absent"},
     {"halves", PARAM_CHOICE, "", "odd", NULL, "odd|even|none", "running bond: courses (1 = lowest) with half blocks at both ends; none: ragged ends"},
     CELL_PARAMS,
+    {"leaves", PARAM_INTEGER, "1", "1", "[1,100]", NULL, "in space: blocks side by side across the depth, each cells_z deep; headers and lintels go through"},
 };
 static const ParamSpec opening_params[] = {
     {"left", PARAM_REAL, "m", NULL, "[0,inf[", NULL, "left side, from the left end of the wall"},

@@ -5,11 +5,11 @@
 #include "base/mem.h"
 
 static void fill(Mesh *solid, const Mesh *surface, double height, int layers) {
-  int n = surface->n_nodes, elem = 0;
+  int n = surface->n_nodes, elem = 0, dim = surface->dim;
   for (int l = 0; l <= layers; l++)
     for (int k = 0; k < n; k++) {
       double *x = solid->x + 3 * ((size_t)l * n + k);
-      memcpy(x, surface->x + 3 * (size_t)k, 3 * sizeof *x);
+      memcpy(x, surface->x + (size_t)dim * (size_t)k, (size_t)dim * sizeof *x);
       x[2] += height * l / layers;
     }
   for (int l = 0; l < layers; l++)
@@ -35,7 +35,8 @@ static Status repeat_group(Mesh *solid, const char *name, const int32_t *items, 
   return status;
 }
 
-static Status add_groups(Mesh *solid, const Mesh *surface, int layers, Err *err) {
+static Status add_groups(Mesh *solid, const Mesh *surface, int layers, const char *const ends[2],
+                         Err *err) {
   int n = surface->n_nodes;
   for (int g = 0; g < surface->n_groups; g++) {
     const MeshGroup *group = &surface->groups[g];
@@ -46,14 +47,15 @@ static Status add_groups(Mesh *solid, const Mesh *surface, int layers, Err *err)
   int32_t *all;
   MEM_NEW(all, most, err);
   for (int k = 0; k < most; k++) all[k] = k;
-  Status status = repeat_group(solid, "bottom", all, n, n, 0, 0, err);
-  if (status == OK) status = repeat_group(solid, "top", all, n, n, layers, layers, err);
+  Status status = repeat_group(solid, ends[0], all, n, n, 0, 0, err);
+  if (status == OK) status = repeat_group(solid, ends[1], all, n, n, layers, layers, err);
   if (status == OK) status = mesh_add_group(solid, "all", GROUP_ELEMENTS, all, solid->n_elems, err);
   mem_free(all);
   return status;
 }
 
-Status mesh_extrude(Mesh *solid, const Mesh *surface, double height, int layers, Err *err) {
+Status mesh_extrude(Mesh *solid, const Mesh *surface, double height, int layers,
+                    const char *const ends[2], Err *err) {
   *solid = (Mesh){0};
   if (!(height > 0) || layers < 1)
     return err_set(err, ERR_INPUT, "a height of %g m in %d layers makes no solid", height, layers);
@@ -64,7 +66,7 @@ Status mesh_extrude(Mesh *solid, const Mesh *surface, double height, int layers,
   int n_elems = surface->n_elems * layers;
   TRY(mesh_init(solid, 3, surface->n_nodes * (layers + 1), n_elems, 8 * n_elems, err));
   fill(solid, surface, height, layers);
-  Status status = add_groups(solid, surface, layers, err);
+  Status status = add_groups(solid, surface, layers, ends, err);
   if (status != OK) mesh_free(solid);
   return status;
 }

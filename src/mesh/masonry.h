@@ -15,6 +15,8 @@ typedef struct {
   double x, y;  // placement of the mesh's origin                                      [m]
   double angle; // rotation about that origin                                        [rad]
   int course;   // 1 = lowest; arches: index of the voussoir from the left springing
+  double z;     // in space                                                            [m]
+  int through;  // 1: as deep as the wall where this has leaves (headers, lintels)
 } AssemblyBlock;
 
 typedef struct {
@@ -41,6 +43,17 @@ void assembly_node_position(const Assembly *assembly, int block, int node, doubl
 // as elements), node groups of the assembly.
 Status assembly_to_mesh(const Assembly *assembly, Mesh *mesh, Err *err) MUST_CHECK;
 
+// How masonry of the plane is drawn out into space.
+typedef struct {
+  double depth;       // from z = 0 on                                                       [m]
+  int layers, leaves; // cells along the depth of a stone; stones side by side across the depth
+} Deepening;
+
+// Its meshes, of quadrilaterals, become hexahedra; blocks that are not `through` stand once in each
+// leaf, back to front. Groups of nodes have them in all layers; nodes "back" (z = 0) and "front"
+// are added.
+Status assembly_deepen(Assembly *assembly, const Deepening *how, Err *err) MUST_CHECK;
+
 // Meshing of a block: cells along its length and height (a half block gets half the cells along its
 // length, at least one) and the pattern of generate.h.
 typedef struct {
@@ -54,7 +67,7 @@ typedef struct {
   double lintel_height;  // 0: one course                                                       [m]
 } WallOpening;
 
-typedef enum { BOND_RUNNING, BOND_STACK, BOND_FLEMISH } WallBond;
+typedef enum { BOND_RUNNING, BOND_STACK, BOND_FLEMISH, BOND_ENGLISH } WallBond;
 typedef enum { HALVES_ODD, HALVES_EVEN, HALVES_NONE } WallHalves;
 
 typedef struct {
@@ -63,7 +76,7 @@ typedef struct {
   const double *course_height; // [n_course_heights] repeated cyclically                        [m]
   int n_course_heights;
   double block_length;      // stretcher                                                     [m]
-  double header_length;     // Flemish bond: face length of a header                         [m]
+  double header_length;     // Flemish, English bond: face length of a header                [m]
   double blocks_per_course; // in block lengths: 12, or 8 or 7.5 ...; the wall's length is this
                             // times block_length
   WallHalves halves;        // running bond: courses (1 = lowest) that begin and end with a half
@@ -76,18 +89,18 @@ typedef struct {
 } WallSpec;
 
 // Blocks stand course by course from the bottom, left to right. Block groups: "course_1" ..,
-// "halves", "headers" (Flemish), "closers" (cut to any other length), "lintels"; node groups:
-// "top" and "bottom" (edges of the top and lowest course), "left" and "right" (ends of the longest
-// courses).
+// "halves", "headers" (Flemish, English), "closers" (cut to any other length), "lintels"; node
+// groups: "top" and "bottom" (edges of the top and lowest course), "left" and "right" (ends of the
+// longest courses).
 //
 // Blocks cut by the side of an opening end there; a remainder shorter than a quarter of a block is
 // joined to its neighbour: no block is longer than 1.5 of one, 1.75 where the bond is mended, 4
 // for a pad under lintels. A lintel bears on one block on each side, and ends at the end of the
 // wall if less than a quarter block would be left. Where an opening would bring head joints of two
-// courses closer than a quarter block (Flemish: than its closer), the upper one is moved, or left
-// out; so is one that would miss a jamb above it by so little. Stack bond only knows the rules of
-// lintels and jambs. Overlapping openings, an opening that leaves the wall or does not end at a
-// course joint, a lintel without room are errors that say which opening.
+// courses closer than a quarter block (Flemish, English: than its closer), the upper one is moved,
+// or left out; so is one that would miss a jamb above it by so little. Stack bond only knows the
+// rules of lintels and jambs. Overlapping openings, an opening that leaves the wall or does not end
+// at a course joint, a lintel without room are errors that say which opening.
 Status masonry_wall(Assembly *wall, const WallSpec *spec, Err *err) MUST_CHECK;
 
 typedef enum { ARCH_SEMICIRCULAR, ARCH_SEGMENTAL, ARCH_POINTED } ArchKind;

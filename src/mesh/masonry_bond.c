@@ -23,9 +23,16 @@ int bond_is_shifted(const WallSpec *spec, int course) {
   return !is_odd;
 }
 
-// Joints of the bond, as multiples of its period: one in each (running, stack) or two (Flemish).
+double bond_closer(const WallSpec *spec) {
+  if (spec->bond == BOND_ENGLISH) return 0.5 * spec->header_length;
+  return (spec->block_length - spec->header_length) / 2;
+}
+
+// Joints of the bond, as multiples of its period: two in each where it is Flemish, else one.
+// English bond: courses of stretchers, and shifted ones of headers.
 static double bond_joint(const WallSpec *spec, int shifted, int k) {
   double block = spec->block_length, header = spec->header_length;
+  if (spec->bond == BOND_ENGLISH && shifted) return (k + 0.5) * header;
   if (spec->bond != BOND_FLEMISH) return (k + (shifted ? 0.5 : 0)) * block;
   int period = (k - (k & 1)) / 2;
   double start = (period + (shifted ? 0.5 : 0)) * (block + header);
@@ -37,6 +44,7 @@ static Status follow_bond(const Bond *bond, int shifted, double low, double high
   const WallSpec *spec = bond->spec;
   int per_period = spec->bond == BOND_FLEMISH ? 2 : 1;
   double period = spec->block_length + (per_period == 2 ? spec->header_length : 0);
+  if (spec->bond == BOND_ENGLISH && shifted) period = spec->header_length;
   int k = per_period * ((int)floor(low / period) - 1);
   for (; bond_joint(spec, shifted, k) < high - bond->tolerance; k++)
     if (bond_joint(spec, shifted, k) > low + bond->tolerance)
@@ -44,11 +52,11 @@ static Status follow_bond(const Bond *bond, int shifted, double low, double high
   return OK;
 }
 
-// Flemish bond: where a stretcher's half hangs over an end, the bond gives closer, header; masons
-// put the header at the end and the closer behind it.
+// Where a stone's half hangs over an end, bonds with headers give closer, header; masons put the
+// header at the end and the closer behind it.
 static void turn_closers(const Bond *bond, double low, double high, double *x, int n) {
-  double block = bond->spec->block_length, header = bond->spec->header_length;
-  double closer = (block - header) / 2, both = (block + header) / 2;
+  double header = bond->spec->header_length, closer = bond_closer(bond->spec);
+  double both = closer + header;
   if (n < 2 || closer < bond->least - bond->tolerance) return;
   if (fabs(x[0] - low - closer) < bond->tolerance && fabs(x[1] - low - both) < bond->tolerance)
     x[0] = low + header;
@@ -164,7 +172,7 @@ Status bond_segment(const Bond *bond, int course, double low, double high, Joint
   if (joints->n == first) return OK; // one block
   double *x = joints->x + first;
   int n = joints->n - first, kept = 0;
-  if (bond->spec->bond == BOND_FLEMISH) turn_closers(bond, low, high, x, n);
+  if (bond_has_headers(bond->spec)) turn_closers(bond, low, high, x, n);
   // pieces at the ends shorter than a quarter block are joined to their neighbours
   for (int k = 0; k < n; k++)
     if (x[k] - low > bond->least - bond->tolerance && high - x[k] > bond->least - bond->tolerance)

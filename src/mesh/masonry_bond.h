@@ -34,6 +34,12 @@ typedef struct {
 
 Status joints_add(Joints *joints, double x, Err *err) MUST_CHECK;
 
+static inline int bond_has_headers(const WallSpec *spec) {
+  return spec->bond == BOND_FLEMISH || spec->bond == BOND_ENGLISH;
+}
+// The stone behind a header at an end that makes up for what is left: its length [m].
+double bond_closer(const WallSpec *spec);
+
 // 1 if this course (0 = lowest) begins with a half block, or is set back by one.
 int bond_is_shifted(const WallSpec *spec, int course);
 

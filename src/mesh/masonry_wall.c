@@ -71,11 +71,12 @@ static Status check_spec(const WallSpec *spec, Err *err) {
     if (!(spec->course_height[k] > 0) || !isfinite(spec->course_height[k]))
       return err_set(err, ERR_INPUT, "the height of a course is %g m, it must be positive",
                      spec->course_height[k]);
-  if (spec->bond == BOND_FLEMISH &&
+  if (bond_has_headers(spec) &&
       !(spec->header_length > 0 && spec->header_length < spec->block_length))
     return err_set(err, ERR_INPUT,
-                   "Flemish bond: a header of %g m, it must be shorter than a stretcher of %g m",
-                   spec->header_length, spec->block_length);
+                   "%s bond: a header of %g m, it must be shorter than a stretcher of %g m",
+                   spec->bond == BOND_FLEMISH ? "Flemish" : "English", spec->header_length,
+                   spec->block_length);
   if (!isfinite(spec->x) || !isfinite(spec->y))
     return err_set(err, ERR_INPUT, "a wall stands at (%g, %g)", spec->x, spec->y);
   return assembly_check_cells(spec->mesh, err);
@@ -217,7 +218,7 @@ static int course_obstacles(Layout *layout, int course) {
 static PieceKind kind_of(const Layout *layout, double length) {
   const WallSpec *spec = layout->spec;
   if (fabs(length - spec->block_length) <= layout->tolerance) return PIECE_FULL;
-  if (spec->bond == BOND_FLEMISH && fabs(length - spec->header_length) <= layout->tolerance)
+  if (bond_has_headers(spec) && fabs(length - spec->header_length) <= layout->tolerance)
     return PIECE_HEADER;
   if (fabs(length - 0.5 * spec->block_length) <= layout->tolerance) return PIECE_HALF;
   return PIECE_CLOSER;
@@ -239,8 +240,10 @@ static Status add_piece(Layout *layout, int course, double low, double high, int
   TRY(mem_grow(&kinds, &layout->kind_room, n + 1, 1, err));
   layout->kind = kinds;
   layout->kind[n] = (unsigned char)kind;
-  AssemblyBlock block = {
-      .x = spec->x + low, .y = spec->y + layout->level[course], .course = course + 1};
+  AssemblyBlock block = {.x = spec->x + low,
+                         .y = spec->y + layout->level[course],
+                         .course = course + 1,
+                         .through = kind == PIECE_HEADER || kind == PIECE_LINTEL};
   TRY(assembly_add_rectangle(&layout->builder, key, spec->mesh.pattern, &block.mesh, err));
   return assembly_add_block(&layout->builder, block, err);
 }
@@ -261,12 +264,11 @@ static Status lay_segment(Layout *layout, const Bond *bond, int course, double l
 // What joints of a course must respect.
 static Bond course_bond(Layout *layout, int course) {
   const WallSpec *spec = layout->spec;
-  double closer = (spec->block_length - spec->header_length) / 2;
   double quarter = 0.25 * spec->block_length;
   Bond bond = {.spec = spec,
                .tolerance = layout->tolerance,
                .least = quarter,
-               .offset = spec->bond == BOND_FLEMISH ? fmin(closer, quarter) : quarter,
+               .offset = bond_has_headers(spec) ? fmin(bond_closer(spec), quarter) : quarter,
                .below = course > 0 ? &layout->below : NULL,
                .bearing = layout->bearings,
                .jamb = layout->jambs};

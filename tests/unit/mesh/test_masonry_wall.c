@@ -198,13 +198,14 @@ static void assert_sound(const Assembly *wall, const WallSpec *spec, double heig
 
 Test(masonry_wall, doors_and_windows_anywhere_leave_a_sound_bond) {
   int n_walls = 0;
-  for (int bond = 0; bond < 3; bond++)
+  static const WallBond bonds[] = {BOND_RUNNING, BOND_RUNNING, BOND_FLEMISH, BOND_ENGLISH};
+  for (int bond = 0; bond < 4; bond++)
     for (int shift = 0; shift < 13; shift++)
       for (int reach = 1; reach <= 8; reach++) {
         WallOpening openings[2] = {
             {0.6 + 0.03 * shift, 0, 0.7, 1.0, 0.04 * reach, 0},
             {1.9 + 0.05 * shift, 0.4, 0.8 - 0.02 * shift, 0.6, 0.04 * reach, 0.2}};
-        WallSpec spec = {.bond = bond == 2 ? BOND_FLEMISH : BOND_RUNNING,
+        WallSpec spec = {.bond = bonds[bond],
                          .n_courses = 15,
                          .course_height = tall,
                          .n_course_heights = 1,
@@ -250,6 +251,28 @@ Test(masonry_wall, flemish_bond_centres_headers_on_stretchers) {
   cr_assert_float_eq(wall.blocks[9].x, 0.15, 1e-15);
   cr_assert_float_eq(wall.blocks[15].x, 1.0, 1e-15);
   cr_assert_eq(assembly_find_group(&wall, "closers")->n, 4);
+  assembly_free(&wall);
+}
+
+Test(masonry_wall, english_bond_lays_headers_over_stretchers) {
+  Assembly wall;
+  WallSpec spec = {.bond = BOND_ENGLISH,
+                   .n_courses = 4,
+                   .course_height = tall,
+                   .n_course_heights = 1,
+                   .block_length = 0.2,
+                   .header_length = 0.1,
+                   .blocks_per_course = 5,
+                   .mesh = {2, 1, "q4"}};
+  lay(&wall, &spec);
+  assert_sound(&wall, &spec, 0.4, 0.0499, "english");
+  // five stretchers below 0.1 0.05 0.1 .. 0.1 0.05 0.1
+  cr_assert_eq(assembly_find_group(&wall, "course_1")->n, 5);
+  cr_assert_eq(assembly_find_group(&wall, "course_2")->n, 11);
+  cr_assert_eq(assembly_find_group(&wall, "headers")->n, 18);
+  cr_assert_eq(assembly_find_group(&wall, "closers")->n, 4);
+  cr_assert_float_eq(wall.blocks[6].x, 0.1, 1e-15);
+  cr_assert_float_eq(wall.blocks[7].x, 0.15, 1e-15);
   assembly_free(&wall);
 }
 
