@@ -428,3 +428,147 @@ Test(rigid_space, box_goes_round_with_the_table_it_stands_on) {
     run_case_close(run);
   }
 }
+
+// ---- flat faces ---------------------------------------------------------------------------------
+
+// Boxes 1 x 0.6 x 0.2, each beyond the one below it by a share of what just stands: half, a
+// quarter, a sixth, an eighth of its length from the top on. How far the top one has gone after
+// half a second.
+static double overhang(int n, double share) {
+  char boxes[2000] = "";
+  size_t at = 0;
+  double x = 0;
+  for (int k = 0; k < n; k++) { // from the ground on
+    x += share / (2.0 * (n - k));
+    at += (size_t)snprintf(
+        boxes + at, sizeof boxes - at,
+        "<box name=\"b%d\" material=\"m\" kinematics=\"rigid\" size=\"1 0.6 0.2\" x=\"%.17g\""
+        " y=\"-0.3\" z=\"%.17g\" cells=\"1 1 1\"/>",
+        k, x, 0.2 * k);
+  }
+  CaseRun *run = run_case_text(
+      xml_format("%s%s<support name=\"g\" shape=\"box\" y=\"-1\" z=\"-1\" width=\"1\" height=\"2\""
+                 " depth=\"1\"/><gravity y=\"0\" z=\"-9.81\"/><law name=\"l\" friction=\"0.5\"/>"
+                 "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/>"
+                 "<solver tolerance=\"1e-10\"/><time end=\"0.5\" step=\"2e-3\" theta=\"1\"/>"
+                 "<output every=\"0\"/></voussoir>",
+                 HEAD, boxes),
+      NULL);
+  double far = run_case_farthest(run);
+  run_case_close(run);
+  return far;
+}
+
+// One box, and the harmonic overhang of four: half a length, 25 / 24 of it.
+Test(rigid_space, overhanging_boxes_stand_or_fall_at_their_true_edges) {
+  for (int n = 1; n <= 4; n += 3) {
+    double stands = overhang(n, 0.999), falls = overhang(n, 1.001);
+    cr_expect_lt(stands, 1e-8, "%d boxes, moved by %g m", n, stands);
+    cr_expect_gt(falls, 1e-4, "%d boxes, moved by %g m", n, falls);
+  }
+}
+
+// Beams crosswise, four layers of two: all points are crossings of sides. The ground bears their
+// weight, and nothing moves.
+Test(rigid_space, crib_of_beams_rests) {
+  char boxes[3000] = "";
+  size_t at = 0;
+  for (int k = 0; k < 8; k++) {
+    double side = k % 2 ? 0.6 : -0.8;
+    int layer = k / 2, across = layer % 2;
+    at += (size_t)snprintf(
+        boxes + at, sizeof boxes - at,
+        "<box name=\"b%d\" material=\"m\" kinematics=\"rigid\" size=\"%s\" x=\"%g\" y=\"%g\""
+        " z=\"%g\" cells=\"1 1 1\"/>",
+        k, across ? "0.2 2 0.25" : "2 0.2 0.25", across ? side : -1, across ? -1 : side,
+        0.25 * layer);
+  }
+  CaseRun *run = run_case_text(
+      xml_format(
+          "%s%s<support name=\"g\" shape=\"plane\" length=\"10\"/>"
+          "<gravity y=\"0\" z=\"-9.81\"/><law name=\"l\" friction=\"0.5\"/>"
+          "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/>"
+          "<solver tolerance=\"1e-12\"/><time end=\"0.2\" step=\"2e-3\" theta=\"1\"/>"
+          "<output every=\"0\"/><probe name=\"r\" quantity=\"reaction\" of=\"g\"/></voussoir>",
+          HEAD, boxes),
+      NULL);
+  const double weight = 8 * 9810 * 2 * 0.2 * 0.25;
+  cr_expect_eq((int)run_case_last(run, "contacts"), 2 * 4 + 3 * 4 * 4);
+  cr_expect_float_eq(run_case_last(run, "r_z"), weight, 1e-8 * weight);
+  cr_expect_lt(run_case_farthest(run), 1e-9, "%g", run_case_farthest(run));
+  run_case_close(run);
+}
+
+// An elastic joint under a box: its settlement is weight over stiffness of its area, wherever the
+// corners of that are.
+Test(rigid_space, elastic_joint_has_the_stiffness_of_its_area) {
+  CaseRun *run = run_case_text(
+      xml_format(
+          "%s<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"2 0.5 0.4\" x=\"-1\""
+          " y=\"-0.25\" cells=\"1 1 1\"/><support name=\"g\" shape=\"box\" x=\"-0.3\" y=\"-1\""
+          " z=\"-1\" width=\"0.6\" height=\"2\" depth=\"1\"/><gravity y=\"0\" z=\"-9.81\"/>"
+          "<law name=\"l\" type=\"elastic_joint\" friction=\"0.5\" normal_stiffness=\"1e7\""
+          " tangent_stiffness=\"1e7\"/><contact candidate=\"b\" antagonist=\"g\" law=\"l\"/>"
+          "<solver tolerance=\"1e-12\"/><time end=\"5\" step=\"0.1\" theta=\"1\"/>"
+          "<output every=\"0\"/><probe name=\"d\" quantity=\"displacement\" of=\"b\"/></voussoir>",
+          HEAD),
+      NULL);
+  const double settlement = 9810 * 2 * 0.5 * 0.4 / (1e7 * 0.6 * 0.5);
+  cr_expect_float_eq(run_case_last(run, "d_z"), -settlement, 1e-6 * settlement, "%g for %g",
+                     run_case_last(run, "d_z"), -settlement);
+  run_case_close(run);
+}
+
+// A dozen boxes fall into a pit and come to lie in a heap: none is in another one by more than a
+// hundredth of its least edge, and the ground bears them in the end.
+Test(rigid_space, boxes_that_tumble_into_a_pit_stay_apart) {
+  char boxes[6000] = "";
+  size_t at = 0;
+  double weight = 0;
+  for (int k = 0; k < 12; k++) {
+    double size[3];
+    for (int i = 0; i < 3; i++) size[i] = 0.5 + 0.15 * sin(2.3 * k + 1.7 * i);
+    weight += 9810 * size[0] * size[1] * size[2];
+    at += (size_t)snprintf(
+        boxes + at, sizeof boxes - at,
+        "<box name=\"b%d\" material=\"m\" kinematics=\"rigid\" size=\"%.3f %.3f %.3f\" x=\"%.3f\""
+        " y=\"%.3f\" z=\"%.3f\" cells=\"1 1 1\"/><velocity of=\"b%d\" spin=\"%.3f %.3f %.3f\"/>",
+        k, size[0], size[1], size[2], -0.95 + 1.05 * (k % 2), -0.95 + 1.05 * (k / 2 % 2),
+        0.3 + 0.95 * (k / 4), k, 3 * sin(k), 3 * cos(k), 3 * sin(2.0 * k));
+  }
+  CaseRun *run = run_case_text(
+      xml_format(
+          "%s%s<support name=\"g\" shape=\"box\" x=\"-1\" y=\"-1\" z=\"-1\" width=\"2\""
+          " height=\"2\" depth=\"1\"/>"
+          "<support name=\"w1\" shape=\"box\" x=\"-2\" y=\"-1\" width=\"1\" height=\"2\" depth=\"5\"/>"
+          "<support name=\"w2\" shape=\"box\" x=\"1\" y=\"-1\" width=\"1\" height=\"2\" depth=\"5\"/>"
+          "<support name=\"w3\" shape=\"box\" x=\"-1\" y=\"-2\" width=\"2\" height=\"1\" depth=\"5\"/>"
+          "<support name=\"w4\" shape=\"box\" x=\"-1\" y=\"1\" width=\"2\" height=\"1\" depth=\"5\"/>"
+          "<gravity y=\"0\" z=\"-9.81\"/><law name=\"l\" friction=\"0.3\"/>"
+          "<contact candidate=\"all\" antagonist=\"all g w1 w2 w3 w4\" law=\"l\"/>"
+          "<time end=\"4\" step=\"2e-3\" theta=\"1\"/><output every=\"0\"/>"
+          "<probe name=\"r\" quantity=\"reaction\" of=\"g\"/>"
+          "<probe name=\"p\" quantity=\"momentum\" of=\"all\"/></voussoir>",
+          HEAD, boxes),
+      NULL);
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_NODES], 0.01 * 0.35, "%g",
+               run->state.worst[WORST_PENETRATION_NODES]);
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_CONTACTS], 0.01 * 0.35, "%g",
+               run->state.worst[WORST_PENETRATION_CONTACTS]);
+  // Walls bear a part by friction: a mean over the last second of what the ground bears.
+  double mean = 0;
+  int64_t n = run->n_rows / 4;
+  for (int64_t k = run->n_rows - n; k < run->n_rows; k++)
+    mean += run_case_at(run, k, "r_z") / (double)n;
+  cr_expect_gt(mean, 0.5 * weight, "%g of %g", mean, weight);
+  cr_expect_lt(mean, 1.02 * weight, "%g of %g", mean, weight);
+  const BodySet *bs = &run->input.model.bodies;
+  for (int k = 0; k < bs->n_nodes; k++)
+    if (!bs->type[bs->body_of[k]]->support)
+      for (int i = 0; i < 3; i++) {
+        double x = bs->x[3 * k + i] + run->state.bodies.q[3 * k + i];
+        cr_expect(i == 2 ? x > -0.01 : fabs(x) < 1.01, "'%s' is out: %g", bs->name[bs->body_of[k]],
+                  x);
+      }
+  run_case_close(run);
+}
