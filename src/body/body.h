@@ -40,11 +40,12 @@ typedef struct {
   int is_velocity;
 } Motion;
 
-// Of a support: goes by x(t), turns in the plane by turn(t) [rad] about a point that goes too.
+// Of a support: goes by x(t), turns by turn(t) [rad] about a point that goes too, and an axis (z in
+// the plane).
 typedef struct {
   Motion x[3];
   Function turn;
-  double about[2]; // as it was placed [m]
+  double about[3], axis[3]; // as it was placed [m], of length 1
 } SupportMotion;
 
 // A rigid tool: a shape that moves without turning. Each component of its motion is prescribed, or
@@ -66,16 +67,24 @@ typedef struct {
   int64_t config, internal, extra; // first item in BodyState.config, .internal, .extra
 } FiniteBody;
 
-// A rigid body in the plane: its mass, and w between three points of it.
+// Of a rigid body in space, in the frame of its mesh: the tensor of inertia about its centre, its
+// inverse, and what finds its motion from the nodes: the inverses of the tensor of their masses and
+// of their second moments.
+typedef struct {
+  double inertia[9], inverse[9], nodes_inverse[9], spread_inverse[9]; // [kg m^2], [1/(kg m^2)]
+} RigidSpace;
+
+// A rigid body: its mass, and w between points of it, three in the plane and four in space.
 typedef struct {
   int32_t body;
   const Material *material; // borrowed
   double mass, inertia, spread,
-      center[3];              // [kg], [kg m^2], that of the nodes' masses; in the mesh's frame
-  double radius;              // of a disk, 0: a polygon                            [m]
-  double *node_mass;          // [nodes] owned, of exact first moment               [kg]
-  double length;              // of the points from the centre                      [m]
-  double block[36], root[18]; // w between them, and its root                       [1/kg]
+      center[3];               // [kg], [kg m^2], that of the nodes' masses; in the mesh's frame
+  RigidSpace space;            // in space; inertia is then a third of its trace
+  double radius;               // of a disk, 0: any mesh                                [m]
+  double *node_mass;           // [nodes] owned, of exact first moment                  [kg]
+  double length;               // of the points from the centre                         [m]
+  double block[144], root[72]; // w between them, and its root                          [1/kg]
 } RigidBody;
 
 typedef struct {

@@ -1,7 +1,7 @@
 // Rigid bodies whose motion is given: supports, outlines of nodes; tools, shapes with one node that
 // do not turn, each component of which is given or free under loads.
 
-#include <math.h>
+#include "base/vec3.h"
 
 #include "body/body_type.h"
 
@@ -79,12 +79,15 @@ static Status add_turning(const BodySet *bs, int body, Span span, double *v, Err
   Turn turn;
   if (function_is_constant(&motion->turn) || !(span.t1 > span.t0)) return OK;
   TRY(turn_in(&motion->turn, span, &turn, err));
+  const int dim = bs->dim;
   double dc = (turn.c[1] - turn.c[0]) / span.h, ds = (turn.s[1] - turn.s[0]) / span.h;
   for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
-    double x = bs->x[2 * (size_t)k] - motion->about[0],
-           y = bs->x[2 * (size_t)k + 1] - motion->about[1];
-    v[2 * (size_t)k] += dc * x - ds * y;
-    v[2 * (size_t)k + 1] += ds * x + dc * y;
+    double arm[3] = {0}, across[3];
+    for (int i = 0; i < dim; i++) arm[i] = bs->x[(size_t)(dim * k + i)] - motion->about[i];
+    double along = vec3_dot(motion->axis, arm);
+    vec3_cross(motion->axis, arm, across);
+    for (int i = 0; i < dim; i++)
+      v[(size_t)(dim * k + i)] += dc * (arm[i] - along * motion->axis[i]) + ds * across[i];
   }
   return OK;
 }

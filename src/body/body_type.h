@@ -86,7 +86,9 @@ struct BodyType {
   double (*mass)(const BodySet *bs, int body);              // [kg]
   double (*node_mass)(const BodySet *bs, int body, int local);
   double (*start_energy)(const BodySet *bs, int body,
-                         const double *v);            // kinetic; NULL: of the nodes  [J]
+                         const double *v); // kinetic; NULL: of the nodes  [J]
+  // About its centre of mass, in the axes of the model; NULL: of the masses of its nodes [kg m^2/s]
+  void (*angular_momentum)(const BodySet *bs, const BodyState *state, int body, double l[3]);
   int64_t (*n_unknowns)(const BodySet *bs, int body); // NULL: those of the nodes
   double (*size)(const BodySet *bs,
                  int body); // what stands for the length of its edges; NULL: these  [m]

@@ -70,8 +70,7 @@ static Status add_broken(Builder *b, const InputNode *node) {
   return OK;
 }
 
-// An error of a generator is a defect of the element that asked for it.
-static Status generator_error(Builder *b, const InputNode *node, Status status) {
+Status builder_generator_error(Builder *b, const InputNode *node, Status status) {
   if (status != ERR_INPUT && status != ERR_NUMERIC) return status;
   diag_add(b->diag, node->pos, "%s '%s': %s", node->element->name, input_text(node, "name"),
            b->err->text);
@@ -162,7 +161,7 @@ static Status build_wall(Builder *b, const InputNode *node) {
   if (status == OK) status = add_assembly(b, node, &wall, input_integer(node, "leaves"));
   assembly_free(&wall);
   mem_free(openings);
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 static Status build_arch(Builder *b, const InputNode *node) {
@@ -186,7 +185,7 @@ static Status build_arch(Builder *b, const InputNode *node) {
   Status status = masonry_arch(&arch, &spec, b->err);
   if (status == OK) status = add_assembly(b, node, &arch, 1);
   assembly_free(&arch);
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 static Status build_column(Builder *b, const InputNode *node) {
@@ -196,7 +195,7 @@ static Status build_column(Builder *b, const InputNode *node) {
                                  input_real(node, "y"), cells_of(b, node), b->err);
   if (status == OK) status = add_assembly(b, node, &column, 1);
   assembly_free(&column);
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 // ---- single bodies ------------------------------------------------------------------------------
@@ -211,7 +210,7 @@ static Status build_disk(Builder *b, const InputNode *node) {
   entry.mesh = mesh;
   Status status = mesh_disk(mesh, input_real(node, "radius"), b->err);
   if (status == OK) status = builder_add_entry(b, input_text(node, "name"), &entry);
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 // Of a block in space from its face; the face is gone.
@@ -254,7 +253,7 @@ static Status build_block(Builder *b, const InputNode *node) {
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
   if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 static Status build_mesh_body(Builder *b, const InputNode *node) {
@@ -282,7 +281,7 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
   if (status == OK) status = builder_add_split(b, &entry, input_text(node, "split"));
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 static Status build_box(Builder *b, const InputNode *node) {
@@ -301,7 +300,7 @@ static Status build_box(Builder *b, const InputNode *node) {
   Status status = mesh_box(mesh, size, cells, b->err);
   entry.mesh = mesh;
   if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 static Status build_cylinder(Builder *b, const InputNode *node) {
@@ -322,7 +321,7 @@ static Status build_cylinder(Builder *b, const InputNode *node) {
   mesh_free(&base);
   entry.mesh = mesh;
   if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 // Circles and boxes of a contour.
@@ -412,7 +411,7 @@ static Status build_sheet(Builder *b, const InputNode *node) {
   }
   entry.mesh = mesh;
   if (status == OK) status = builder_add_split(b, &entry, "no");
-  return generator_error(b, node, status);
+  return builder_generator_error(b, node, status);
 }
 
 // A tool has one node, at its origin; its picture is made when it is drawn.
@@ -423,29 +422,6 @@ static Status build_tool(Builder *b, const InputNode *node) {
   TRY(mesh_init(mesh, b->dim, 1, 0, 0, b->err));
   entry.mesh = mesh;
   return builder_add_entry(b, input_text(node, "name"), &entry);
-}
-
-// A plane is a flat box with its upper face through (x, y), as thick as it is long.
-static Status build_support(Builder *b, const InputNode *node) {
-  Mesh *mesh;
-  Entry entry = {.type = &body_support,
-                 .material = -1,
-                 .x = {input_real(node, "x"), input_real(node, "y")},
-                 .node = node};
-  TRY(builder_new_mesh(b, &mesh));
-  Status status;
-  if (strcmp(input_text(node, "shape"), "box") == 0) {
-    status = mesh_rectangle(mesh, input_real(node, "width"), input_real(node, "height"), 1, 1, "q4",
-                            b->err);
-  } else {
-    double length = input_real(node, "length");
-    const double corner[4][2] = {{-length, -length}, {length, -length}, {length, 0}, {-length, 0}};
-    status = mesh_quadrilateral(mesh, corner, 1, 1, "q4", b->err);
-    entry.angle = input_real(node, "angle");
-  }
-  entry.mesh = mesh;
-  if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
-  return generator_error(b, node, status);
 }
 
 static Status build_group(Builder *b, const InputNode *node) {
@@ -484,7 +460,7 @@ Status build_entries(Builder *b) {
   } makers[] = {
       {"wall", build_wall, DEPTH},     {"arch", build_arch, DEPTH}, {"column", build_column, DEPTH},
       {"block", build_block, DEPTH},   {"disk", build_disk, 2},     {"body", build_mesh_body, 0},
-      {"support", build_support, 2},   {"box", build_box, 3},       {"sheet", build_sheet, 3},
+      {"support", build_support, 0},   {"box", build_box, 3},       {"sheet", build_sheet, 3},
       {"cylinder", build_cylinder, 3}, {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
@@ -549,27 +525,6 @@ static int is_sheet(const Mesh *mesh) {
   return mesh->n_elems > 0 && topology_table[mesh->elem_shape[0]].dim < mesh->dim;
 }
 
-// A support turns about a point of its own where none is given.
-static Status build_turn(Builder *b, const Entry *entry, int k) {
-  static const char *const name[2] = {"about_x", "about_y"};
-  const InputNode *node = entry->node;
-  SupportMotion *motion = &b->model->bodies.motion[k];
-  TRY(builder_function(b, node, "turn", &motion->turn));
-  int turns = !function_is_constant(&motion->turn);
-  for (int i = 0; i < 2; i++) {
-    const char *side = i == 0 ? "width" : "height";
-    motion->about[i] = entry->x[i];
-    if (!b->model->bodies.plane[k]) motion->about[i] += 0.5 * input_real(node, side);
-    if (!input_given(node, name[i])) continue;
-    motion->about[i] = input_real(node, name[i]);
-    if (!turns) diag_add(b->diag, input_pos(node, name[i]), "%s without a turn", name[i]);
-  }
-  if (!turns && input_given(node, "turn") && motion->turn.constant != 0)
-    diag_add(b->diag, input_pos(node, "turn"),
-             "a constant turn would do nothing: supports turn from how they are placed");
-  return OK;
-}
-
 static Status place_body(Builder *b, int k) {
   BodySet *bs = &b->model->bodies;
   Entry *entry = &b->entries[k];
@@ -590,9 +545,7 @@ static Status place_body(Builder *b, int k) {
   }
   if (!entry->name) return err_set(b->err, ERR_SYSTEM, "out of memory: name '%s'", bs->name[k]);
   if (!entry->type->support) return OK;
-  for (int i = 0; i < dim; i++)
-    TRY(builder_motion(b, entry->node, axis_move[i], axis_velocity[i], &bs->motion[k].x[i]));
-  TRY(build_turn(b, entry, k));
+  TRY(build_support_motion(b, k));
   return skin_build(&bs->support_skin[k], entry->mesh, b->err);
 }
 
@@ -642,7 +595,7 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
     return OK;
   }
   Status status = form_init(&body->form, NULL, &spec, b->err);
-  if (status != OK) return generator_error(b, entry->node, status);
+  if (status != OK) return builder_generator_error(b, entry->node, status);
   body->config = bs->n_config;
   body->internal = bs->n_internal;
   bs->n_config += body->form.n_config;
@@ -719,7 +672,7 @@ static Status build_rigid(Builder *b) {
     Status status = is_disk ? disk_skin(&bs->support_skin[k], entry->mesh, b->err)
                             : skin_build(&bs->support_skin[k], entry->mesh, b->err);
     if (status == OK) status = rigid_init(&bs->rigid[bs->own[k]], &spec, b->err);
-    if (status != OK) TRY(generator_error(b, entry->node, status));
+    if (status != OK) TRY(builder_generator_error(b, entry->node, status));
     if (spec.material->damping_mass == 0) continue;
     if (k == 0 || b->entries[k - 1].node != entry->node) // of an assembly once
       diag_add(b->diag, entry->node->pos,
@@ -746,7 +699,7 @@ static Status find_prototype(Builder *b, int k, PrototypeIndex *index, size_t *c
                b->err));
   bs->proto[k] = bs->n_protos++;
   Status status = prototype_init(&bs->protos[bs->proto[k]], &spec, b->err);
-  return status == OK ? OK : generator_error(b, entry->node, status);
+  return status == OK ? OK : builder_generator_error(b, entry->node, status);
 }
 
 static double largest_coordinate(const BodySet *bs) {

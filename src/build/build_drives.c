@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "build/build_internal.h"
 
 // ---- prescribed motion --------------------------------------------------------------------------
@@ -324,20 +325,32 @@ static Status build_pressure(Builder *b, const InputNode *node) {
 
 // ---- initial velocities -------------------------------------------------------------------------
 
-// Translation, and in the plane a rotation about the centre of mass.
-static void start_body(Builder *b, const InputNode *node, int body) {
+// Angular velocity: about z in the plane.
+static void read_spin(Builder *b, const InputNode *node, double spin[3]) {
+  int n, wanted = b->dim == 2 ? 1 : 3;
+  const double *list = input_list(node, "spin", &n);
+  for (int i = 0; i < 3; i++) spin[i] = 0;
+  if (n == wanted)
+    memcpy(spin + 3 - n, list, sizeof *list * (size_t)n);
+  else if (n != 1 || list[0] != 0) // 0 says nothing
+    diag_add(b->diag, input_pos(node, "spin"), "spin needs %d number%s here, not %d", wanted,
+             wanted == 1 ? "" : "s", n);
+}
+
+// Translation, and a rotation about the centre of mass.
+static void start_body(Builder *b, const InputNode *node, const double spin[3], int body) {
   const BodySet *bs = &b->model->bodies;
   int dim = bs->dim;
-  double spin = input_real(node, "spin"), center[2] = {0};
+  double center[3] = {0};
   for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < dim; i++)
       center[i] += bodies_node_mass(bs, k) * bs->x[(size_t)k * dim + i] / bodies_mass(bs, body);
   for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
     const double *x = bs->x + (size_t)k * dim;
-    double *to = b->model->v_start + (size_t)k * dim;
-    for (int i = 0; i < dim; i++) to[i] = input_real(node, axis_attr[i]);
-    to[0] -= spin * (x[1] - center[1]);
-    to[1] += spin * (x[0] - center[0]);
+    double *to = b->model->v_start + (size_t)k * dim, arm[3] = {0}, by[3];
+    for (int i = 0; i < dim; i++) arm[i] = x[i] - center[i];
+    vec3_cross(spin, arm, by);
+    for (int i = 0; i < dim; i++) to[i] = input_real(node, axis_attr[i]) + by[i];
     const uint8_t *fixed = b->entries[body].fixed;
     for (int i = 0; fixed && i < dim; i++)
       if (fixed[(k - bs->node_ptr[body]) * dim + i]) to[i] = 0;
@@ -349,7 +362,9 @@ static Status build_velocity(Builder *b, const InputNode *node) {
   const InputNode *said = NULL; // whose bodies were found to have two: once
   int32_t *bodies;
   int n;
+  double spin[3];
   if (!b->model->v_start) MEM_NEW(b->model->v_start, bs->n_nodes * bs->dim, b->err);
+  read_spin(b, node, spin);
   TRY(builder_bodies(b, node, "of", &bodies, &n));
   for (int k = 0; k < n; k++) {
     int body = bodies[k];
@@ -364,7 +379,7 @@ static Status build_velocity(Builder *b, const InputNode *node) {
                bs->name[body], other->pos.line);
     said = other;
     b->entries[body].velocity = node;
-    start_body(b, node, body);
+    start_body(b, node, spin, body);
   }
   mem_free(bodies);
   return OK;

@@ -69,6 +69,13 @@ Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry
                        const int32_t *node, SrcPos src) MUST_CHECK;
 // One body more, like `model`, of the element model->node.
 Status builder_add_entry(Builder *b, const char *name, const Entry *model) MUST_CHECK;
+// An error of a generator is a defect of the element that asked for it: its name stays known.
+Status builder_generator_error(Builder *b, const InputNode *node, Status status) MUST_CHECK;
+
+// build_support.c: a support as an entry; the motion of body k, which is one.
+Status build_support(Builder *b, const InputNode *node) MUST_CHECK;
+Status build_support_motion(Builder *b, int k) MUST_CHECK;
+
 // build_split.c: the bodies that a mesh holds, split "no", "groups" or "pieces"; ERR_INPUT where it
 // does not hold them.
 Status builder_add_split(Builder *b, const Entry *model, const char *split) MUST_CHECK;

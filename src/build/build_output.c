@@ -113,7 +113,15 @@ static Status read_details(Builder *b, const InputNode *node, Probe *probe) {
 static void check_bodies(Builder *b, const InputNode *node, const Probe *probe) {
   const BodySet *bs = &b->model->bodies;
   int of_sheets = strcmp(probe->type->name, "element_thickness") == 0;
-  for (int k = 0; k < probe->n_items && strcmp(probe->type->name, "spin") == 0; k++) {
+  static const char *const turning[] = {"spin", "angular_velocity", "orientation",
+                                        "angular_momentum"};
+  int turns = 0;
+  for (size_t k = 0; k < sizeof turning / sizeof turning[0]; k++)
+    turns |= strcmp(probe->type->name, turning[k]) == 0;
+  if (probe->n_items > 1 && strcmp(probe->type->name, "orientation") == 0)
+    diag_add(b->diag, input_pos(node, "of"), "orientation is that of one body, not of %d",
+             probe->n_items);
+  for (int k = 0; k < probe->n_items && turns; k++) {
     if (bodies_material(bs, probe->item[k])) continue;
     diag_add(b->diag, input_pos(node, "of"), "'%s' never turns: it is a %s",
              bs->name[probe->item[k]], bs->type[probe->item[k]]->noun);

@@ -70,7 +70,7 @@ static const ParamSpec law_params[] = {
 #define BODY_PARAMS(KINEMATICS, KINEMATICS_DOC) \
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the body, or of the group of its blocks"}, \
     {"material", PARAM_REF, "", NULL, NULL, "material", "bulk material"}, \
-    {"kinematics", PARAM_CHOICE, "", KINEMATICS, NULL, "small|corotational|finite|rigid", "small strains in a fixed frame, or in one that follows the body; finite strains; rigid (in the plane, density is all that counts of the material)" KINEMATICS_DOC}, \
+    {"kinematics", PARAM_CHOICE, "", KINEMATICS, NULL, "small|corotational|finite|rigid", "small strains in a fixed frame, or in one that follows the body; finite strains; rigid (density is all that counts of the material)" KINEMATICS_DOC}, \
     {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in the elements (against volumetric locking)"}, \
     {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the lower left corner, of the mesh's origin, or of the middle of an arch's springing"}, \
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}, \
@@ -230,27 +230,39 @@ static const ParamSpec tool_params[] = {
 static const ParamSpec support_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid support"},
     {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "its outline"},
-    {"x", PARAM_REAL, "m", "0", NULL, NULL, "lower left corner of a box, a point of a plane"},
+    {"x", PARAM_REAL, "m", "0", NULL, NULL, "lower left corner of a box, a point of a plane, place of a mesh's origin"},
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"},
+    {"z", PARAM_REAL, "m", "0", NULL, NULL, "see x (space=\"solid\")"},
     {"move_x", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
     {"move_y", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
+    {"move_z", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
     {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_x"},
     {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_y"},
-    {"turn", PARAM_FUNCTION, "rad", "0", NULL, NULL, "prescribed rotation since the start, counterclockwise"},
-    {"about_x", PARAM_REAL, "m", "", NULL, NULL, "the point it turns about, which move_x, move_y take along; absent: the middle of a box, (x, y) of a plane"},
+    {"velocity_z", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_z"},
+    {"turn", PARAM_FUNCTION, "rad", "0", NULL, NULL, "prescribed rotation since the start, counterclockwise; in space about `axis`"},
+    {"axis", PARAM_LIST, "1", "", NULL, NULL, "direction it turns about in space, x y z; absent: z"},
+    {"about_x", PARAM_REAL, "m", "", NULL, NULL, "the point it turns about, which move_x, move_y take along; absent: the middle of a box, else (x, y, z)"},
     {"about_y", PARAM_REAL, "m", "", NULL, NULL, "see about_x"},
+    {"about_z", PARAM_REAL, "m", "", NULL, NULL, "see about_x"},
 };
 static const ParamSpec support_box_params[] = {
     {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "width"},
     {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "height"},
+    {"depth", PARAM_REAL, "m", "", "]0,inf[", NULL, "edge along z, in space"},
 };
 static const ParamSpec support_plane_params[] = {
     {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "slope of the plane; 0: horizontal, bodies above"},
-    {"length", PARAM_REAL, "m", "1000", "]0,inf[", NULL, "how far its face reaches to each side of (x, y); it ends there, and what goes farther falls"},
+    {"normal", PARAM_LIST, "1", "", NULL, NULL, "in space: direction to the bodies, x y z; absent: z"},
+    {"length", PARAM_REAL, "m", "1000", "]0,inf[", NULL, "how far its face reaches to each side of (x, y, z); it ends there, and what goes farther falls"},
+};
+static const ParamSpec support_mesh_params[] = {
+    {"mesh", PARAM_FILE, "", NULL, NULL, NULL, "file with the elements that fill it, as of a <body>"},
+    {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
 };
 static const SchemaVariant support_shapes[] = {
-    {"box", "a rectangle", support_box_params, COUNT(support_box_params)},
-    {"plane", "a slab with a flat face through (x, y), as thick as it is long", support_plane_params, COUNT(support_plane_params)},
+    {"box", "a rectangle, in space a box", support_box_params, COUNT(support_box_params)},
+    {"plane", "a slab with a flat face through (x, y, z), as thick as it is long", support_plane_params, COUNT(support_plane_params)},
+    {"mesh", "any body that a mesh fills", support_mesh_params, COUNT(support_mesh_params)},
 };
 static const ParamSpec group_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the group"},
@@ -260,7 +272,7 @@ static const ParamSpec contact_params[] = {
     {"candidate", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group whose points are candidates, e.g. wall, wall.course_1"},
     {"antagonist", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group they may touch; may be the same"},
     {"law", PARAM_REF, "", NULL, NULL, "law", "interface law"},
-    {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss", "where a joint has contact points: ends and nodes of the overlap of both sides, middle of edges, nodes (true ends), two Gauss points an edge"},
+    {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss", "where a joint has contact points: ends and nodes of the overlap of both sides (in space corners of the overlap of flat rigid faces, else nodes and crossing edges), middle of edges, nodes (true ends), two Gauss points an edge"},
     {"thickness", PARAM_CHOICE, "", "current", NULL, "current|start", "of sheets, as tools see it; start: one that grows thicker between tools at a fixed distance is neither pinched nor ironed"},
     {"self", PARAM_BOOL, "", "no", NULL, NULL, "also each body that is candidate and antagonist against itself"},
 };
@@ -310,7 +322,7 @@ static const ParamSpec velocity_params[] = {
     {"x", PARAM_REAL, "m/s", "0", NULL, NULL, "initial velocity"},
     {"y", PARAM_REAL, "m/s", "0", NULL, NULL, "initial velocity"},
     {"z", PARAM_REAL, "m/s", "0", NULL, NULL, "initial velocity"},
-    {"spin", PARAM_REAL, "rad/s", "0", NULL, NULL, "initial angular velocity of each body about its centre of mass"},
+    {"spin", PARAM_LIST, "rad/s", "0", NULL, NULL, "initial angular velocity of each body about its centre of mass; in space three numbers, about x, y and z"},
 };
 static const ParamSpec time_params[] = {
     {"start", PARAM_REAL, "s", "0", NULL, NULL, "time of the first state"},

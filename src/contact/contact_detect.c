@@ -150,7 +150,9 @@ Status contact_detect(const ContactStep *step, Err *err) {
   positions(step->bs, step->bodies, step->size.h * (1 - step->size.theta), work->x);
   TRY(search_if_needed(step, err));
   TRY(reserve_contacts(work, err));
-  for (int p = 0; p < N_PAIR_KINDS; p++) pair_types[p]->detect(step);
+  for (int first = 1; first >= 0; first--)
+    for (int p = 0; p < N_PAIR_KINDS; p++)
+      if (pair_types[p]->stands_for == first) pair_types[p]->detect(step);
   work->n = 0;
   for (int64_t k = 0; k < work->n_slots; k++) {
     const PairType *pair = pair_types[work->slot[k].pair];

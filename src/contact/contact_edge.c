@@ -198,6 +198,7 @@ static void edge_geometry(const ContactStep *step, int64_t k) {
   int active = step->state->flag[k] & FLAG_ACTIVE, face_like = 0;
   geometry->valid = 0;
   geometry->gap = (double)INFINITY;
+  if (contact_flat_stands(step->work, slot)) return;
   edge_ends(faces, x, slot->edge_c, end[0]);
   edge_ends(faces, x, slot->edge_a, end[1]);
   if (!cross_edges((const double *const *)end[0], (const double *const *)end[1], along, apart,

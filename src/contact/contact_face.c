@@ -434,7 +434,7 @@ static void detect(const ContactStep *step) {
   for (int64_t k = first; k < last; k++) {
     const SlotInfo *slot = &work->slot[k];
     FaceGeometry *geometry = &work->face[k];
-    geometry->valid = geometry->valid == 1;
+    geometry->valid = geometry->valid == 1 && !contact_flat_stands(work, slot);
     if (!geometry->valid || slot->rank > 0 || slot->joint[0] < 0) continue;
     double *gap = &work->joint_gap[2 * slot->joint[0]];
     uint8_t *best = &work->joint_best[slot->joint[0]];

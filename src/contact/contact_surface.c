@@ -190,6 +190,7 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
   measure_faces(faces, bs, skin);
   TRY(group_faces(faces, bs, err));
   TRY(list_edges(faces, bs, err));
+  TRY(contact_outlines(faces, bs, err));
   MEM_NEW(skin->skin_node, bs->n_nodes, err);
   for (int b = 0; b < bs->n_bodies; b++)
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) {
@@ -209,6 +210,9 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->edge_face);
   mem_free(faces->first_group);
   mem_free(faces->first_edge);
+  mem_free(faces->outline_ptr);
+  mem_free(faces->outline);
+  mem_free(faces->group_face);
   mem_free(faces->near_ptr);
   mem_free(faces->near_face);
   *faces = (FaceSet){0};

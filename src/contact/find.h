@@ -13,6 +13,8 @@ void skin_set_free(SkinSet *skin);
 // contact_surface.c: skins in space, and the areas of nodes in plane and space.
 Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err) MUST_CHECK;
 void face_set_free(FaceSet *faces);
+// contact_outline.c: FaceSet.outline.
+Status contact_outlines(FaceSet *faces, const BodySet *bs, Err *err) MUST_CHECK;
 Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
 // An edge or face at a node belongs to a contact of normal n when it faces the antagonist within 60
 // degrees.

@@ -32,6 +32,7 @@ typedef struct {
 
 typedef struct {
   const char *name;
+  int stands_for;  // 1: it stands for slots of other pairs, and is looked at before these
   int keeps_frame; // 1: the state has its frame from when it is found, also while it does not count
   // Appends its slots to those of `work`, in the order of their keys; room for their geometry.
   Status (*search)(const PairSearch *search, ContactWork *work, Err *err);
@@ -43,7 +44,7 @@ typedef struct {
   void (*measure)(const Measure *of, int c); // gap and penetration of contact c
 } PairType;
 extern const PairType pair_point_edge, pair_joint, pair_node_face, pair_edge_edge, pair_node_tool,
-    pair_bead, pair_disk_disk, pair_disk_edge;
+    pair_bead, pair_disk_disk, pair_disk_edge, pair_face_face;
 extern const PairType *const pair_types[N_PAIR_KINDS];
 
 // contact_penetration.c: a gap that was measured at contact c, and a depth between the bodies of a
@@ -124,6 +125,11 @@ Status contact_self_sides(const ContactModel *cm, const BodySet *bs, const doubl
                           ContactWork *work, Err *err) MUST_CHECK;
 // Does the valid slot k of a body against itself count? Call in the order of slots.
 int contact_self_counts(const ContactStep *step, int64_t k);
+
+// Does a joint of flat faces stand for this slot of a node and a face, or of edges?
+static inline int contact_flat_stands(const ContactWork *work, const SlotInfo *slot) {
+  return slot->flat > 0 && work->flat[slot->flat - 1].stands;
+}
 
 // contact_edge.c: geometry of a contact of edges at positions x of its nodes; 0: they run side by
 // side now.

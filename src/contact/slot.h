@@ -34,6 +34,7 @@ typedef enum {
   PAIR_BEAD,
   PAIR_DISK_DISK, // in the plane
   PAIR_DISK_EDGE,
+  PAIR_FACE_FACE, // in space: corners of the overlap of flat faces
   N_PAIR_KINDS
 } PairKind;
 
@@ -46,6 +47,7 @@ typedef struct {
   int32_t edge_c;   // own edge; node points: the edge that ends at the node
   int32_t edge_a;   // nearest antagonist edge at the search
   int32_t joint[2]; // joints the point belongs to, -1: none
+  int32_t flat;     // joint of flat faces that stands for it, counted from 1; 0: none
   int32_t twin;     // slot at the coincident node of the other body, -1: none
   int32_t rule;
   int8_t pair;  // PairKind
@@ -113,6 +115,14 @@ typedef struct {
   int32_t valid;
 } DiskGeometry;
 
+// Two flat faces that face each other; in this step they may stand for all that their nodes and
+// edges have to do with each other.
+typedef struct {
+  int32_t group[2], body[2]; // of candidate, of antagonist
+  int32_t first, n;          // its slots in ContactWork.corner
+  uint8_t stands;
+} FlatJoint;
+
 struct ContactWork {
   // per slot
   int dim;
@@ -131,6 +141,10 @@ struct ContactWork {
   ToolGeometry *tool;   // of nodes and tools, from their first slot on
   FaceGeometry *bead;   // of beads, from their first slot on
   DiskGeometry *disk;   // of disks, by slot
+  int n_flat;
+  size_t flat_capacity, corner_capacity;
+  FlatJoint *flat; // [n_flat] joints of PAIR_FACE_FACE
+  int64_t *corner; // their slots, joint after joint
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;

@@ -360,32 +360,49 @@ static const FieldRow point_rows[] = {
 };
 enum { N_POINT_ROWS = sizeof point_rows / sizeof point_rows[0] };
 
-// The frame of a half space as it is now: its upper left corner, and along its face.
+// A half space as it is now: the corner of its face where its box begins, and the edges of the box
+// from there, the last one down.
 typedef struct {
-  double origin[2], along[2], length, depth;
+  int dim;
+  double origin[3], along[3][3], length[3];
 } PlaneNow;
 
-// Nodes of a half space: lower left, lower right, upper left, upper right.
+// Nodes of a half space: corner k has bit i set where it is at the far end along direction i, of
+// the last direction at the face.
 static PlaneNow plane_now(const BodySet *bs, const double *q, int body) {
-  double at[4][2];
-  size_t first = 2 * (size_t)bs->node_ptr[body];
-  for (size_t k = 0; k < 4; k++)
-    for (size_t i = 0; i < 2; i++) at[k][i] = bs->x[first + 2 * k + i] + q[first + 2 * k + i];
-  PlaneNow plane = {.origin = {at[2][0], at[2][1]}};
-  plane.length = hypot(at[3][0] - at[2][0], at[3][1] - at[2][1]);
-  plane.depth = hypot(at[2][0] - at[0][0], at[2][1] - at[0][1]);
-  for (int i = 0; i < 2; i++) plane.along[i] = (at[3][i] - at[2][i]) / plane.length;
+  const int dim = bs->dim, corner = 1 << (dim - 1);
+  size_t first = (size_t)bs->node_ptr[body];
+  PlaneNow plane = {.dim = dim};
+  for (int i = 0; i < dim; i++) {
+    size_t from = (size_t)dim * (first + (size_t)corner),
+           to = (size_t)dim * (first + (size_t)(corner ^ (1 << i)));
+    double square = 0;
+    for (int c = 0; c < dim; c++) {
+      size_t at = (size_t)c;
+      plane.origin[c] = bs->x[from + at] + q[from + at];
+      plane.along[i][c] = bs->x[to + at] + q[to + at] - plane.origin[c];
+      square += plane.along[i][c] * plane.along[i][c];
+    }
+    plane.length[i] = sqrt(square);
+    for (int c = 0; c < dim; c++) plane.along[i][c] /= plane.length[i];
+  }
   return plane;
 }
 
-// Of a vector of the four nodes of a half space what it is at a place of it: they move as one.
-static void plane_mean(const PlaneNow *plane, double along, double up, const double *vector,
-                       double value[2]) {
-  double a = along / plane->length, b = up / plane->depth + 1;
-  const double weight[4] = {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b};
-  for (int i = 0; i < 2; i++) {
-    value[i] = 0;
-    for (int k = 0; k < 4; k++) value[i] += weight[k] * vector[2 * k + i];
+// Of a vector of the nodes of a half space what it is at a place along its directions: they move as
+// one.
+static void plane_mean(const PlaneNow *plane, const double place[3], const double *vector,
+                       double *value) {
+  const int dim = plane->dim;
+  for (int i = 0; i < dim; i++) value[i] = 0;
+  for (int k = 0; k < 1 << dim; k++) {
+    double weight = 1;
+    for (int i = 0; i < dim; i++) {
+      int far = (k >> i & 1) != (i == dim - 1);
+      double share = place[i] / plane->length[i];
+      weight *= far ? share : 1 - share;
+    }
+    for (int i = 0; i < dim; i++) value[i] += weight * vector[dim * k + i];
   }
 }
 
@@ -395,26 +412,38 @@ static void plane_mean(const PlaneNow *plane, double along, double up, const dou
 static void draw_plane(const BodySet *bs, const BodyState *state, int body, double *points,
                        BodyState *shown) {
   const PlaneNow plane = plane_now(bs, state->q, body);
+  const int dim = bs->dim;
   size_t first = (size_t)bs->node_ptr[body];
-  double low = (double)INFINITY, high = -(double)INFINITY;
+  double low[3], high[3], widest = 0;
+  for (int i = 0; i < dim; i++) {
+    low[i] = (double)INFINITY;
+    high[i] = -low[i];
+  }
   for (int k = 0; k < bs->n_nodes; k++) {
     if (!bodies_material(bs, bs->body_of[k])) continue;
-    double along = 0;
-    for (int i = 0; i < 2; i++)
-      along += plane.along[i] * (bs->x[2 * k + i] + state->q[2 * k + i] - plane.origin[i]);
-    low = fmin(low, along);
-    high = fmax(high, along);
+    for (int i = 0; i < dim - 1; i++) {
+      double along = 0;
+      for (int c = 0; c < dim; c++)
+        along += plane.along[i][c] * (bs->x[dim * k + c] + state->q[dim * k + c] - plane.origin[c]);
+      low[i] = fmin(low[i], along);
+      high[i] = fmax(high[i], along);
+    }
   }
-  if (!(high > low)) return;
-  double margin = 0.2 * (high - low), depth = 0.1 * (high - low);
-  const double along[4] = {low - margin, high + margin, low - margin, high + margin},
-               up[4] = {-depth, -depth, 0, 0};
-  for (size_t k = 0; k < 4; k++) {
-    double x[2];
-    plane_mean(&plane, along[k], up[k], bs->x + 2 * first, x);
-    plane_mean(&plane, along[k], up[k], state->q + 2 * first, shown->q + 2 * (first + k));
-    plane_mean(&plane, along[k], up[k], state->v + 2 * first, shown->v + 2 * (first + k));
-    for (size_t i = 0; i < 2; i++) points[3 * (first + k) + i] = x[i];
+  for (int i = 0; i < dim - 1; i++) widest = fmax(widest, high[i] - low[i]);
+  if (!(widest > 0)) return;
+  for (int i = 0; i < dim - 1; i++) {
+    low[i] -= 0.2 * widest;
+    high[i] += 0.2 * widest;
+  }
+  low[dim - 1] = 0;
+  high[dim - 1] = 0.1 * widest;
+  for (int k = 0; k < 1 << dim; k++) {
+    size_t node = first + (size_t)k, at = (size_t)dim * node, from = (size_t)dim * first;
+    double place[3];
+    for (int i = 0; i < dim; i++) place[i] = (k >> i & 1) != (i == dim - 1) ? high[i] : low[i];
+    plane_mean(&plane, place, bs->x + from, points + 3 * node);
+    plane_mean(&plane, place, state->q + from, shown->q + at);
+    plane_mean(&plane, place, state->v + from, shown->v + at);
   }
 }
 

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mat3.h"
 #include "base/sum.h"
+#include "body/body_type.h"
 #include "body/finite.h"
 
 const char *const standard_columns[N_STANDARD_COLUMNS] = {
@@ -115,45 +117,99 @@ static void observe_momentum(const Probe *probe, const Observation *now, double 
   sum_over(probe->n_items, now->model->bodies.dim, momentum_terms, &(Seen){probe, now}, value);
 }
 
-// Mean rotation of one body since the start, and its angular velocity (angular momentum over
-// inertia).
-static void body_spin(const BodySet *bs, const BodyState *state, int body, double value[2]) {
-  double total = bodies_mass(bs, body);
-  double c[2] = {0}, c0[2] = {0}, v[2] = {0}, dot = 0, cross = 0, momentum = 0, inertia = 0;
+// How the nodes of a body have turned since the start and how they turn now, about their centre of
+// mass.
+typedef struct {
+  double sum[9]; // of masses, places now (rows) and at the start (columns)
+  double place[3], v[3], inertia[9], momentum[3]; // centre now, its velocity; of the nodes' masses
+} Turning;
+
+static Turning turning_of(const BodySet *bs, const BodyState *state, int body) {
+  Turning t = {.sum = {0}};
+  double total = bodies_mass(bs, body), start[3] = {0};
   int first = bs->node_ptr[body], n = bs->node_ptr[body + 1] - first, dim = bs->dim;
   for (int k = 0; k < n; k++)
-    for (int i = 0; i < 2; i++) {
-      size_t at = dim * (size_t)(first + k) + i;
+    for (int i = 0; i < dim; i++) {
+      size_t at = (size_t)dim * (size_t)(first + k) + (size_t)i;
       double share = bodies_node_mass(bs, first + k) / total;
-      c0[i] += share * bs->x[at];
-      c[i] += share * (bs->x[at] + state->q[at]);
-      v[i] += share * state->v[at];
+      start[i] += share * bs->x[at];
+      t.place[i] += share * (bs->x[at] + state->q[at]);
+      t.v[i] += share * state->v[at];
     }
   for (int k = 0; k < n; k++) {
-    size_t at = dim * (size_t)(first + k);
-    double a[2], b[2], w[2], mass = bodies_node_mass(bs, first + k);
-    for (int i = 0; i < 2; i++) {
-      a[i] = bs->x[at + i] - c0[i];
-      b[i] = bs->x[at + i] + state->q[at + i] - c[i];
-      w[i] = state->v[at + i] - v[i];
+    size_t at = (size_t)dim * (size_t)(first + k);
+    double a[3] = {0}, b[3] = {0}, w[3] = {0}, cross[3], mass = bodies_node_mass(bs, first + k);
+    for (int i = 0; i < dim; i++) {
+      a[i] = bs->x[at + (size_t)i] - start[i];
+      b[i] = bs->x[at + (size_t)i] + state->q[at + (size_t)i] - t.place[i];
+      w[i] = state->v[at + (size_t)i] - t.v[i];
     }
-    dot += mass * (a[0] * b[0] + a[1] * b[1]);
-    cross += mass * (a[0] * b[1] - a[1] * b[0]);
-    momentum += mass * (b[0] * w[1] - b[1] * w[0]);
-    inertia += mass * (b[0] * b[0] + b[1] * b[1]);
+    vec3_cross(b, w, cross);
+    for (int i = 0; i < 3; i++) {
+      t.momentum[i] += mass * cross[i];
+      for (int j = 0; j < 3; j++) {
+        t.sum[3 * i + j] += mass * b[i] * a[j];
+        t.inertia[3 * i + j] += mass * ((i == j ? vec3_dot(b, b) : 0) - b[i] * b[j]);
+      }
+    }
   }
-  value[0] = atan2(cross, dot);
-  value[1] = momentum / inertia;
+  return t;
 }
 
 static void observe_spin(const Probe *probe, const Observation *now, double *value) {
   value[0] = value[1] = 0;
   for (int k = 0; k < probe->n_items; k++) {
-    double own[2];
     if (!(bodies_mass(&now->model->bodies, probe->item[k]) > 0)) continue;
-    body_spin(&now->model->bodies, &now->state->bodies, probe->item[k], own);
-    value[0] += own[0] / probe->n_items;
-    value[1] += own[1] / probe->n_items;
+    const Turning t = turning_of(&now->model->bodies, &now->state->bodies, probe->item[k]);
+    value[0] += atan2(t.sum[3] - t.sum[1], t.sum[0] + t.sum[4]) / probe->n_items;
+    value[1] += t.momentum[2] / t.inertia[8] / probe->n_items;
+  }
+}
+
+static void rate_of(const Turning *t, double rate[3]) {
+  double inverse[9];
+  mat3_invert(t->inertia, inverse);
+  mat3_apply(inverse, t->momentum, rate);
+}
+
+static void observe_angular_velocity(const Probe *probe, const Observation *now, double *value) {
+  for (int k = 0; k < probe->n_items; k++) {
+    double rate[3];
+    const Turning t = turning_of(&now->model->bodies, &now->state->bodies, probe->item[k]);
+    rate_of(&t, rate);
+    for (int i = 0; i < 3; i++) value[i] += rate[i] / probe->n_items;
+  }
+}
+
+// The rotation nearest to how the nodes have gone.
+static void observe_orientation(const Probe *probe, const Observation *now, double *value) {
+  const Turning t = turning_of(&now->model->bodies, &now->state->bodies, probe->item[0]);
+  // Of what is flat nothing tells one side from the other: volume of the spread over its size
+  // cubed.
+  static const double FLAT = 1e-12;
+  double r[9], largest = 0, det = vec3_det(t.sum, t.sum + 3, t.sum + 6);
+  memcpy(r, t.sum, sizeof r);
+  for (int i = 0; i < 9; i++) largest = fmax(largest, fabs(r[i]));
+  if (!(det > FLAT * largest * largest * largest)) {
+    say_nothing(probe->type->n_columns, value);
+    return;
+  }
+  mat3_nearest_rotation(r);
+  mat3_quaternion(r, value);
+}
+
+// About the origin: that of the centres, and of each body about its own.
+static void observe_angular_momentum(const Probe *probe, const Observation *now, double *value) {
+  const BodySet *bs = &now->model->bodies;
+  for (int k = 0; k < probe->n_items; k++) {
+    int body = probe->item[k];
+    const Turning t = turning_of(bs, &now->state->bodies, body);
+    double cross[3], own[3];
+    memcpy(own, t.momentum, sizeof own);
+    if (bs->type[body]->angular_momentum)
+      bs->type[body]->angular_momentum(bs, &now->state->bodies, body, own);
+    vec3_cross(t.place, t.v, cross);
+    for (int i = 0; i < 3; i++) value[i] += bodies_mass(bs, body) * cross[i] + own[i];
   }
 }
 
@@ -270,13 +326,14 @@ static void observe_angle(const Probe *probe, const Observation *now, double *va
   value[0] = atan2(sqrt(cross), dot);
 }
 
-// clang-format off
 static const ParamSpec body_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "bodies: a body, assembly or group"},
 };
 static const ParamSpec node_params[] = {
-    {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes (the mean over them), e.g. wall.top; or bodies"},
-    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y: only that node of `of` which is nearest to this point"},
+    {"of", PARAM_TEXT, "", NULL, NULL, NULL,
+     "nodes (the mean over them), e.g. wall.top; or bodies"},
+    {"near", PARAM_LIST, "m", "", NULL, NULL,
+     "x y: only that node of `of` which is nearest to this point"},
 };
 
 static const ParamSpec sheet_node_params[] = {
@@ -287,47 +344,165 @@ static const ParamSpec sheet_params[] = {
 };
 static const ParamSpec draw_in_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "nodes (the mean over them), e.g. blank.edge"},
-    {"near", PARAM_LIST, "m", "", NULL, NULL, "x y z: only that node of `of` which is nearest to this point"},
-    {"about", PARAM_LIST, "m", "", NULL, NULL, "x y z: a point of the axis; the origin where absent"},
+    {"near", PARAM_LIST, "m", "", NULL, NULL,
+     "x y z: only that node of `of` which is nearest to this point"},
+    {"about", PARAM_LIST, "m", "", NULL, NULL,
+     "x y z: a point of the axis; the origin where absent"},
     {"axis", PARAM_LIST, "1", "", NULL, NULL, "its direction; z where absent, in the plane y"},
 };
 static const ParamSpec angle_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "bodies or nodes that are looked among"},
-    {"points", PARAM_LIST, "m", NULL, NULL, NULL, "four points A B C D at the start; the nodes nearest to them are followed"},
+    {"points", PARAM_LIST, "m", NULL, NULL, NULL,
+     "four points A B C D at the start; the nodes nearest to them are followed"},
 };
 
 const ProbeType probe_types[] = {
-    {"reaction", "force that bodies exert on all others through contact", PROBE_OF_BODIES, body_params, 1,
-     0, {"_x", "_y", "_z"}, {"N", "N", "N"}, observe_reaction},
-    {"hold", "force that holds prescribed nodes to their motion", PROBE_OF_NODES, node_params, 2,
-     0, {"_x", "_y", "_z"}, {"N", "N", "N"}, observe_hold},
-    {"displacement", "displacement of nodes", PROBE_OF_NODES, node_params, 2,
-     0, {"_x", "_y", "_z"}, {"m", "m", "m"}, observe_displacement},
-    {"velocity", "velocity of nodes", PROBE_OF_NODES, node_params, 2,
-     0, {"_x", "_y", "_z"}, {"m/s", "m/s", "m/s"}, observe_velocity},
-    {"momentum", "momentum of bodies", PROBE_OF_BODIES, body_params, 1,
-     0, {"_x", "_y", "_z"}, {"kg m/s", "kg m/s", "kg m/s"}, observe_momentum},
-    {"spin", "mean rotation of bodies since the start, and their angular velocity", PROBE_OF_BODIES, body_params, 1,
-     2, {"_angle", "_rate"}, {"rad", "rad/s"}, observe_spin},
-    {"energy", "energies and works since the start", PROBE_OF_ALL, NULL, 0,
-     8, {"_kinetic", "_elastic", "_external", "_contact_normal", "_friction", "_damping", "_numerical", "_plastic"},
-     {"J", "J", "J", "J", "J", "J", "J", "J"}, observe_energy},
-    {"status", "number of contacts by status", PROBE_OF_ALL, NULL, 0,
-     4, {"_open", "_stick", "_slip", "_broken"}, {"1", "1", "1", "1"}, observe_status},
-    {"stage", "number of the stage, from 1; every history of an input with stages has this column", PROBE_OF_ALL, NULL, 0,
-     1, {""}, {"1"}, observe_stage},
-    {"thickness", "smallest and largest thickness of a sheet at its nodes, and where the smallest was at the start",
-     PROBE_OF_NODES, sheet_node_params, 1,
-     5, {"_min", "_max", "_x", "_y", "_z"}, {"m", "m", "m", "m", "m"}, observe_thickness},
-    {"element_thickness", "smallest and largest thickness of the elements of sheets, and where the middle of the thinnest was at the start",
-     PROBE_OF_BODIES, sheet_params, 1,
-     5, {"_min", "_max", "_x", "_y", "_z"}, {"m", "m", "m", "m", "m"}, observe_element_thickness},
-    {"draw_in", "by how much nodes have come nearer to an axis", PROBE_OF_NODES, draw_in_params, 4,
-     1, {""}, {"m"}, observe_draw_in},
-    {"angle", "angle between the lines from A to B and from C to D, 0 to pi", PROBE_OF_NODES, angle_params, 2,
-     1, {""}, {"rad"}, observe_angle},
+    {"reaction",
+     "force that bodies exert on all others through contact",
+     PROBE_OF_BODIES,
+     body_params,
+     1,
+     0,
+     {"_x", "_y", "_z"},
+     {"N", "N", "N"},
+     observe_reaction},
+    {"hold",
+     "force that holds prescribed nodes to their motion",
+     PROBE_OF_NODES,
+     node_params,
+     2,
+     0,
+     {"_x", "_y", "_z"},
+     {"N", "N", "N"},
+     observe_hold},
+    {"displacement",
+     "displacement of nodes",
+     PROBE_OF_NODES,
+     node_params,
+     2,
+     0,
+     {"_x", "_y", "_z"},
+     {"m", "m", "m"},
+     observe_displacement},
+    {"velocity",
+     "velocity of nodes",
+     PROBE_OF_NODES,
+     node_params,
+     2,
+     0,
+     {"_x", "_y", "_z"},
+     {"m/s", "m/s", "m/s"},
+     observe_velocity},
+    {"momentum",
+     "momentum of bodies",
+     PROBE_OF_BODIES,
+     body_params,
+     1,
+     0,
+     {"_x", "_y", "_z"},
+     {"kg m/s", "kg m/s", "kg m/s"},
+     observe_momentum},
+    {"spin",
+     "mean rotation of bodies since the start, and their angular velocity",
+     PROBE_OF_BODIES,
+     body_params,
+     1,
+     2,
+     {"_angle", "_rate"},
+     {"rad", "rad/s"},
+     observe_spin},
+    {"angular_velocity",
+     "mean angular velocity of bodies, in space",
+     PROBE_OF_BODIES,
+     body_params,
+     1,
+     3,
+     {"_x", "_y", "_z"},
+     {"rad/s", "rad/s", "rad/s"},
+     observe_angular_velocity},
+    {"orientation",
+     "mean rotation of one body since the start, in space: a unit quaternion with _w >= 0",
+     PROBE_OF_BODIES,
+     body_params,
+     1,
+     4,
+     {"_w", "_x", "_y", "_z"},
+     {"1", "1", "1", "1"},
+     observe_orientation},
+    {"angular_momentum",
+     "angular momentum of bodies about the origin",
+     PROBE_OF_BODIES,
+     body_params,
+     1,
+     3,
+     {"_x", "_y", "_z"},
+     {"kg m^2/s", "kg m^2/s", "kg m^2/s"},
+     observe_angular_momentum},
+    {"energy",
+     "energies and works since the start",
+     PROBE_OF_ALL,
+     NULL,
+     0,
+     8,
+     {"_kinetic", "_elastic", "_external", "_contact_normal", "_friction", "_damping", "_numerical",
+      "_plastic"},
+     {"J", "J", "J", "J", "J", "J", "J", "J"},
+     observe_energy},
+    {"status",
+     "number of contacts by status",
+     PROBE_OF_ALL,
+     NULL,
+     0,
+     4,
+     {"_open", "_stick", "_slip", "_broken"},
+     {"1", "1", "1", "1"},
+     observe_status},
+    {"stage",
+     "number of the stage, from 1; every history of an input with stages has this column",
+     PROBE_OF_ALL,
+     NULL,
+     0,
+     1,
+     {""},
+     {"1"},
+     observe_stage},
+    {"thickness",
+     "smallest and largest thickness of a sheet at its nodes, and where the smallest was at the start",
+     PROBE_OF_NODES,
+     sheet_node_params,
+     1,
+     5,
+     {"_min", "_max", "_x", "_y", "_z"},
+     {"m", "m", "m", "m", "m"},
+     observe_thickness},
+    {"element_thickness",
+     "smallest and largest thickness of the elements of sheets, and where the middle of the thinnest was at the start",
+     PROBE_OF_BODIES,
+     sheet_params,
+     1,
+     5,
+     {"_min", "_max", "_x", "_y", "_z"},
+     {"m", "m", "m", "m", "m"},
+     observe_element_thickness},
+    {"draw_in",
+     "by how much nodes have come nearer to an axis",
+     PROBE_OF_NODES,
+     draw_in_params,
+     4,
+     1,
+     {""},
+     {"m"},
+     observe_draw_in},
+    {"angle",
+     "angle between the lines from A to B and from C to D, 0 to pi",
+     PROBE_OF_NODES,
+     angle_params,
+     2,
+     1,
+     {""},
+     {"rad"},
+     observe_angle},
 };
-// clang-format on
 const int n_probe_types = sizeof probe_types / sizeof probe_types[0];
 
 const ProbeType *probe_find(const char *name) {

@@ -38,7 +38,7 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
                               "width='1' height='1' kinematics='%s'/>",
                     BOX[] = "<box name='c' material='m' x='4' size='1 1 1' cells='1 1 1' "
                             "kinematics='%s'/>";
-  char line[200];
+  char line[300];
   scratch_make();
   snprintf(line, sizeof line, BLOCK, "corotational");
   expect_on_line_3(PLANE, line, NULL);
@@ -59,7 +59,39 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
   for (int k = 0; k < 2; k++) {
     expect_on_line_3(PLANE, spin[k], NULL);
     expect_on_line_3(RING, spin[k], "a ring does not turn in its plane");
-    expect_on_line_3(SPACE, spin[k], "in the plane only");
+    expect_on_line_3(SPACE, spin[k],
+                     k == 0 ? "spin needs 3 numbers here, not 1"
+                            : "angular_velocity and orientation");
+  }
+  expect_on_line_3(SPACE, "<velocity of='b' spin='1 2 3'/>", NULL);
+  expect_on_line_3(PLANE, "<velocity of='b' spin='1 2 3'/>", "spin needs 1 number here, not 3");
+  static const char *const turning[] = {"angular_velocity", "orientation", "angular_momentum"};
+  for (int k = 0; k < 3; k++) {
+    snprintf(line, sizeof line, "<probe name='s' quantity='%s' of='b'/>", turning[k]);
+    expect_on_line_3(SPACE, line, NULL);
+    expect_on_line_3(PLANE, line, k == 2 ? NULL : "in the plane it is told by spin");
+    expect_on_line_3(RING, line, k == 2 ? "a ring does not turn" : "in the plane it is told");
+  }
+  snprintf(line, sizeof line, BOX, "rigid");
+  expect_on_line_3(SPACE, line, NULL);
+  static const char GROUND[] = "<support name='g' y='-9' shape='%s' %s/><contact candidate='b' "
+                               "antagonist='g' law='d'/>";
+  static const char *const ground[][4] = {
+      // shape, attributes; what is wrong in space, in the plane
+      {"plane", "normal='1 0 1'", NULL, "the model has no z"},
+      {"plane", "angle='0.1'", "in space a plane has a normal", NULL},
+      {"plane", "normal='0 0 0'", "normal is no direction", "the model has no z"},
+      {"plane", "normal='0 1'", "normal needs 3 numbers, found 2", "the model has no z"},
+      {"box", "width='1' height='2'", "a box in space needs a depth", NULL},
+      {"box", "width='1' height='2' depth='3'", NULL, "the model has no z"},
+      {"plane", "turn='t' axis='1 0 0'", NULL, "the model has no z"},
+      {"plane", "axis='1 0 0'", "axis without a turn", "the model has no z"},
+      {"plane", "turn='t' axis='0 0 0'", "axis is no direction", "the model has no z"},
+      {"plane", "about_z='1'", "about_z without a turn", "the model has no z"}};
+  for (size_t k = 0; k < sizeof ground / sizeof ground[0]; k++) {
+    snprintf(line, sizeof line, GROUND, ground[k][0], ground[k][1]);
+    expect_on_line_3(SPACE, line, ground[k][2]);
+    expect_on_line_3(PLANE, line, ground[k][3]);
   }
   expect_on_line_3(SPACE, "<velocity of='b' spin='0'/>", NULL);
   expect_on_line_3("space='plane' plane='stress' thickness='2'", "<gravity/>", NULL);

@@ -171,6 +171,8 @@ Test(app_schema, every_probe_can_be_chosen) {
     const ProbeType *type = &probe_types[k];
     // of sheets: tests/unit/output/test_rim.c, test_sheet_fields.c
     if (strstr(type->name, "thickness")) continue;
+    // in space: tests/verify/test_rigid_space.c
+    if (!strcmp(type->name, "angular_velocity") || !strcmp(type->name, "orientation")) continue;
     CaseRun *run =
         run_with(stone, dry, "",
                  xml_format("<probe name='p' quantity='%s' %s %s/>", type->name,

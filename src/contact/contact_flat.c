@@ -1,0 +1,609 @@
+// In space: flat faces of two bodies that do not deform. Where they face each other, the one is
+// clipped by the other: contact points are the corners of what they have in common. A slot is a
+// corner of one face over the other, or two sides that cross: it lives on as the faces slide. Such
+// a joint stands for all that nodes and edges of the two faces would have to do with each other.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec3.h"
+#include "contact/clip.h"
+#include "contact/pair_type.h"
+
+// Faces are listed while the sine between them is below this, and stand for their nodes and edges
+// below the other: faces of one body are 30 degrees apart, so that a node has one that faces
+// another body so well, and no two of the listed pairs share a corner.
+static const double LIST_TILT = 0.25, MOST_TILT = 0.15;
+// Sides cross where the sine of their angle is above this: below it one lies along the other.
+static const double LEAST_CROSSING = 2e-3;
+// Corners nearer than twice this share of the shortest side are one, so that what is no wider than
+// that has only two and is no overlap; and a corner lies over a face to that share beyond its
+// sides.
+static const double SAME = 1e-3;
+
+// Kinds of slots, and in FaceGeometry.weight: places along both sides, of crossing sides; the area.
+enum { OF_CORNER, OF_SIDES };
+enum { ALONG_C, ALONG_A, AREA };
+
+// ---- a joint in its plane -----------------------------------------------------------------------
+
+// Corners of a flat face as they are, and its outward normal.
+typedef struct {
+  int n;
+  const int32_t *node;
+  const double *x;
+  double normal[3];
+} Face;
+
+static const double *corner(const Face *face, int k) {
+  return face->x + 3 * (size_t)face->node[k % face->n];
+}
+
+static Face face_of(const FaceSet *faces, const double *x, int group) {
+  Face face = {.n = faces->outline_ptr[group + 1] - faces->outline_ptr[group],
+               .node = faces->outline + faces->outline_ptr[group],
+               .x = x};
+  for (int k = 1; k + 1 < face.n; k++) {
+    double a[3], b[3], cross[3];
+    for (int i = 0; i < 3; i++) {
+      a[i] = corner(&face, k)[i] - corner(&face, 0)[i];
+      b[i] = corner(&face, k + 1)[i] - corner(&face, 0)[i];
+    }
+    vec3_cross(a, b, cross);
+    for (int i = 0; i < 3; i++) face.normal[i] += cross[i];
+  }
+  vec3_normalise(face.normal);
+  return face;
+}
+
+// Sine of the angle between a face and another one that faces it; 2: it does not.
+static double tilt(const Face *a, const Face *b) {
+  double cross[3];
+  if (vec3_dot(a->normal, b->normal) >= 0) return 2;
+  vec3_cross(a->normal, b->normal, cross);
+  return vec3_length(cross);
+}
+
+static double height(const Face *face, const double p[3]) {
+  double d[3];
+  for (int i = 0; i < 3; i++) d[i] = p[i] - corner(face, 0)[i];
+  return vec3_dot(d, face->normal);
+}
+
+// Both faces in the plane of the antagonist's, seen from outside it.
+typedef struct {
+  Face face[2]; // of candidate, of antagonist
+  Polygon polygon[2];
+  double same; // [m]
+} Overlap;
+
+// The candidate's corners run the other way round: corner k of the polygon is n - 1 - k of the
+// face.
+static void lay_flat(Overlap *over) {
+  const Face *plane = &over->face[1];
+  double axis[2][3], origin[3];
+  memcpy(origin, corner(plane, 0), sizeof origin);
+  for (int i = 0; i < 3; i++) axis[0][i] = corner(plane, 1)[i] - origin[i];
+  vec3_normalise(axis[0]);
+  vec3_cross(plane->normal, axis[0], axis[1]);
+  for (int s = 0; s < 2; s++) {
+    const Face *face = &over->face[s];
+    over->polygon[s].n = face->n;
+    for (int k = 0; k < face->n; k++) {
+      double d[3];
+      for (int i = 0; i < 3; i++) d[i] = corner(face, k)[i] - origin[i];
+      double *to = over->polygon[s].p[s == 0 ? face->n - 1 - k : k];
+      for (int i = 0; i < 2; i++) to[i] = vec3_dot(d, axis[i]);
+    }
+  }
+  over->same = SAME * fmin(polygon_shortest_side(&over->polygon[0]),
+                           polygon_shortest_side(&over->polygon[1]));
+}
+
+static Overlap overlap_of(const FaceSet *faces, const double *x, const int32_t group[2]) {
+  Overlap over = {.face = {face_of(faces, x, group[0]), face_of(faces, x, group[1])}};
+  lay_flat(&over);
+  return over;
+}
+
+// A corner of a face in its polygon, and the side of the polygon that is side k of the face, from
+// its corner k.
+static int place_in_polygon(const Overlap *over, int s, int k) {
+  return s == 0 ? over->face[s].n - 1 - k : k;
+}
+
+static int side_in_polygon(const Overlap *over, int s, int k) {
+  return s == 0 ? (2 * over->face[s].n - 2 - k) % over->face[s].n : k;
+}
+
+// ---- search -------------------------------------------------------------------------------------
+
+typedef struct {
+  const PairSearch *pairs;
+  ContactWork *work;
+  int n;          // faces with an outline
+  int32_t *group; // [n] owned
+  double *box;    // [6 n] owned
+} FlatSearch;
+
+static Status add_slot(FlatSearch *search, SlotInfo slot, Err *err) {
+  ContactWork *work = search->work;
+  slot.pair = PAIR_FACE_FACE;
+  slot.twin = slot.joint[1] = -1;
+  slot.flat = work->n_flat; // counted from 1
+  TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + 1,
+               sizeof *work->slot, err));
+  work->slot[work->n_slots++] = slot;
+  return OK;
+}
+
+// Corners of face s over the other one.
+static Status add_corners(FlatSearch *search, const Overlap *over, const FlatJoint *joint, int s,
+                          int rule, Err *err) {
+  const FaceSet *faces = &search->pairs->cm->faces;
+  const Face *face = &over->face[s];
+  const int own = joint->body[s], other = joint->body[1 - s];
+  for (int k = 0; k < face->n; k++) {
+    const double *p = over->polygon[s].p[place_in_polygon(over, s, k)];
+    if (!polygon_holds(&over->polygon[1 - s], p, search->pairs->reach)) continue;
+    const int32_t node = face->node[k];
+    const SlotInfo slot = {.body_c = own,
+                           .body_a = other,
+                           .feature_c = 2 * (node - search->pairs->bs->node_ptr[own]),
+                           .feature_a = joint->group[1 - s] - faces->first_group[other],
+                           .node = {node, node},
+                           .weight = {1, 0},
+                           .edge_c = k,
+                           .edge_a = faces->group_face[joint->group[1 - s]],
+                           .joint = {s, -1},
+                           .rule = rule,
+                           .place = OF_CORNER};
+    TRY(add_slot(search, slot, err));
+  }
+  return OK;
+}
+
+// Number of a side among those of its body.
+static int side_number(const FaceSet *faces, int group, int body, int k) {
+  return faces->outline_ptr[group] + k - faces->outline_ptr[faces->first_group[body]];
+}
+
+// Sides that are near each other, at whatever angle: faces may turn before the next search.
+static int sides_are_near(const Overlap *over, int i, int j, double reach) {
+  const Polygon *a = &over->polygon[0], *c = &over->polygon[1];
+  const double *end[4] = {a->p[i], a->p[(i + 1) % a->n], c->p[j], c->p[(j + 1) % c->n]};
+  double share[2];
+  for (int k = 0; k < 4; k++)
+    if (polygon_side_distance(k < 2 ? c : a, k < 2 ? j : i, end[k]) <= reach) return 1;
+  return polygon_sides_cross(a, i, c, j, LEAST_CROSSING, share) && share[0] >= 0 && share[0] <= 1 &&
+         share[1] >= 0 && share[1] <= 1;
+}
+
+static Status add_sides(FlatSearch *search, const Overlap *over, const FlatJoint *joint, int rule,
+                        Err *err) {
+  const FaceSet *faces = &search->pairs->cm->faces;
+  const Face *face = &over->face[0];
+  for (int i = 0; i < face->n; i++)
+    for (int j = 0; j < over->face[1].n; j++) {
+      if (!sides_are_near(over, side_in_polygon(over, 0, i), j, search->pairs->reach)) continue;
+      const SlotInfo slot = {.body_c = joint->body[0],
+                             .body_a = joint->body[1],
+                             .feature_c =
+                                 2 * side_number(faces, joint->group[0], joint->body[0], i) + 1,
+                             .feature_a = side_number(faces, joint->group[1], joint->body[1], j),
+                             .node = {face->node[i], face->node[(i + 1) % face->n]},
+                             .edge_c = i,
+                             .edge_a = faces->group_face[joint->group[1]],
+                             .joint = {j, -1},
+                             .rule = rule,
+                             .place = OF_SIDES};
+      TRY(add_slot(search, slot, err));
+    }
+  return OK;
+}
+
+// Are all corners of one face farther than `reach` before the other, or behind it?
+static int is_far(const Face *face, const Face *other, double reach) {
+  double low = (double)INFINITY, high = -(double)INFINITY;
+  for (int k = 0; k < face->n; k++) {
+    double own = height(other, corner(face, k));
+    low = fmin(low, own);
+    high = fmax(high, own);
+  }
+  return low > reach || high < -reach;
+}
+
+static Status meet(void *of, int i, int j, Err *err) {
+  FlatSearch *search = of;
+  const ContactModel *cm = search->pairs->cm;
+  const BodySet *bs = search->pairs->bs;
+  const FaceSet *faces = &cm->faces;
+  ContactWork *work = search->work;
+  int group[2] = {search->group[i], search->group[j]}, rank;
+  int body[2] = {faces->body[faces->group_face[group[0]]],
+                 faces->body[faces->group_face[group[1]]]};
+  if (body[0] == body[1] || (bs->type[body[0]]->support && bs->type[body[1]]->support)) return OK;
+  int rule = contact_rule_between(cm, body[0], body[1], &rank), turn = rank > 0;
+  if (rule < 0 || cm->rules[rule].points != POINTS_OVERLAP) return OK;
+  FlatJoint joint = {.group = {group[turn], group[1 - turn]}, .body = {body[turn], body[1 - turn]}};
+  const Face face[2] = {face_of(faces, search->pairs->x, joint.group[0]),
+                        face_of(faces, search->pairs->x, joint.group[1])};
+  if (tilt(&face[0], &face[1]) > LIST_TILT || is_far(&face[0], &face[1], search->pairs->reach) ||
+      is_far(&face[1], &face[0], search->pairs->reach))
+    return OK;
+  const Overlap over = overlap_of(faces, search->pairs->x, joint.group);
+  TRY(mem_grow((void **)&work->flat, &work->flat_capacity, (size_t)work->n_flat + 1,
+               sizeof *work->flat, err));
+  work->flat[work->n_flat++] = joint;
+  for (int s = 0; s < 2; s++) TRY(add_corners(search, &over, &joint, s, rule, err));
+  return add_sides(search, &over, &joint, rule, err);
+}
+
+// Boxes of faces, wider by half the reach.
+static Status fill_boxes(FlatSearch *search, Err *err) {
+  const FaceSet *faces = &search->pairs->cm->faces;
+  const double wide = 0.5 * search->pairs->reach;
+  for (int pass = 0; pass < 2; pass++) {
+    search->n = 0;
+    for (int g = 0; g < faces->n_groups; g++) {
+      if (faces->outline_ptr[g + 1] == faces->outline_ptr[g]) continue;
+      int at = search->n++;
+      if (pass == 0) continue;
+      const Face face = {.n = faces->outline_ptr[g + 1] - faces->outline_ptr[g],
+                         .node = faces->outline + faces->outline_ptr[g],
+                         .x = search->pairs->x};
+      search->group[at] = g;
+      for (int i = 0; i < 3; i++) {
+        double low = corner(&face, 0)[i], high = low;
+        for (int k = 1; k < face.n; k++) {
+          low = fmin(low, corner(&face, k)[i]);
+          high = fmax(high, corner(&face, k)[i]);
+        }
+        search->box[6 * at + i] = low - wide;
+        search->box[6 * at + 3 + i] = high + wide;
+      }
+    }
+    if (pass == 1) break;
+    MEM_NEW(search->group, search->n, err);
+    MEM_NEW(search->box, 6 * search->n, err);
+  }
+  return OK;
+}
+
+// A cell is as wide as boxes are in the mean of logarithms: a few large ones do not count.
+static Status find_joints(FlatSearch *search, ContactGrid *grid, Err *err) {
+  const double *box = search->box;
+  double sum = 0;
+  if (search->n == 0) return OK;
+  for (int i = 0; i < 3; i++) grid->low[i] = (double)INFINITY;
+  for (int k = 0; k < search->n; k++) {
+    double widest = 0;
+    for (int i = 0; i < 3; i++) {
+      grid->low[i] = fmin(grid->low[i], box[6 * k + i]);
+      widest = fmax(widest, box[6 * k + 3 + i] - box[6 * k + i]);
+    }
+    sum += log(widest);
+  }
+  grid->cell = exp(sum / search->n);
+  TRY(contact_grid_fill(grid, 3, search->n, box, err));
+  return contact_grid_pairs(grid, 3, search->n, box, meet, search, err);
+}
+
+static int slot_order(const void *a, const void *b) {
+  const ContactKey x = slot_key(a), y = slot_key(b);
+  return contact_key_order(&x, &y);
+}
+
+// Slots in the order of their keys, and which of them belong to each joint.
+static Status order_slots(ContactWork *work, int64_t first, Err *err) {
+  int64_t n = work->n_slots - first;
+  if (n > 0) qsort(work->slot + first, (size_t)n, sizeof *work->slot, slot_order);
+  TRY(mem_grow((void **)&work->corner, &work->corner_capacity, (size_t)n + 1, sizeof *work->corner,
+               err));
+  for (int64_t k = first; k < work->n_slots; k++) work->flat[work->slot[k].flat - 1].n++;
+  for (int j = 0, at = 0; j < work->n_flat; j++) {
+    work->flat[j].first = at;
+    at += work->flat[j].n;
+    work->flat[j].n = 0;
+  }
+  for (int64_t k = first; k < work->n_slots; k++) {
+    FlatJoint *joint = &work->flat[work->slot[k].flat - 1];
+    work->corner[joint->first + joint->n++] = k;
+  }
+  return OK;
+}
+
+typedef struct {
+  int32_t group[2], joint; // the lower one first
+} GroupPair;
+
+static int compare_pairs(const void *a, const void *b) {
+  const GroupPair *x = a, *y = b;
+  for (int s = 0; s < 2; s++)
+    if (x->group[s] != y->group[s]) return x->group[s] < y->group[s] ? -1 : 1;
+  return 0;
+}
+
+static int joint_of(const GroupPair *pair, int n, int32_t a, int32_t b) {
+  const GroupPair wanted = {.group = {a < b ? a : b, a < b ? b : a}};
+  const GroupPair *found =
+      n > 0 ? bsearch(&wanted, pair, (size_t)n, sizeof wanted, compare_pairs) : NULL;
+  return found ? found->joint + 1 : 0;
+}
+
+// Which joint stands for a slot of another pair: of a node, that of one of its own faces and the
+// other; of edges, that of one of the faces beside each.
+static void stand_for(const FaceSet *faces, const GroupPair *pair, int n, ContactWork *work) {
+  for (int64_t k = work->first[PAIR_NODE_FACE]; k < work->first[PAIR_NODE_FACE + 1]; k++) {
+    SlotInfo *slot = &work->slot[k];
+    const int node = slot->node[0];
+    for (int f = faces->node_ptr[node]; f < faces->node_ptr[node + 1] && !slot->flat; f++)
+      slot->flat = joint_of(pair, n, faces->group[faces->node_face[f]], faces->group[slot->edge_a]);
+  }
+  for (int64_t k = work->first[PAIR_EDGE_EDGE]; k < work->first[PAIR_EDGE_EDGE + 1]; k++) {
+    SlotInfo *slot = &work->slot[k];
+    for (int f = 0; f < 4 && !slot->flat; f++)
+      slot->flat = joint_of(pair, n, faces->group[faces->edge_face[2 * slot->edge_c + f / 2]],
+                            faces->group[faces->edge_face[2 * slot->edge_a + f % 2]]);
+  }
+}
+
+static Status find_stands(const FaceSet *faces, ContactWork *work, Err *err) {
+  GroupPair *pair;
+  MEM_NEW(pair, work->n_flat, err);
+  for (int j = 0; j < work->n_flat; j++) {
+    const int32_t *g = work->flat[j].group;
+    pair[j] = (GroupPair){{g[0] < g[1] ? g[0] : g[1], g[0] < g[1] ? g[1] : g[0]}, j};
+  }
+  if (work->n_flat > 0) qsort(pair, (size_t)work->n_flat, sizeof *pair, compare_pairs);
+  stand_for(faces, pair, work->n_flat, work);
+  mem_free(pair);
+  return OK;
+}
+
+static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  FlatSearch search = {.pairs = pairs, .work = work};
+  ContactGrid grid = {0};
+  int64_t first = work->n_slots;
+  work->n_flat = 0;
+  if (pairs->bs->dim != 3 || !pairs->cm->has_pairs) return OK;
+  Status status = fill_boxes(&search, err);
+  if (status == OK) status = find_joints(&search, &grid, err);
+  contact_grid_free(&grid);
+  mem_free(search.group);
+  mem_free(search.box);
+  TRY(status);
+  TRY(order_slots(work, first, err));
+  TRY(find_stands(&pairs->cm->faces, work, err));
+  return mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
+                  sizeof *work->face, err);
+}
+
+// ---- each step ----------------------------------------------------------------------------------
+
+// Which corner of the overlap a slot is in this step, in the plane of the antagonist: 0: none.
+static int is_corner_of(const Overlap *over, const SlotInfo *slot, double p[2], double share[2]) {
+  if (slot->place == OF_CORNER) {
+    int s = slot->joint[0];
+    memcpy(p, over->polygon[s].p[place_in_polygon(over, s, slot->edge_c)], 2 * sizeof *p);
+    return polygon_holds(&over->polygon[1 - s], p, over->same);
+  }
+  const int i = side_in_polygon(over, 0, slot->edge_c), j = slot->joint[0];
+  const Polygon *a = &over->polygon[0], *c = &over->polygon[1];
+  if (!polygon_sides_cross(a, i, c, j, LEAST_CROSSING, share)) return 0;
+  for (int s = 0; s < 2; s++)
+    if (share[s] < 0 || share[s] > 1) return 0;
+  for (int k = 0; k < 2; k++) p[k] = a->p[i][k] + share[0] * (a->p[(i + 1) % a->n][k] - a->p[i][k]);
+  share[0] = 1 - share[0]; // along the side of the face, which runs the other way
+  return 1;
+}
+
+// The gap of a corner of the overlap and the normal of contact there, out of the antagonist.
+static void measure_corner(const Overlap *over, const SlotInfo *slot, FaceGeometry *geometry) {
+  if (slot->place == OF_CORNER) {
+    const Face *own = &over->face[slot->joint[0]], *other = &over->face[1 - slot->joint[0]];
+    memcpy(geometry->n, other->normal, sizeof other->normal);
+    geometry->gap = height(other, corner(own, slot->edge_c));
+    return;
+  }
+  const int side[2] = {slot->edge_c, slot->joint[0]};
+  double d[2][3], apart[3];
+  for (int i = 0; i < 3; i++) {
+    apart[i] = 0;
+    for (int s = 0; s < 2; s++) {
+      const double *a = corner(&over->face[s], side[s]), *b = corner(&over->face[s], side[s] + 1);
+      d[s][i] = b[i] - a[i];
+      apart[i] += (s == 0 ? 1 : -1) * a[i];
+    }
+  }
+  vec3_cross(d[0], d[1], geometry->n);
+  vec3_normalise(geometry->n);
+  double sign = vec3_dot(geometry->n, over->face[1].normal) < 0 ? -1 : 1;
+  for (int i = 0; i < 3; i++) geometry->n[i] *= sign;
+  geometry->gap = vec3_dot(geometry->n, apart);
+}
+
+// The point of a face nearest to the line through p along its normal, as a mean of three corners.
+static Site site_on_face(const Face *face, int body, const double p[3]) {
+  const int at[3] = {0, face->n / 3, 2 * face->n / 3};
+  Site site = {.body = body, .n = 3};
+  double side[2][3], d[3], cross[3], whole[3], share[3] = {1, 0, 0};
+  for (int i = 0; i < 3; i++) {
+    d[i] = p[i] - corner(face, at[0])[i];
+    for (int k = 0; k < 2; k++) side[k][i] = corner(face, at[k + 1])[i] - corner(face, at[0])[i];
+  }
+  vec3_cross(side[0], side[1], whole);
+  double area = vec3_dot(whole, face->normal);
+  vec3_cross(d, side[1], cross);
+  share[1] = vec3_dot(cross, face->normal) / area;
+  vec3_cross(side[0], d, cross);
+  share[2] = vec3_dot(cross, face->normal) / area;
+  share[0] = 1 - share[1] - share[2];
+  for (int k = 0; k < 3; k++) {
+    site.node[k] = face->node[at[k]];
+    site.weight[k] = -share[k];
+  }
+  return site;
+}
+
+static Site site_on_side(const Face *face, int body, int side, double along, double sign) {
+  return (Site){.body = body,
+                .n = 2,
+                .node = {face->node[side], face->node[(side + 1) % face->n]},
+                .weight = {sign * (1 - along), sign * along}};
+}
+
+static void sites_of(const Overlap *over, const SlotInfo *slot, const FaceGeometry *geometry,
+                     Site site[2]) {
+  if (slot->place == OF_CORNER) {
+    const Face *own = &over->face[slot->joint[0]], *other = &over->face[1 - slot->joint[0]];
+    site[0] = (Site){.body = slot->body_c, .n = 1, .node = {slot->node[0]}, .weight = {1}};
+    site[1] = site_on_face(other, slot->body_a, corner(own, slot->edge_c));
+    return;
+  }
+  site[0] = site_on_side(&over->face[0], slot->body_c, slot->edge_c, geometry->weight[ALONG_C], 1);
+  site[1] =
+      site_on_side(&over->face[1], slot->body_a, slot->joint[0], geometry->weight[ALONG_A], -1);
+}
+
+// Is it in contact, or may it be soon?
+static int is_near(const ContactStep *step, const Overlap *over, int64_t k) {
+  const ContactModel *cm = step->cm;
+  const FaceGeometry *geometry = &step->work->face[k];
+  Site site[2];
+  double u[3] = {0}, ahead = STEPS_AHEAD * step->size.h;
+  sites_of(over, &step->work->slot[k], geometry, site);
+  for (int s = 0; s < 2; s++) site_velocity(3, &site[s], contact_ahead(step), u);
+  double approach = fmax(0, -vec3_dot(u, geometry->n));
+  if (geometry->gap > cm->alert + ahead * approach) return 0;
+  return (step->state->flag[k] & FLAG_ACTIVE) ||
+         geometry->gap >= -DEEPEST * cm->skin.shortest - ahead * vec3_length(u);
+}
+
+// Corners of the overlap: those of the candidate first; what coincides with one before is not
+// another one.
+typedef struct {
+  int n;
+  int64_t slot[2 * MOST_CORNERS];
+  double p[2 * MOST_CORNERS][2], share[2 * MOST_CORNERS][2];
+} Corners;
+
+static int is_new(const Corners *corners, const double p[2], double same) {
+  for (int k = 0; k < corners->n; k++)
+    if (hypot(p[0] - corners->p[k][0], p[1] - corners->p[k][1]) <= same) return 0;
+  return 1;
+}
+
+static void find_corners(const Overlap *over, const ContactWork *work, const FlatJoint *joint,
+                         Corners *corners) {
+  corners->n = 0;
+  for (int turn = 0; turn < 3; turn++) // corners of the candidate, of the antagonist, sides
+    for (int m = joint->first; m < joint->first + joint->n; m++) {
+      const int64_t k = work->corner[m];
+      const SlotInfo *slot = &work->slot[k];
+      double *p = corners->p[corners->n], *share = corners->share[corners->n];
+      if (turn != (slot->place == OF_SIDES ? 2 : slot->joint[0])) continue;
+      if (corners->n == 2 * MOST_CORNERS - 1 || !is_corner_of(over, slot, p, share)) continue;
+      if (is_new(corners, p, 2 * over->same)) corners->slot[corners->n++] = k;
+    }
+}
+
+// About the width of what they have in common: its area over half the way round it.
+static double width_of(const Corners *corners, double area, const int *order) {
+  double round = 0;
+  for (int k = 0; k < corners->n; k++) {
+    const double *a = corners->p[order[k]], *b = corners->p[order[(k + 1) % corners->n]];
+    round += hypot(b[0] - a[0], b[1] - a[1]);
+  }
+  return 2 * area / round;
+}
+
+// Is a joint that is not in contact yet deeper than what the faces have in common is wide? Then the
+// bodies meet at other faces, the shorter way out.
+static int belongs_elsewhere(const ContactStep *step, const Corners *corners, double width) {
+  double least = 0;
+  for (int k = 0; k < corners->n; k++) {
+    if (step->state->flag[corners->slot[k]] & FLAG_ACTIVE) return 0;
+    least = fmin(least, step->work->face[corners->slot[k]].gap);
+  }
+  return -least > width;
+}
+
+static void look_at(const ContactStep *step, FlatJoint *joint) {
+  ContactWork *work = step->work;
+  const FaceSet *faces = &step->cm->faces;
+  double area[2 * MOST_CORNERS];
+  int order[2 * MOST_CORNERS];
+  Corners corners;
+  joint->stands = 0;
+  for (int m = joint->first; m < joint->first + joint->n; m++)
+    work->face[work->corner[m]].valid = 0;
+  const Face face[2] = {face_of(faces, work->x, joint->group[0]),
+                        face_of(faces, work->x, joint->group[1])};
+  if (tilt(&face[0], &face[1]) > MOST_TILT) return;
+  joint->stands = 1;
+  const Overlap over = overlap_of(faces, work->x, joint->group);
+  find_corners(&over, work, joint, &corners);
+  if (corners.n < 3) return;
+  double whole = polygon_shares(corners.n, (const double(*)[2])corners.p, area, order);
+  double width = width_of(&corners, whole, order);
+  for (int k = 0; k < corners.n; k++) {
+    FaceGeometry *geometry = &work->face[corners.slot[k]];
+    measure_corner(&over, &work->slot[corners.slot[k]], geometry);
+    geometry->weight[ALONG_C] = corners.share[k][0];
+    geometry->weight[ALONG_A] = corners.share[k][1];
+    geometry->weight[AREA] = area[k];
+  }
+  for (int k = 0; k < corners.n && !belongs_elsewhere(step, &corners, width); k++)
+    work->face[corners.slot[k]].valid = is_near(step, &over, corners.slot[k]);
+}
+
+static void detect(const ContactStep *step) {
+  enum { JOINTS_FOR_THREADS = 200 };
+  ContactWork *work = step->work;
+#pragma omp parallel for schedule(static) if (work->n_flat > JOINTS_FOR_THREADS)
+  for (int j = 0; j < work->n_flat; j++) look_at(step, &work->flat[j]);
+}
+
+static int counts(const ContactStep *step, int64_t k) {
+  return step->work->face[k].valid;
+}
+
+static int make(const ContactStep *step, int64_t k, Contact *contact) {
+  ContactWork *work = step->work;
+  const SlotInfo *slot = &work->slot[k];
+  const FlatJoint *joint = &work->flat[slot->flat - 1];
+  const FaceGeometry *geometry = &work->face[k];
+  ContactState *state = step->state;
+  const Overlap over = {.face = {face_of(&step->cm->faces, work->x, joint->group[0]),
+                                 face_of(&step->cm->faces, work->x, joint->group[1])}};
+  int kept = state->flag[k] & FLAG_KEPT;
+  *contact =
+      (Contact){.slot = (int32_t)k, .area = geometry->weight[AREA], .rule = (int16_t)slot->rule};
+  sites_of(&over, slot, geometry, contact->side);
+  contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
+                     geometry->n, contact);
+  contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
+  return 1;
+}
+
+static void measure(const Measure *of, int c) {
+  const SlotInfo *slot = &of->work->slot[of->work->contact[c].slot];
+  const FlatJoint *joint = &of->work->flat[slot->flat - 1];
+  const FaceSet *faces = &of->cm->faces;
+  const Overlap over = {
+      .face = {face_of(faces, of->x, joint->group[0]), face_of(faces, of->x, joint->group[1])}};
+  FaceGeometry geometry;
+  measure_corner(&over, slot, &geometry);
+  measure_gap(of, c, geometry.gap);
+  if (slot->place == OF_CORNER) of->worst->nodes = fmax(of->worst->nodes, -geometry.gap);
+}
+
+const PairType pair_face_face = {.name = "flat faces",
+                                 .stands_for = 1,
+                                 .search = search,
+                                 .detect = detect,
+                                 .counts = counts,
+                                 .make = make,
+                                 .measure = measure};

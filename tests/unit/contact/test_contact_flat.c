@@ -1,0 +1,170 @@
+#include <criterion/criterion.h>
+
+#include <math.h>
+
+#include "../../support/run_case.h"
+#include "contact/contact.h"
+
+// Boxes of these attributes on a box of the ground 1 wide, 2 long and 1 high, whose upper face is z
+// = 0.
+static CaseRun *on_ground(const char *boxes, const char *law) {
+  return run_case_open_text(
+      xml_format(
+          "<voussoir><model space=\"solid\"/><material name=\"m\" density=\"1000\" young=\"1e9\""
+          " poisson=\"0\"/>%s<support name=\"g\" shape=\"box\" x=\"-0.5\" y=\"-1\" z=\"-1\""
+          " width=\"1\" height=\"2\" depth=\"1\"/><law name=\"l\" %s/>"
+          "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/>"
+          "<gravity y=\"0\" z=\"-9.81\"/><solver tolerance=\"1e-12\"/>"
+          "<time end=\"10\" step=\"1e-2\" theta=\"1\"/><output every=\"0\"/></voussoir>",
+          boxes, law),
+      NULL);
+}
+
+static double area_of(const CaseRun *run) {
+  const Contact *contact = contact_list(run->work.contact);
+  double sum = 0;
+  for (int c = 0; c < contact_count(run->work.contact); c++) sum += contact[c].area;
+  return sum;
+}
+
+// Places where both sides of a contact are, by their nodes.
+static void places(const CaseRun *run, const Contact *contact, double x[2][3]) {
+  const BodySet *bs = &run->input.model.bodies;
+  for (int s = 0; s < 2; s++)
+    for (int i = 0; i < 3; i++) {
+      x[s][i] = 0;
+      for (int k = 0; k < contact->side[s].n; k++) {
+        int at = 3 * contact->side[s].node[k] + i;
+        x[s][i] +=
+            (s == 0 ? 1 : -1) * contact->side[s].weight[k] * (bs->x[at] + run->state.bodies.q[at]);
+      }
+    }
+}
+
+// A beam across the ground: the corners of what they share, where sides cross, a quarter each.
+Test(contact_flat, beams_that_cross_meet_at_the_corners_of_their_overlap) {
+  CaseRun *run =
+      on_ground("<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"4 0.5 0.2\" x=\"-1.8\""
+                " y=\"-0.2\" cells=\"3 1 1\"/>",
+                "friction=\"0.5\"");
+  run_case_step(run, 0);
+  const Contact *contact = contact_list(run->work.contact);
+  cr_assert_eq(contact_count(run->work.contact), 4);
+  int seen = 0;
+  for (int c = 0; c < 4; c++) {
+    double x[2][3];
+    places(run, &contact[c], x);
+    for (int i = 0; i < 3; i++) cr_expect_float_eq(x[0][i], x[1][i], 1e-12);
+    cr_expect_float_eq(fabs(x[0][0]), 0.5, 1e-12);
+    cr_expect_float_eq(fabs(x[0][1] - 0.05), 0.25, 1e-12);
+    seen |= 1 << (2 * (x[0][0] > 0) + (x[0][1] > 0.05));
+    cr_expect_float_eq(contact[c].area, 0.125, 1e-12);
+    cr_expect_float_eq(contact[c].n[2], 1, 1e-12);
+  }
+  cr_expect_eq(seen, 15);
+  run_case_close(run);
+}
+
+// A corner over the ground, another one of the ground under the box, and two crossings.
+Test(contact_flat, boxes_that_overlap_at_a_corner_meet_in_a_rectangle) {
+  CaseRun *run =
+      on_ground("<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"1 3 0.2\" x=\"0.1\""
+                " y=\"0.3\" cells=\"1 1 1\"/>",
+                "friction=\"0.5\"");
+  run_case_step(run, 0);
+  cr_assert_eq(contact_count(run->work.contact), 4);
+  cr_expect_float_eq(area_of(run), 0.4 * 0.7, 1e-12);
+  run_case_close(run);
+}
+
+// Equal faces have their corners once.
+Test(contact_flat, equal_faces_meet_at_four_corners) {
+  CaseRun *run =
+      on_ground("<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"1 2 0.2\" x=\"-0.5\""
+                " y=\"-1\" cells=\"2 3 1\"/>",
+                "friction=\"0.5\"");
+  run_case_step(run, 0);
+  cr_assert_eq(contact_count(run->work.contact), 4);
+  cr_expect_float_eq(area_of(run), 2, 1e-12);
+  run_case_close(run);
+}
+
+// Two unit squares, one turning about the middle of both: 2 / (1 + sin + cos) in common, eight
+// corners between 0 and 90 degrees. What carries it goes on from step to step: the impulses of the
+// last step are those of the next, to what a step turns it.
+Test(contact_flat, overlap_of_a_box_that_turns_is_known_at_each_angle) {
+  CaseRun *run =
+      on_ground("<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"1 1 0.2\" x=\"-0.5\""
+                " y=\"-0.5\" cells=\"1 1 1\"/><box name=\"c\" material=\"m\" kinematics=\"rigid\""
+                " size=\"1 1 0.2\" x=\"-0.5\" y=\"-0.5\" z=\"0.2\" cells=\"1 1 1\"/>"
+                "<velocity of=\"c\" spin=\"0 0 0.5\"/>",
+                "friction=\"0\"");
+  for (int k = 0; k < 300; k++) {
+    double angle = 2 * atan(0.25e-2) *
+                   k; // by the map of Cayley; at theta 1 contact is that of the start of a step
+    run_case_step(run, 0);
+    double expected = 1 + 2 / (1 + sin(angle) + cos(angle)); // b covers 1 of the ground
+    cr_expect_float_eq(area_of(run), expected, 5e-3, "%g rad: %.9g, not %.9g", angle, area_of(run),
+                       expected);
+    // far from the ends, where corners of one square are sides of the other
+    if (sin(2 * angle) < 0.2) continue;
+    cr_expect_eq(contact_count(run->work.contact), 12, "%g rad", angle);
+    cr_expect_float_eq(area_of(run), expected, 1e-9, "%g rad", angle);
+  }
+  cr_expect_lt(contact_searches(run->work.contact), 30);
+  run_case_close(run);
+}
+
+// Beside the edge of the ground, with no width in common or next to none: it falls.
+Test(contact_flat, box_that_only_shares_an_edge_falls) {
+  static const double x[2] = {0.5, 0.4997};
+  for (int c = 0; c < 2; c++) {
+    CaseRun *run =
+        on_ground(xml_format("<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"1 1 1\""
+                             " x=\"%g\" y=\"-0.5\" cells=\"1 1 1\"/>",
+                             x[c]),
+                  "friction=\"0\"");
+    for (int k = 0; k < 10; k++) run_case_step(run, 0);
+    const double h = 1e-2, fall = 9.81 * h * h * 10 * 11 / 2;
+    for (int k = 0; k < 8; k++)
+      cr_expect_float_eq(run->state.bodies.q[3 * k + 2], -fall, 1e-9, "%g",
+                         run->state.bodies.q[3 * k + 2]);
+    run_case_close(run);
+  }
+}
+
+// A box that hits the side of the ground with its lower part, and has entered it by a step's way
+// when it is seen, is not held by the upper face, 0.2 m above its lower one.
+Test(contact_flat, box_that_hits_a_side_is_not_held_by_the_top) {
+  CaseRun *run =
+      on_ground("<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"1 1 1\" x=\"0.521\""
+                " y=\"-0.5\" z=\"-0.2\" cells=\"1 1 1\"/><velocity of=\"b\" x=\"-0.5\"/>",
+                "type=\"velocity_signorini\" friction=\"0\"");
+  for (int k = 0; k < 7; k++) run_case_step(run, 0);
+  int beside = 0, above = 0;
+  double farthest = 0;
+  for (int k = 0; k < 8; k++) farthest = fmin(farthest, run->state.bodies.q[3 * k]);
+  const Contact *contact = contact_list(run->work.contact);
+  for (int c = 0; c < contact_count(run->work.contact); c++) {
+    beside += fabs(contact[c].n[0]) > 0.9;
+    above += fabs(contact[c].n[2]) > 0.9;
+  }
+  cr_expect_lt(farthest, -0.0215, "it has entered: %g", farthest);
+  cr_expect_gt(beside, 1);
+  cr_expect_eq(above, 0);
+  run_case_close(run);
+}
+
+// Points that the input names are nodes and crossing edges, as they were.
+Test(contact_flat, named_points_are_nodes) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><model space=\"solid\"/><material name=\"m\" density=\"1000\" young=\"1e9\" poisson=\"0\"/>"
+      "<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"1 1 1\" cells=\"2 2 1\"/>"
+      "<support name=\"g\" shape=\"plane\" length=\"5\"/><law name=\"l\" friction=\"0.5\"/>"
+      "<contact candidate=\"b\" antagonist=\"g\" law=\"l\" points=\"nodes\"/>"
+      "<gravity y=\"0\" z=\"-9.81\"/><time end=\"1\" step=\"1e-2\"/></voussoir>",
+      NULL);
+  run_case_step(run, 0);
+  cr_expect_eq(contact_count(run->work.contact), 9);
+  run_case_close(run);
+}
