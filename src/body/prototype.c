@@ -10,6 +10,7 @@ ElementSpec prototype_element(const Prototype *p, int elem) {
                        .state = p->state,
                        .thickness = p->thickness,
                        .b_bar = p->b_bar,
+                       .bending_modes = p->bending_modes,
                        .d = p->d};
 }
 
@@ -63,6 +64,7 @@ Status prototype_init(Prototype *p, const PrototypeSpec *spec, Err *err) {
                    .state = spec->state,
                    .thickness = spec->thickness,
                    .b_bar = spec->b_bar,
+                   .bending_modes = spec->bending_modes,
                    .n_dofs = n_dofs};
   MEM_NEW(p->mass, spec->mesh->n_nodes, err);
   MEM_NEW(p->d, m * m, err);
@@ -115,6 +117,7 @@ static int same_mesh(const Mesh *a, const Mesh *b) {
 
 int prototype_matches(const Prototype *p, const PrototypeSpec *spec) {
   if (p->material != spec->material || p->state != spec->state || p->b_bar != spec->b_bar) return 0;
+  if (p->bending_modes != spec->bending_modes) return 0;
   if (p->thickness != spec->thickness || (p->fixed == NULL) != (spec->fixed == NULL)) return 0;
   if (!same_mesh(p->mesh, spec->mesh)) return 0;
   return !p->fixed || memcmp(p->fixed, spec->fixed, (size_t)p->n_dofs) == 0;

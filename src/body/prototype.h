@@ -28,7 +28,7 @@ typedef struct {
   const Material *material; // borrowed
   StressState state;
   double thickness; // [m]
-  int b_bar;
+  int b_bar, bending_modes;
   int n_dofs;     // mesh nodes * dim
   uint8_t *fixed; // [n_dofs] 1: velocity prescribed; NULL: none
   Skin skin;
@@ -51,6 +51,7 @@ typedef struct {
   double thickness;
   int b_bar;
   const uint8_t *fixed; // [n_nodes * dim] copied; NULL: none
+  int bending_modes;
 } PrototypeSpec;
 
 Status prototype_init(Prototype *p, const PrototypeSpec *spec, Err *err) MUST_CHECK;

@@ -52,6 +52,7 @@ static Entry entry_of(const InputNode *node, const Builder *b) {
                  .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
                  .material = material->place,
                  .b_bar = input_bool(node, "b_bar"),
+                 .bending_modes = input_bool(node, "bending_modes"),
                  .node = node};
 }
 
@@ -525,10 +526,26 @@ static int is_sheet(const Mesh *mesh) {
   return mesh->n_elems > 0 && topology_table[mesh->elem_shape[0]].dim < mesh->dim;
 }
 
+// Once for an assembly.
+static int is_first_of_its_element(const Builder *b, int k) {
+  return k == 0 || b->entries[k - 1].node != b->entries[k].node;
+}
+
+// Modes that bend are for elements at small strains that have no other.
+static void check_bending_modes(Builder *b, int k) {
+  const Entry *entry = &b->entries[k];
+  if (!entry->bending_modes || !is_first_of_its_element(b, k)) return;
+  SrcPos pos = input_pos(entry->node, "bending_modes");
+  if (entry->b_bar) diag_add(b->diag, pos, "bending_modes and b_bar: one of them");
+  if (entry->type->iterated || !entry->type->deforms)
+    diag_add(b->diag, pos, "bending_modes are for kinematics=\"small\" and \"corotational\"");
+}
+
 static Status place_body(Builder *b, int k) {
   BodySet *bs = &b->model->bodies;
   Entry *entry = &b->entries[k];
   int dim = b->dim;
+  check_bending_modes(b, k);
   bs->type[k] = entry->type->iterated && is_sheet(entry->mesh) ? &body_sheet : entry->type;
   bs->plane[k] = entry->type->support && strcmp(input_text(entry->node, "shape"), "plane") == 0;
   bs->proto[k] = bs->own[k] = -1;
@@ -587,7 +604,7 @@ static Status build_finite_body(Builder *b, int k, FiniteBody *body) {
   if (is_sheet(mesh)) describe_sheet(b, entry, &spec);
   body->body = k;
   if (spec.material->damping_stiffness != 0) {
-    if (k == 0 || b->entries[k - 1].node != entry->node) // of an assembly once
+    if (is_first_of_its_element(b, k))
       diag_add(
           b->diag, entry->node->pos,
           "'%s': damping_stiffness is for small strains; at finite strains use the law kelvin_voigt",
@@ -674,7 +691,7 @@ static Status build_rigid(Builder *b) {
     if (status == OK) status = rigid_init(&bs->rigid[bs->own[k]], &spec, b->err);
     if (status != OK) TRY(builder_generator_error(b, entry->node, status));
     if (spec.material->damping_mass == 0) continue;
-    if (k == 0 || b->entries[k - 1].node != entry->node) // of an assembly once
+    if (is_first_of_its_element(b, k))
       diag_add(b->diag, entry->node->pos,
                "'%s' is rigid: damping_mass of '%s' is for bodies that deform", bs->name[k],
                spec.material->name);
@@ -686,11 +703,13 @@ static Status build_rigid(Builder *b) {
 static Status find_prototype(Builder *b, int k, PrototypeIndex *index, size_t *capacity) {
   BodySet *bs = &b->model->bodies;
   const Entry *entry = &b->entries[k];
+  int may_bend = !entry->b_bar && b->state != AXISYMMETRIC; // else a defect that is told
   PrototypeSpec spec = {.mesh = entry->mesh,
                         .material = &b->model->materials[entry->material],
                         .state = b->state,
                         .thickness = bs->thickness,
                         .b_bar = entry->b_bar,
+                        .bending_modes = entry->bending_modes && may_bend,
                         .fixed = entry->fixed};
   bs->proto[k] = prototype_index_find(index, bs->protos, &spec);
   if (bs->proto[k] >= 0) return OK;
@@ -713,7 +732,7 @@ static double largest_coordinate(const BodySet *bs) {
 // A law with internal variables would be elastic at small strains, silently. Once for an assembly.
 static void refuse_law(Builder *b, int k) {
   const InputNode *node = b->entries[k].node;
-  if (k > 0 && b->entries[k - 1].node == node) return;
+  if (!is_first_of_its_element(b, k)) return;
   diag_add(b->diag, node->pos, "law '%s' of material '%s' needs kinematics=\"finite\"",
            b->model->materials[b->entries[k].material].type->name,
            b->model->materials[b->entries[k].material].name);

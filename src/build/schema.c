@@ -72,6 +72,7 @@ static const ParamSpec law_params[] = {
     {"material", PARAM_REF, "", NULL, NULL, "material", "bulk material"}, \
     {"kinematics", PARAM_CHOICE, "", KINEMATICS, NULL, "small|corotational|finite|rigid", "small strains in a fixed frame, or in one that follows the body; finite strains; rigid (density is all that counts of the material)" KINEMATICS_DOC}, \
     {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in the elements (against volumetric locking)"}, \
+    {"bending_modes", PARAM_BOOL, "", "no", NULL, NULL, "incompatible modes in quadrilaterals and hexahedra at small strains (against locking in bending, and of volume)"}, \
     {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the lower left corner, of the mesh's origin, or of the middle of an arch's springing"}, \
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}, \
     {"z", PARAM_REAL, "m", "0", NULL, NULL, "see x (space=\"solid\")"}

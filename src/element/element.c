@@ -1,5 +1,7 @@
 #include "element/element.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/space.h"
@@ -81,11 +83,11 @@ Status element_points(const ElementSpec *spec, const double *x, ElementPoint *po
                  point[bad].radius > 0 ? "Jacobian" : "radius", bad + 1, spec->type->name);
 }
 
-// Strain matrix of (xx, yy, zz, xy, yz, xz), the first four in the plane.
-static void strain_matrix(const ElementSpec *spec, const ElementPoint *at, double *b) {
-  int dim = spec->type->dim, n = spec->type->n_nodes * dim, m = material_n_strains(spec->state);
+// Strain matrix of (xx, yy, zz, xy, yz, xz), the first four in the plane, of n_nodes functions.
+static void strain_matrix(const ElementSpec *spec, int n_nodes, const ElementPoint *at, double *b) {
+  int dim = spec->type->dim, n = n_nodes * dim, m = material_n_strains(spec->state);
   memset(b, 0, sizeof(double) * (size_t)(m * n));
-  for (int k = 0; k < spec->type->n_nodes; k++) {
+  for (int k = 0; k < n_nodes; k++) {
     const double *g = at->grad + k * dim;
     int c = k * dim;
     for (int i = 0; i < dim; i++) b[i * n + c + i] = g[i];
@@ -125,34 +127,89 @@ static int strain_points(const ElementSpec *spec, const double *x, GaussPoint *g
   int bad = points(spec, x, at);
   for (int g = 0; g < n_points; g++) {
     gp[g].at = at[g];
-    strain_matrix(spec, &at[g], gp[g].b);
+    strain_matrix(spec, spec->type->n_nodes, &at[g], gp[g].b);
   }
   if (spec->b_bar && spec->state != PLANE_STRESS)
     average_dilatation(n_points, spec->type->n_nodes * spec->type->dim, gp);
   return bad;
 }
 
+// ke[n_a * n_b] += B_a^T D B_b volume of strain matrices with n_a and n_b columns.
+static void add_product(const ElementSpec *spec, double volume, int n_a, const double *a, int n_b,
+                        const double *b, double *ke) {
+  int m = material_n_strains(spec->state);
+  double db[MAX_STRAINS * MAX_ELEM_DOFS];
+  for (int i = 0; i < m; i++)
+    for (int c = 0; c < n_b; c++) {
+      double sum = 0;
+      for (int j = 0; j < m; j++) sum += spec->d[i * m + j] * b[j * n_b + c];
+      db[i * n_b + c] = sum * volume;
+    }
+  for (int r = 0; r < n_a; r++)
+    for (int c = 0; c < n_b; c++)
+      for (int i = 0; i < m; i++) ke[r * n_b + c] += a[i * n_a + r] * db[i * n_b + c];
+}
+
+// A = L L^T in place, lower triangle.
+static void cholesky(int n, double *a) {
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++) {
+      double sum = a[i * n + j];
+      for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+      a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
+    }
+}
+
+// Modes 1 - xi_a^2 (Wilson): a linear quadrilateral or hexahedron bends by them, which by its nodes
+// alone it can only in shear. They are the element's own and are eliminated. Their gradients are
+// those of the middle (Taylor, Beresford and Wilson 1976): their mean is zero, so a constant stress
+// does no work on them and the mean stress is that of the nodes.
+static void add_bending_modes(const ElementSpec *spec, const double *x, const GaussPoint *gp,
+                              double *ke) {
+  enum { MOST = 9 };
+  const ElementType *type = spec->type;
+  static const double middle[3] = {0};
+  int dim = type->dim, n = type->n_nodes * dim, modes = dim * dim;
+  double dn[MAX_ELEM_NODES * 3], j[9] = {0}, inv[9], shape[MAX_ELEM_NODES];
+  double own[MOST * MOST] = {0}, mixed[MOST * MAX_ELEM_DOFS] = {0};
+  assert(spec->state != AXISYMMETRIC && !spec->b_bar);
+  type->interpolate(middle, shape, dn);
+  for (int k = 0; k < type->n_nodes; k++)
+    for (int i = 0; i < dim; i++)
+      for (int a = 0; a < dim; a++) j[i * dim + a] += x[k * dim + i] * dn[k * dim + a];
+  double det = invert(dim, j, inv);
+  for (int g = 0; g < type->n_gauss; g++) {
+    ElementPoint at, mode = {0};
+    double b[MAX_STRAINS * MOST], share = det / gradients(type, x, type->gauss[g], &at);
+    for (int a = 0; a < dim; a++)
+      for (int i = 0; i < dim; i++)
+        mode.grad[a * dim + i] = -2 * type->gauss[g][a] * share * inv[a * dim + i];
+    strain_matrix(spec, dim, &mode, b);
+    add_product(spec, gp[g].at.volume, modes, b, modes, b, own);
+    add_product(spec, gp[g].at.volume, modes, b, n, gp[g].b, mixed);
+  }
+  cholesky(modes, own);
+  for (int c = 0; c < n; c++) // L^-1 of the mixed part
+    for (int r = 0; r < modes; r++) {
+      for (int k = 0; k < r; k++) mixed[r * n + c] -= own[r * modes + k] * mixed[k * n + c];
+      mixed[r * n + c] /= own[r * modes + r];
+    }
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < n; c++)
+      for (int k = 0; k < modes; k++) ke[r * n + c] -= mixed[k * n + r] * mixed[k * n + c];
+}
+
 Status element_stiffness(const ElementSpec *spec, const double *x, double *ke, Err *err) {
   GaussPoint gp[MAX_GAUSS];
-  int n = spec->type->n_nodes * spec->type->dim, m = material_n_strains(spec->state);
+  int n = spec->type->n_nodes * spec->type->dim;
   if (strain_points(spec, x, gp) >= 0) {
     ElementPoint at[MAX_GAUSS];
     return element_points(spec, x, at, err);
   }
   memset(ke, 0, sizeof(double) * (size_t)(n * n));
-  for (int g = 0; g < element_n_points(spec->type, spec->state); g++) {
-    const double *b = gp[g].b;
-    double db[MAX_STRAINS * MAX_ELEM_DOFS];
-    for (int i = 0; i < m; i++)
-      for (int c = 0; c < n; c++) {
-        double sum = 0;
-        for (int j = 0; j < m; j++) sum += spec->d[i * m + j] * b[j * n + c];
-        db[i * n + c] = sum * gp[g].at.volume;
-      }
-    for (int r = 0; r < n; r++)
-      for (int c = 0; c < n; c++)
-        for (int i = 0; i < m; i++) ke[r * n + c] += b[i * n + r] * db[i * n + c];
-  }
+  for (int g = 0; g < element_n_points(spec->type, spec->state); g++)
+    add_product(spec, gp[g].at.volume, n, gp[g].b, n, gp[g].b, ke);
+  if (spec->bending_modes && spec->type->bends) add_bending_modes(spec, x, gp, ke);
   return OK;
 }
 

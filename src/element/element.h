@@ -23,6 +23,7 @@ typedef struct {
   const double (*gauss)[4]; // [n_gauss] xi, eta, zeta, weight
   int n_ring;
   const double (*ring)[4]; // [n_ring] points of an axisymmetric element
+  int bends;               // 1: it may have modes 1 - xi_a^2 of its own beside its nodes
   // Shape functions n[n_nodes] and derivatives dn[n_nodes * dim] at the local point xi.
   void (*interpolate)(const double *xi, double *n, double *dn);
 } ElementType;
@@ -32,9 +33,10 @@ extern const ElementType *const element_types[N_SHAPES]; // by ShapeCode; NULL: 
 typedef struct {
   const ElementType *type;
   StressState state;
-  double thickness; // plane problems                                              [m]
-  int b_bar;        // 1: mean dilatation over the element (no volumetric locking)
-  const double *d;  // elastic matrix, see material.h
+  double thickness;  // plane problems                                              [m]
+  int b_bar;         // 1: mean dilatation over the element (no volumetric locking)
+  int bending_modes; // 1: incompatible modes where the type bends; not axisymmetric, not with b_bar
+  const double *d;   // elastic matrix, see material.h
 } ElementSpec;
 
 // An integration point in the reference coordinates.

@@ -25,5 +25,6 @@ const ElementType element_h8 = {
     .n_nodes = 8,
     .n_gauss = 8,
     .gauss = gauss,
+    .bends = 1,
     .interpolate = interpolate,
 };

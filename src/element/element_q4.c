@@ -24,5 +24,6 @@ const ElementType element_q4 = {
     .gauss = gauss,
     .n_ring = 4,
     .ring = gauss,
+    .bends = 1,
     .interpolate = interpolate,
 };
