@@ -7,6 +7,7 @@
 
 #include "body/prototype_index.h"
 #include "build/build_internal.h"
+#include "file/csv.h"
 #include "mesh/blank.h"
 #include "mesh/extrude.h"
 
@@ -81,17 +82,12 @@ Status builder_generator_error(Builder *b, const InputNode *node, Status status)
 
 // ---- assemblies ---------------------------------------------------------------------------------
 
-// In space drawn out first. Blocks become entries "wall.1", "wall.2", ...; groups become sets
-// "wall.course_1", "wall.top".
-static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly, int leaves) {
+// Blocks become entries "wall.1", "wall.2", ...; groups become sets "wall.course_1", "wall.top".
+static Status add_blocks(Builder *b, const InputNode *node, Assembly *assembly) {
   const char *name = input_text(node, "name");
   char text[256];
   int first = b->n_entries;
   Mesh **meshes;
-  if (b->dim == 3) {
-    const Deepening how = {input_real(node, "depth"), input_integer(node, "cells_z"), leaves};
-    TRY(assembly_deepen(assembly, &how, b->err));
-  }
   MEM_NEW(meshes, assembly->n_meshes, b->err);
   Status status = OK;
   for (int k = 0; k < assembly->n_meshes && status == OK; k++) {
@@ -125,6 +121,15 @@ static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly
     status = builder_add_set(b, text, group->n, group->block, group->node, node->pos);
   }
   return status;
+}
+
+// The same of what is drawn in the plane: in space it is drawn out first.
+static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly, int leaves) {
+  if (b->dim == 3) {
+    const Deepening how = {input_real(node, "depth"), input_integer(node, "cells_z"), leaves};
+    TRY(assembly_deepen(assembly, &how, b->err));
+  }
+  return add_blocks(b, node, assembly);
 }
 
 static Status build_wall(Builder *b, const InputNode *node) {
@@ -196,6 +201,52 @@ static Status build_column(Builder *b, const InputNode *node) {
                                  input_real(node, "y"), cells_of(b, node), b->err);
   if (status == OK) status = add_assembly(b, node, &column, 1);
   assembly_free(&column);
+  return builder_generator_error(b, node, status);
+}
+
+// The rows of a table of stones; columns by their names.
+static Status read_stones(Builder *b, const InputNode *node, Stone **stone, int *n) {
+  static const char *const names[6] = {"x", "y", "z", "length", "height", "depth"};
+  char path[1024];
+  const double at[2] = {input_real(node, "x"), input_real(node, "y")}; // z is that of the entries
+  CsvTable csv;
+  int column[6];
+  input_path(node, "file", path, sizeof path);
+  TRY(csv_read(&csv, path, b->err));
+  Status status = OK;
+  for (int k = 0; k < 6 && status == OK; k++) {
+    column[k] = csv_column(&csv, names[k]);
+    if (column[k] < 0 && k % 3 < b->dim)
+      status = err_set(b->err, ERR_INPUT, "'%s' has no column '%s'", path, names[k]);
+  }
+  if (status == OK && csv.n_rows > INT32_MAX)
+    status = err_set(b->err, ERR_INPUT, "'%s' has too many rows", path);
+  if (status == OK) *stone = mem_new((size_t)csv.n_rows + 1, sizeof **stone);
+  if (status == OK && !*stone)
+    status = err_set(b->err, ERR_SYSTEM, "out of memory: stones of '%s'", path);
+  for (*n = 0; status == OK && *n < (int)csv.n_rows; ++*n)
+    for (int k = 0; k < 6; k++) {
+      double value = k % 3 < b->dim ? csv.value[(long)*n * csv.n_columns + column[k]] : 0;
+      (k < 3 ? (*stone)[*n].corner : (*stone)[*n].size)[k % 3] = value + (k < 2 ? at[k] : 0);
+    }
+  csv_free(&csv);
+  return status;
+}
+
+static Status build_stones(Builder *b, const InputNode *node) {
+  Stone *stone = NULL;
+  Assembly stones = {0};
+  StonesSpec spec = {.dim = b->dim,
+                     .tolerated = input_real(node, "tolerated"),
+                     .may_float = input_bool(node, "may_float"),
+                     .mesh = cells_of(b, node),
+                     .cells_z = input_integer(node, "cells_z")};
+  Status status = read_stones(b, node, &stone, &spec.n);
+  spec.stone = stone;
+  if (status == OK) status = masonry_stones(&stones, &spec, b->err);
+  if (status == OK) status = add_blocks(b, node, &stones);
+  assembly_free(&stones);
+  mem_free(stone);
   return builder_generator_error(b, node, status);
 }
 
@@ -458,11 +509,12 @@ Status build_entries(Builder *b) {
     const char *element;
     Status (*build)(Builder *b, const InputNode *node);
     int dim; // of the models that may hold it; 0: any, DEPTH: any, in space with a depth
-  } makers[] = {
-      {"wall", build_wall, DEPTH},     {"arch", build_arch, DEPTH}, {"column", build_column, DEPTH},
-      {"block", build_block, DEPTH},   {"disk", build_disk, 2},     {"body", build_mesh_body, 0},
-      {"support", build_support, 0},   {"box", build_box, 3},       {"sheet", build_sheet, 3},
-      {"cylinder", build_cylinder, 3}, {"tool", build_tool, 0}};
+  } makers[] = {{"wall", build_wall, DEPTH},     {"arch", build_arch, DEPTH},
+                {"column", build_column, DEPTH}, {"stones", build_stones, 0},
+                {"block", build_block, DEPTH},   {"disk", build_disk, 2},
+                {"body", build_mesh_body, 0},    {"support", build_support, 0},
+                {"box", build_box, 3},           {"sheet", build_sheet, 3},
+                {"cylinder", build_cylinder, 3}, {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)

@@ -40,6 +40,7 @@ static const Meaningless meaningless[] = {
     {"wall", "pattern", "t3_right|t3_left|t3_alternate|t3_cross", 0, IN_SPACE, "in space cells are drawn out into hexahedra: leave it out, or say q4"},
     {"arch", "pattern", "t3_right|t3_left|t3_alternate|t3_cross", 0, IN_SPACE, "in space cells are drawn out into hexahedra: leave it out, or say q4"},
     {"column", "pattern", "t3_right|t3_left|t3_alternate|t3_cross", 0, IN_SPACE, "in space cells are drawn out into hexahedra: leave it out, or say q4"},
+    {"stones", "pattern", "t3_right|t3_left|t3_alternate|t3_cross", 0, IN_SPACE, "in space cells are drawn out into hexahedra: leave it out, or say q4"},
     {"block", "pattern", "t3_right|t3_left|t3_alternate|t3_cross", 0, IN_SPACE, "in space cells are drawn out into hexahedra: leave it out, or say q4"},
     {NULL, "bending_modes", "yes", 0, IN_RINGS, "rings have no such modes"},
     {NULL, "depth", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},

@@ -122,6 +122,16 @@ static const ParamSpec column_params[] = {
     {"drums", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of drums"},
     CELL_PARAMS,
 };
+static const ParamSpec stones_params[] = {
+    BLOCK_PARAMS,
+    {"file", PARAM_FILE, "", NULL, NULL, NULL, "CSV with the columns x, y, length, height, in space also z, depth: lowest corner and size of each stone, one a row [m]"},
+    {"tolerated", PARAM_REAL, "m", "0", "[0,inf[", NULL, "stones may be inside one another by so much at the start"},
+    {"may_float", PARAM_BOOL, "", "no", NULL, NULL, "stones above the lowest one need not stand on others, but e.g. on supports"},
+    {"cells_x", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along the length of each stone"},
+    {"cells_y", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along its height"},
+    {"cells_z", PARAM_INTEGER, "1", "1", "[1,1000]", NULL, "in space: cells along its depth"},
+    {"pattern", PARAM_CHOICE, "", "t3_right", NULL, mesh_patterns, "how a cell is divided; in space q4 where absent"},
+};
 static const ParamSpec block_params[] = {
     BLOCK_PARAMS,
     {"angle", PARAM_REAL, "rad", "0", NULL, NULL, "rotation about (x, y)"},
@@ -429,7 +439,7 @@ static const ParamSpec probe_params[] = {
 static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
-    "description|model|function|material|law|wall|arch|column|block|disk|body|box|cylinder|sheet|support|tool|group|"
+    "description|model|function|material|law|wall|arch|column|stones|block|disk|body|box|cylinder|sheet|support|tool|group|"
     "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim|line";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
@@ -449,6 +459,7 @@ static const SchemaElement elements[] = {
     ELEMENT("opening", "An opening in a wall", opening_params),
     ELEMENT("arch", "An arch of voussoirs name.1 .. from the left; groups name.left_springer, .right_springer, .keystone, nodes name.intrados, .extrados, .left, .right", arch_params),
     ELEMENT("column", "A column of drums name.1 .. from the foot; groups name.course_1 .., nodes name.bottom, .right, .top, .left", column_params),
+    ELEMENT("stones", "Rectangular stones from a table: name.1 .. by its rows; nodes name.bottom, .right, .top, .left, in space .back, .front", stones_params),
     ELEMENT("disk", "A rigid disk (in the plane) that meets disks, bodies and supports; nodes name.center, .rim, drawn as a polygon", disk_params),
     ELEMENT("block", "One rectangular or quadrilateral block; nodes name.bottom, .right, .top, .left", block_params),
     ELEMENT("body", "One body from a mesh file, or one of each of its parts; its physical groups are nodes name.GROUP", body_params),

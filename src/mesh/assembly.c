@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "mesh/extrude.h"
 
 // Sizes of blocks that differ by less are one size: round-off of positions, far below any mason.
 static const double SAME_SIZE = 1e-12;
@@ -28,12 +29,14 @@ const AssemblyGroup *assembly_find_group(const Assembly *assembly, const char *n
   return NULL;
 }
 
-void assembly_node_position(const Assembly *assembly, int block, int node, double x[2]) {
+void assembly_node_position(const Assembly *assembly, int block, int node, double *x) {
   const AssemblyBlock *b = &assembly->blocks[block];
-  const double *local = assembly->meshes[b->mesh].x + 2 * (int64_t)node;
+  const Mesh *mesh = &assembly->meshes[b->mesh];
+  const double *local = mesh->x + mesh->dim * (int64_t)node;
   double c = cos(b->angle), s = sin(b->angle);
   x[0] = b->x + c * local[0] - s * local[1];
   x[1] = b->y + s * local[0] + c * local[1];
+  if (mesh->dim == 3) x[2] = b->z + local[2];
 }
 
 void assembly_builder_free(AssemblyBuilder *builder) {
@@ -74,13 +77,20 @@ Status assembly_add_rectangle(AssemblyBuilder *builder, RectangleKey key, const 
                               int *index, Err *err) {
   for (int k = 0; k < builder->out->n_meshes; k++) {
     const RectangleKey *old = &builder->key[k];
-    if (!same(old->w, key.w) || !same(old->h, key.h) || old->nx != key.nx || old->ny != key.ny)
-      continue;
+    if (!same(old->w, key.w) || !same(old->h, key.h) || !same(old->d, key.d)) continue;
+    if (old->nx != key.nx || old->ny != key.ny || old->nz != key.nz) continue;
     *index = k;
     return OK;
   }
-  Mesh mesh;
+  static const char *const ends[2] = {"back", "front"};
+  Mesh mesh, face;
   TRY(mesh_rectangle(&mesh, key.w, key.h, key.nx, key.ny, pattern, err));
+  if (key.d > 0) {
+    face = mesh;
+    Status status = mesh_extrude(&mesh, &face, key.d, key.nz, ends, err);
+    mesh_free(&face);
+    TRY(status);
+  }
   TRY(assembly_add_mesh(builder, &mesh, index, err));
   builder->key[*index] = key;
   return OK;
@@ -182,7 +192,7 @@ Status assembly_group_plane(Assembly *assembly, const char *name, int axis, doub
   Status status = OK;
   for (int b = 0; b < assembly->n_blocks; b++)
     for (int k = 0; k < assembly->meshes[assembly->blocks[b].mesh].n_nodes; k++) {
-      double x[2];
+      double x[3];
       assembly_node_position(assembly, b, k, x);
       if (status == OK && fabs(x[axis] - value) <= tolerance) status = add_pair(&pairs, b, k, err);
     }

@@ -9,13 +9,13 @@
 #include "mesh/masonry.h"
 
 typedef struct {
-  double w, h;
-  int nx, ny;
+  double w, h, d; // d > 0: a box of that depth
+  int nx, ny, nz;
 } RectangleKey;
 
 typedef struct {
   Assembly *out;
-  RectangleKey *key; // [out->n_meshes] of rectangles; w < 0 for others
+  RectangleKey *key; // [out->n_meshes] of rectangles and boxes; w < 0 for others
   size_t key_room, mesh_room, block_room;
 } AssemblyBuilder;
 
@@ -23,7 +23,7 @@ void assembly_builder_free(AssemblyBuilder *builder);
 
 // The mesh becomes the assembly's (and *mesh empty), also on error.
 Status assembly_add_mesh(AssemblyBuilder *builder, Mesh *mesh, int *index, Err *err) MUST_CHECK;
-// Finds an equal rectangle or makes one.
+// Finds an equal rectangle or box, or makes one; boxes have nodes "back" and "front" too.
 Status assembly_add_rectangle(AssemblyBuilder *builder, RectangleKey key, const char *pattern,
                               int *index, Err *err) MUST_CHECK;
 Status assembly_add_block(AssemblyBuilder *builder, AssemblyBlock block, Err *err) MUST_CHECK;

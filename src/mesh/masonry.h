@@ -37,8 +37,8 @@ typedef struct {
 
 void assembly_free(Assembly *assembly);
 const AssemblyGroup *assembly_find_group(const Assembly *assembly, const char *name);
-// Where a node of a block's mesh lies in the assembly.                                       [m]
-void assembly_node_position(const Assembly *assembly, int block, int node, double x[2]);
+// Where a node of a block's mesh lies in the assembly: x [dim of the mesh].                  [m]
+void assembly_node_position(const Assembly *assembly, int block, int node, double *x);
 // The assembly as one mesh, blocks apart: element groups "block_1".. and those of the blocks (also
 // as elements), node groups of the assembly.
 Status assembly_to_mesh(const Assembly *assembly, Mesh *mesh, Err *err) MUST_CHECK;
@@ -102,6 +102,24 @@ typedef struct {
 // rules of lintels and jambs. Overlapping openings, an opening that leaves the wall or does not end
 // at a course joint, a lintel without room are errors that say which opening.
 Status masonry_wall(Assembly *wall, const WallSpec *spec, Err *err) MUST_CHECK;
+
+// Rectangular stones of any size, where a table has them.
+typedef struct {
+  double corner[3], size[3]; // lowest corner and length, height, depth, of the plane two each  [m]
+} Stone;
+typedef struct {
+  int dim, n;
+  const Stone *stone; // [n] rows of the table
+  double tolerated;   // stones may be inside one another by so much                            [m]
+  int may_float;      // 1: stones need not stand on others
+  BlockMesh mesh;
+  int cells_z; // in space
+} StonesSpec;
+
+// A solid of the space that `dim` says, stones in the order of their rows; nodes "bottom", "right",
+// "top", "left" (in space "back", "front") of the whole. Errors name rows, counted from 1: sizes
+// that are not positive, stones inside one another, stones above the lowest with none under them.
+Status masonry_stones(Assembly *stones, const StonesSpec *spec, Err *err) MUST_CHECK;
 
 typedef enum { ARCH_SEMICIRCULAR, ARCH_SEGMENTAL, ARCH_POINTED } ArchKind;
 
