@@ -752,18 +752,35 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
                  worst_body(step, work));
 }
 
+// Statuses that are decided but once an increment may throw a body about where much is to close at
+// once. Before such a step is cut it is taken again with statuses that fit each increment; where
+// geometry follows the iterates, and in sheets, whose contacts close all over, it is cut.
+static int may_be_careful(const NewtonStep *step, const NewtonWork *work, const NewtonLoop *loop) {
+  return loop->way == &way_primal && !work->pressed && !step->model->steps.newton.update &&
+         step->model->bodies.n_extra == 0;
+}
+
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
-  NewtonLoop loop = {.seen = known * known, .changed = 1}; // ways that do not tell: as if some had
+  const NewtonLoop fresh = {.seen = known * known,
+                            .changed = 1}; // who does not tell: as if some had
+  NewtonLoop loop = fresh;
   if (work->pressed) {
     contact_pinch(&step->contact, step->v_free, work->pinch);
     memcpy(work->pressed_seen, step->state->bodies.pressed,
            sizeof(double) * (size_t)step->model->bodies.n_nodes);
   }
+  work->careful = 0;
   TRY(begin(step, work, &loop, err));
   if (work->iterates && step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);
+  Status status = iterate(step, work, &loop, err);
+  if (status != ERR_NUMERIC || !may_be_careful(step, work, &loop)) return status;
+  err_clear(err);
+  work->careful = 1;
+  loop = fresh;
+  TRY(begin(step, work, &loop, err));
   return iterate(step, work, &loop, err);
 }
 

@@ -26,7 +26,7 @@ static const double RHO = 1e3, RHO_SLOW = 0.5, RHO_RISE = 10, RHO_MOST = 1e7;
 // contact opens by the sign of its impulse, and a sliding one that turns round sticks first.
 static const double DECIDE = 1e-2;
 
-enum { MAX_SITES = 2 * MAX_SITE_NODES };
+enum { MAX_SITES = 2 * MAX_SITE_NODES, CAREFUL_ROUNDS = 20 };
 
 // A contact as the system sees it.
 typedef struct {
@@ -463,34 +463,36 @@ static void assemble_bodies(Primal *primal, const NewtonStep *step, FiniteSystem
     a->val[sparse_find(a, i, i)] = system->fixed[i] ? 1 : system->mass[i];
 }
 
-// Status of contact c at the velocities of primal->u, its impulse there and its part of the matrix.
-// Returns whether the status is another one.
+// Where the statuses of an increment are decided, and where it starts from.
+typedef struct {
+  const double *u, *r;   // [dim n] relative velocities and impulses that decide
+  const double *u0, *r0; // those at its start
+  double *impulse;       // [dim n] of the affine laws at its start
+} Decide;
+
+// Status of contact c, its impulse and its part of the matrix. Returns whether the status is
+// another one.
 static int add_contact(Primal *primal, const FiniteSystem *system, const Contact *geometry, int c,
-                       int dim, const double *r, double *impulse) {
+                       int dim, const Decide *by) {
   PrimalContact *contact = &primal->contact[c];
-  const double *u = primal->u + (size_t)dim * c;
+  size_t at = (size_t)dim * (size_t)c;
   uint8_t closed = contact->closed, slips = contact->slips;
-  linearise(contact, dim, u, r + (size_t)dim * c);
-  affine(contact, dim, u, impulse + (size_t)dim * c);
-  for (int i = 0; i < dim; i++) contact->jump[i] = impulse[dim * c + i] - r[dim * c + i];
+  linearise(contact, dim, by->u + at, by->r + at);
+  affine(contact, dim, by->u0 + at, by->impulse + at);
+  for (int i = 0; i < dim; i++)
+    contact->jump[i] = by->impulse[at + (size_t)i] - by->r0[at + (size_t)i];
   if (contact->closed || contact->radius > 0)
     add_stiffness(&primal->a, system, geometry, contact, dim);
   return contact->closed != closed || (closed && contact->slips != slips);
 }
 
-// dv from g at velocities v with impulses r (predicted at v).
-static Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
-                               const double *r, double *dv, int *changed, Err *err) {
+// dv from g at velocities v with the affine laws of the statuses that `by` decides.
+static Status solve_statuses(Primal *primal, NewtonStep *step, NewtonWork *work, const Decide *by,
+                             double *nodal, double *dv, int *changed, Err *err) {
   FiniteSystem *system = &work->system;
   const BodySet *bs = &step->model->bodies;
   const Contact *list = contact_list(step->work->contact);
   int dim = bs->dim, row;
-  double *projected, *impulse;
-  ARENA_NEW(projected, dim * primal->n + 1, &step->work->arena, err);
-  ARENA_NEW(impulse, bs->n_nodes * dim, &step->work->arena, err);
-  memset(impulse, 0, sizeof *impulse * (size_t)bs->n_nodes * (size_t)dim);
-  contact_velocities(step->work->contact, v, primal->u);
-  TRY(make_pattern(primal, step, system, err));
   Status status = OK;
   int statics = step->model->steps.newton.statics;
   const int first = statics ? N_INERTIAS - 1 : 0;
@@ -498,8 +500,7 @@ static Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *wor
     assemble_bodies(primal, step, system, statics ? 0 : finite_inertias[trial]);
     if (!primal->rho_known) choose_rho(primal, step, system);
     int others = 0;
-    for (int c = 0; c < primal->n; c++)
-      others += add_contact(primal, system, &list[c], c, dim, r, projected);
+    for (int c = 0; c < primal->n; c++) others += add_contact(primal, system, &list[c], c, dim, by);
     if (trial == first) *changed = others;
     if (status != OK) err_clear(err);
     status =
@@ -511,14 +512,51 @@ static Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *wor
     err_note(err, "body '%s' declared at %s:%d", bs->name[system->body[row]],
              bs->src[system->body[row]].file, bs->src[system->body[row]].line);
   TRY(status);
-  contact_add_impulses(step->work->contact, projected, impulse);
+  memset(nodal, 0, sizeof *nodal * (size_t)bs->n_nodes * (size_t)dim);
+  contact_add_impulses(step->work->contact, by->impulse, nodal);
   for (int i = 0; i < system->n; i++) {
-    double force = system->dof[i] >= 0 ? impulse[system->dof[i]] : 0;
+    double force = system->dof[i] >= 0 ? nodal[system->dof[i]] : 0;
     work->b[i] = system->fixed[i] ? 0 : work->g[i] + force;
   }
   TRY(factor_solve(primal->factor, 1, work->b, dv, err));
   for (int i = 0; i < system->n; i++)
     if (system->fixed[i]) dv[i] = 0;
+  return OK;
+}
+
+// dv from g at velocities v with impulses r (predicted at v). A careful increment decides its
+// statuses again by what it comes to, as W's solver does, until they stay.
+static Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
+                               const double *r, double *dv, int *changed, Err *err) {
+  const FiniteSystem *system = &work->system;
+  const BodySet *bs = &step->model->bodies;
+  Arena *arena = &step->work->arena;
+  int dim = bs->dim, others;
+  size_t nodes = (size_t)bs->n_nodes * (size_t)dim, size = (size_t)dim * (size_t)primal->n;
+  double *impulse, *nodal, *start, *v_next, *r_next;
+  ARENA_NEW(impulse, size + 1, arena, err);
+  ARENA_NEW(nodal, nodes, arena, err);
+  contact_velocities(step->work->contact, v, primal->u);
+  TRY(make_pattern(primal, step, system, err));
+  Decide by = {.u = primal->u, .r = r, .u0 = primal->u, .r0 = r, .impulse = impulse};
+  TRY(solve_statuses(primal, step, work, &by, nodal, dv, changed, err));
+  if (!work->careful || *changed == 0) return OK;
+  ARENA_NEW(start, size + 1, arena, err);
+  ARENA_NEW(v_next, nodes, arena, err);
+  ARENA_NEW(r_next, size + 1, arena, err);
+  memcpy(start, primal->u, sizeof *start * size);
+  by.u0 = start;
+  by.r = r_next;
+  for (int k = 0; k < CAREFUL_ROUNDS; k++) {
+    memcpy(v_next, v, sizeof *v * nodes);
+    for (int i = 0; i < system->n; i++)
+      if (system->dof[i] >= 0) v_next[system->dof[i]] += dv[i];
+    contact_velocities(step->work->contact, v_next, primal->u);
+    for (int c = 0; c < primal->n; c++)
+      affine(&primal->contact[c], dim, primal->u + (size_t)dim * c, r_next + (size_t)dim * c);
+    TRY(solve_statuses(primal, step, work, &by, nodal, dv, &others, err));
+    if (others == 0) break;
+  }
   return OK;
 }
 
