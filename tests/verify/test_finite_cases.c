@@ -245,6 +245,31 @@ Test(finite_cases, extrusion_begins_the_same_by_one_matrix_and_by_its_compliance
   run_case_close(other);
 }
 
+// Where columns of W cost much beside the tangent a body in motion takes one matrix; where few
+// contacts want few columns it takes W.
+Test(finite_cases, bodies_in_motion_take_the_cheaper_way_of_contact) {
+  static const char *const paths[] = {"inputs/taylor_bar.xml", "inputs/bar_impact.xml"};
+  static const ContactMode cheaper[] = {CONTACT_PRIMAL, CONTACT_DELASSUS};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *chosen = open_by(paths[k], CONTACT_AUTO), *given = open_by(paths[k], cheaper[k]);
+    CaseRun *other = open_by(paths[k], cheaper[1 - k]);
+    run_case_steps(chosen, 5);
+    run_case_steps(given, 5);
+    run_case_steps(other, 5);
+    double same = 0, differ = 0;
+    for (int64_t row = 0; row < 5; row++) {
+      double iterations = run_case_at(chosen, row, "iterations");
+      same += fabs(iterations - run_case_at(given, row, "iterations"));
+      differ += fabs(iterations - run_case_at(other, row, "iterations"));
+    }
+    cr_assert_eq(same, 0, "%s", paths[k]);
+    cr_assert_gt(differ, 0, "%s", paths[k]);
+    run_case_close(chosen);
+    run_case_close(given);
+    run_case_close(other);
+  }
+}
+
 // Two blocks of meshes that do not match on a tool, pressed by 5 %: smooth faces leave them in
 // uniaxial stress, but for the known error of points against faces of another mesh.
 Test(finite_cases, stacked_blocks_are_pressed_alike_by_both_ways_of_contact) {
