@@ -13,7 +13,7 @@
 enum { UNSET = 0xff };
 #endif
 
-enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 16 };
+enum { ALIGNMENT = 64, FIRST_BLOCK = 1 << 13 };
 
 struct ArenaBlock {
   ArenaBlock *older;
@@ -30,7 +30,7 @@ static char *block_start(ArenaBlock *block) {
 }
 
 static ArenaBlock *block_new(size_t size, ArenaBlock *older) {
-  ArenaBlock *block = mem_new(sizeof *block + size + ALIGNMENT, 1);
+  ArenaBlock *block = mem_resize(NULL, sizeof *block + size + ALIGNMENT, 1); // not zeroed
   if (!block) return NULL;
   *block = (ArenaBlock){.older = older, .size = size};
   return block;

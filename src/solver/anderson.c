@@ -86,9 +86,14 @@ static void push_chunk(Anderson *a, size_t first, size_t last, const double *res
 static double push(Anderson *a, const double *x, const double *g) {
   size_t n = (size_t)a->n, m = (size_t)a->memory, width = 1 + 2 * m;
   int n_chunks = chunks(n);
-#pragma omp parallel for schedule(static) if (n_chunks >= CHUNKS_FOR_THREADS)
-  for (int c = 0; c < n_chunks; c++)
-    push_chunk(a, first_of(c, n), first_of(c + 1, n), x, g, a->sums + (size_t)c * width);
+  if (n_chunks < CHUNKS_FOR_THREADS) { // a parallel region costs more than a small problem
+    for (int c = 0; c < n_chunks; c++)
+      push_chunk(a, first_of(c, n), first_of(c + 1, n), x, g, a->sums + (size_t)c * width);
+  } else {
+#pragma omp parallel for schedule(static)
+    for (int c = 0; c < n_chunks; c++)
+      push_chunk(a, first_of(c, n), first_of(c + 1, n), x, g, a->sums + (size_t)c * width);
+  }
   for (size_t k = 0; k < width; k++) a->product[k] = 0;
   for (int c = 0; c < n_chunks; c++)
     for (size_t k = 0; k < width; k++) a->product[k] += a->sums[(size_t)c * width + k];
@@ -126,22 +131,28 @@ static int mixing(Anderson *a, double *gamma) {
   return 1;
 }
 
+static void combine_chunk(const Anderson *a, const double *gamma, size_t first, size_t last,
+                          const double *restrict g, double *restrict x) {
+  memcpy(x + first, g + first, (last - first) * sizeof *x);
+  for (int j = 0; j < a->held; j++) {
+    const double *restrict dg = a->dg + (size_t)j * (size_t)a->n;
+    double factor = gamma[j];
+#pragma omp simd
+    for (size_t k = first; k < last; k++) x[k] -= factor * dg[k];
+  }
+}
+
 // x = g - sum of gamma_j dg_j.
-static void combine(const Anderson *a, const double *gamma, const double *restrict g,
-                    double *restrict x) {
+static void combine(const Anderson *a, const double *gamma, const double *g, double *x) {
   size_t n = (size_t)a->n;
   int n_chunks = chunks(n);
-#pragma omp parallel for schedule(static) if (n_chunks >= CHUNKS_FOR_THREADS)
-  for (int c = 0; c < n_chunks; c++) {
-    size_t first = first_of(c, n), last = first_of(c + 1, n);
-    memcpy(x + first, g + first, (last - first) * sizeof *x);
-    for (int j = 0; j < a->held; j++) {
-      const double *restrict dg = a->dg + (size_t)j * n;
-      double factor = gamma[j];
-#pragma omp simd
-      for (size_t k = first; k < last; k++) x[k] -= factor * dg[k];
-    }
+  if (n_chunks < CHUNKS_FOR_THREADS) {
+    combine_chunk(a, gamma, 0, n, g, x);
+    return;
   }
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < n_chunks; c++)
+    combine_chunk(a, gamma, first_of(c, n), first_of(c + 1, n), g, x);
 }
 
 double anderson_step(Anderson *a, double *restrict x, const double *restrict g) {

@@ -44,6 +44,9 @@ enum { MORE_STEPS = 10 }; // after such a step
 static const double FELL =
     0.1; // energy of the last steps over the largest that tells the one from the other
 static const double MOST_OVER = 6.5, LEAST_OVER = 4; // over A, what steps may say that do not tell
+// Over A in a row that is longer than ROW: an error so well hidden comes out in pieces, and a fall of
+// ten steps of each point is not yet believed.
+static const double HIDDEN = 10;
 // Of the energy of the steps so far: from the first ten more are taken, and the second, thrice the
 // error, is added.
 static const double GO_ON = 1.5;
@@ -411,7 +414,9 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
     square = correction_square(def, own);
     int accepts = square <= CLEARLY * enough * enough,
         refuses = enough > 0 && square > enough * enough && !leapt;
-    done = (more < GO_ON && n >= sure) || accepts || refuses;
+    int hidden = def->row > 1 && square > pow(HIDDEN * def->residual, 2);
+    done =
+        (more < GO_ON && n >= (hidden ? (int)(longer * SURE_STEPS) : sure)) || accepts || refuses;
   }
   find_worst(def);
   square = more * correction_square(def, own);

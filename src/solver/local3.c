@@ -48,7 +48,7 @@ int local3_prepare(Local3 *local, const double d[9], double mu, double radius) {
     memset(local->inv, 0, sizeof local->inv);
   local->smallest = 4 * DBL_EPSILON * trace;
   local->lambda = -1;
-  local->several = !(mu * hypot(d[1], d[2]) < d[0]);
+  local->several = !(mu * sqrt(d[1] * d[1] + d[2] * d[2]) < d[0]);
   return !local->several;
 }
 
@@ -147,7 +147,7 @@ static void torn(const Local3 *local, const double d[9], const double free[3], d
     double a = d[4] + lambda, b = d[5], c = d[7], e = d[8] + lambda, det = a * e - b * c;
     rho[1] = -(e * free[1] - b * free[2]) / det;
     rho[2] = -(a * free[2] - c * free[1]) / det;
-    double t = hypot(rho[1], rho[2]);
+    double t = sqrt(rho[1] * rho[1] + rho[2] * rho[2]);
     if (t <= local->radius && lambda <= local->smallest) return;
     if (fabs(t - local->radius) <= ROOT * local->radius) return;
     if (t > local->radius)
@@ -168,7 +168,7 @@ static int fixed_point(const Local3 *local, const double d[9], const double free
     double u[3], old[3] = {rho[0], rho[1], rho[2]};
     velocity(d, free, rho, u);
     for (int l = 0; l < 3; l++) rho[l] -= scale * u[l];
-    rho[0] -= scale * local->mu * hypot(u[1], u[2]);
+    rho[0] -= scale * local->mu * sqrt(u[1] * u[1] + u[2] * u[2]);
     cone_project(3, local->mu, local->radius, rho);
     double change = 0, size = 0;
     for (int l = 0; l < 3; l++) {
@@ -193,7 +193,8 @@ int local3_enumerate(Local3 *local, const double d[9], const double free[3], dou
     rho[k] = -(local->inv[3 * k] * free[0] + local->inv[3 * k + 1] * free[1] +
                local->inv[3 * k + 2] * free[2]);
   int regular = local->inv[0] != 0 || local->inv[4] != 0;
-  if (regular && rho[0] >= 0 && hypot(rho[1], rho[2]) <= local->mu * rho[0] + local->radius)
+  if (regular && rho[0] >= 0 &&
+      sqrt(rho[1] * rho[1] + rho[2] * rho[2]) <= local->mu * rho[0] + local->radius)
     return 1;
   int status = local3_slip(local, free, rho);
   if (status >= 0) return status;

@@ -7,7 +7,10 @@
 #include "solver/item.h"
 #include "solver/operator.h"
 
-enum { PARTS = 64 }; // sums are taken part by part, whatever the number of threads
+enum { PARTS = 64 };     // sums are taken part by part, whatever the number of threads
+enum { NORM_STEPS = 3 }; // the cubic is 3 % off at first, then 2e-4, 1e-8, round-off
+
+static const double NORM_RISE = 1.1547005383792515; // 2 / sqrt(3): of t with s at 0
 
 double measure_block_norm(int dim, const double *a) {
   if (dim == 2) {
@@ -16,7 +19,8 @@ double measure_block_norm(int dim, const double *a) {
            r = a[0] * a[1] + a[2] * a[3];
     return sqrt(0.5 * (p + q + sqrt((p - q) * (p - q) + 4 * r * r)));
   }
-  // Largest eigenvalue of the symmetric B = A^T A by the trigonometric formula.
+  // Largest eigenvalue of the symmetric B = A^T A: mean + p (1 + t), t^2 (t + 3) = 4 s^2, which is
+  // the trigonometric formula without its functions. Newton's method from within 1 % of t.
   double b[6] = {0};
   static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
   for (int k = 0; k < 6; k++)
@@ -29,8 +33,11 @@ double measure_block_norm(int dim, const double *a) {
   double det = d0 * (d1 * d2 - b[5] * b[5]) - b[3] * (b[3] * d2 - b[5] * b[4]) +
                b[4] * (b[3] * b[5] - d1 * b[4]);
   double half = det / (2 * p * p * p);
-  double angle = acos(half > 1 ? 1 : (half < -1 ? -1 : half)) / 3;
-  return sqrt(mean + 2 * p * cos(angle));
+  double square = 0.5 * (1 + (half > 1 ? 1 : (half < -1 ? -1 : half))), t = 0;
+  if (square > 0) t = NORM_RISE * sqrt(square) - (NORM_RISE - 1) * square;
+  for (int k = 0; k < NORM_STEPS && square > 0; k++)
+    t -= (t * t * (t + 3) - 4 * square) / (3 * t * (t + 2));
+  return sqrt(mean + p * (1 + t));
 }
 
 void measure_scales(const Problem *p, double *scale) {

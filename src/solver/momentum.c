@@ -35,44 +35,56 @@ void momentum_start(Momentum *m, const double *x) {
   restart(m);
 }
 
-// The sums chunk by chunk, then in the order of the chunks: the same for any number of threads.
-static void measure(Momentum *m, const double *restrict x, const double *restrict g,
-                    double total[SUMS]) {
+static void measure_chunk(Momentum *m, int c, const double *restrict x, const double *restrict g) {
   const double *restrict last = m->last;
-  int n_chunks = chunks(m->n);
-#pragma omp parallel for schedule(static) if (n_chunks >= CHUNKS_FOR_THREADS)
-  for (int c = 0; c < n_chunks; c++) {
-    int first = c * CHUNK, end = m->n - first < CHUNK ? m->n : first + CHUNK;
-    double turn = 0, residual = 0, norm = 0;
+  int first = c * CHUNK, end = m->n - first < CHUNK ? m->n : first + CHUNK;
+  double turn = 0, residual = 0, norm = 0;
 #pragma omp simd reduction(+ : turn, residual, norm)
-    for (int k = first; k < end; k++) {
-      double back = x[k] - g[k];
-      turn += back * (g[k] - last[k]);
-      residual += back * back;
-      norm += g[k] * g[k];
-    }
-    double *sums = m->sums + (size_t)c * SUMS;
-    sums[0] = turn;
-    sums[1] = residual;
-    sums[2] = norm;
+  for (int k = first; k < end; k++) {
+    double back = x[k] - g[k];
+    turn += back * (g[k] - last[k]);
+    residual += back * back;
+    norm += g[k] * g[k];
+  }
+  double *sums = m->sums + (size_t)c * SUMS;
+  sums[0] = turn;
+  sums[1] = residual;
+  sums[2] = norm;
+}
+
+// The sums chunk by chunk, then in the order of the chunks: the same for any number of threads.
+static void measure(Momentum *m, const double *x, const double *g, double total[SUMS]) {
+  int n_chunks = chunks(m->n);
+  if (n_chunks < CHUNKS_FOR_THREADS) { // a parallel region costs more than a small problem
+    for (int c = 0; c < n_chunks; c++) measure_chunk(m, c, x, g);
+  } else {
+#pragma omp parallel for schedule(static)
+    for (int c = 0; c < n_chunks; c++) measure_chunk(m, c, x, g);
   }
   for (int c = 0; c < n_chunks; c++)
     for (int k = 0; k < SUMS; k++) total[k] += m->sums[(size_t)c * SUMS + (size_t)k];
 }
 
-// x = g + beta (g - last), last = g.
-static void extrapolate(Momentum *m, double beta, double *restrict x, const double *restrict g) {
+static void extrapolate_chunk(Momentum *m, int c, double beta, double *restrict x,
+                              const double *restrict g) {
   double *restrict last = m->last;
-  int n_chunks = chunks(m->n);
-#pragma omp parallel for schedule(static) if (n_chunks >= CHUNKS_FOR_THREADS)
-  for (int c = 0; c < n_chunks; c++) {
-    int first = c * CHUNK, end = m->n - first < CHUNK ? m->n : first + CHUNK;
+  int first = c * CHUNK, end = m->n - first < CHUNK ? m->n : first + CHUNK;
 #pragma omp simd
-    for (int k = first; k < end; k++) {
-      x[k] = g[k] + beta * (g[k] - last[k]);
-      last[k] = g[k];
-    }
+  for (int k = first; k < end; k++) {
+    x[k] = g[k] + beta * (g[k] - last[k]);
+    last[k] = g[k];
   }
+}
+
+// x = g + beta (g - last), last = g.
+static void extrapolate(Momentum *m, double beta, double *x, const double *g) {
+  int n_chunks = chunks(m->n);
+  if (n_chunks < CHUNKS_FOR_THREADS) {
+    for (int c = 0; c < n_chunks; c++) extrapolate_chunk(m, c, beta, x, g);
+    return;
+  }
+#pragma omp parallel for schedule(static)
+  for (int c = 0; c < n_chunks; c++) extrapolate_chunk(m, c, beta, x, g);
 }
 
 double momentum_step(Momentum *m, double *x, const double *g) {

@@ -18,6 +18,10 @@ static const double SOLVE_COST = 4;
 // The primal way is taken beyond this ratio of what W costs: it takes so many times the iterations.
 static const double SAVED = 8;
 
+// What an unknown's part of forces and tangent costs, in the same flops: 3 microseconds for plastic
+// quadrilaterals; and the share of a tangent and its factors that is worth another way.
+static const double TANGENT = 3e4, NOTED = 0.1;
+
 // At theta = 1 the explicit choice knows the place where the step begins, and no rate there.
 static Status check_rates(const Model *model, Err *err) {
   const BodySet *bs = &model->bodies;
@@ -315,8 +319,8 @@ static Status keep_row(StepWork *work, NewtonRow row, Err *err) {
   return OK;
 }
 
-// What contacts join: two bodies that both yield, a body with itself.
-enum { JOINS_NONE, JOINS_BODIES, JOINS_ITSELF };
+// What contacts join: a body and a tool that yields, two bodies, a body with itself.
+enum { JOINS_NONE, JOINS_TOOLS, JOINS_BODIES, JOINS_ITSELF };
 
 static int joins(const NewtonStep *step) {
   const BodySet *bs = &step->model->bodies;
@@ -325,7 +329,10 @@ static int joins(const NewtonStep *step) {
   for (int c = 0; c < contact_count(step->work->contact); c++) {
     const int32_t body[2] = {contact[c].side[0].body, contact[c].side[1].body};
     if (body[0] == body[1]) return JOINS_ITSELF;
-    if (bs->type[body[0]]->iterated && bs->type[body[1]]->iterated) most = JOINS_BODIES;
+    if (bs->type[body[0]]->iterated && bs->type[body[1]]->iterated)
+      most = JOINS_BODIES;
+    else if (most == JOINS_NONE && bodies_yields(bs, body[0]) && bodies_yields(bs, body[1]))
+      most = JOINS_TOOLS;
   }
   return most;
 }
@@ -334,12 +341,14 @@ static int joins(const NewtonStep *step) {
 // that touch one another. W takes fewer iterations, and where many small blocks lie on one another,
 // with more contacts than motions, only W gets through. Of the counts that are known before:
 // contacts, unknowns, those without mass. A body that touches itself has contacts from both sides,
-// which take the solver many sweeps.
+// which take the solver many sweeps. A body in motion that meets what does not yield takes as many
+// iterations by either: there W's columns are too much already as a share of the tangent's work.
 static int wants_primal(const NewtonStep *step, NewtonWork *work) {
   const BodySet *bs = &step->model->bodies;
-  int joined = joins(step);
+  const NewtonSettings *settings = &step->model->steps.newton;
+  int join = joins(step), joined = join >= JOINS_BODIES;
   double solves = 0, makes = 0, all = 0;
-  if ((work->loose && joined) || joined == JOINS_ITSELF) return 1;
+  if ((work->loose && joined) || join == JOINS_ITSELF) return 1;
   delassus_number_nodes(step, work);
   for (int k = 0; k < bs->n_finite; k++) {
     double n = work->system.matrix[k].n;
@@ -348,6 +357,9 @@ static int wants_primal(const NewtonStep *step, NewtonWork *work) {
     makes += n * n;
     all += n;
   }
+  if (join == JOINS_NONE && !settings->statics && settings->matrix == NEWTON_FULL &&
+      solves > NOTED * (makes + TANGENT * all))
+    return 1;
   return solves > SAVED * (joined ? all * all : makes);
 }
 
@@ -752,18 +764,37 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
                  worst_body(step, work));
 }
 
+// Statuses that are decided but once an increment may throw a body about where much is to close at
+// once. In statics a step that is cut goes another way (of plastic strain), so there it is taken
+// again with statuses that fit each increment; in motion shorter steps are the better answer, and
+// where geometry follows the iterates, or in sheets, whose contacts close all over, it is cut.
+static int may_be_careful(const NewtonStep *step, const NewtonWork *work, const NewtonLoop *loop) {
+  const NewtonSettings *settings = &step->model->steps.newton;
+  return loop->way == &way_primal && settings->statics && !settings->update && !work->pressed &&
+         step->model->bodies.n_extra == 0;
+}
+
 Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
-  NewtonLoop loop = {.seen = known * known, .changed = 1}; // ways that do not tell: as if some had
+  const NewtonLoop fresh = {.seen = known * known,
+                            .changed = 1}; // who does not tell: as if some had
+  NewtonLoop loop = fresh;
   if (work->pressed) {
     contact_pinch(&step->contact, step->v_free, work->pinch);
     memcpy(work->pressed_seen, step->state->bodies.pressed,
            sizeof(double) * (size_t)step->model->bodies.n_nodes);
   }
+  work->careful = 0;
   TRY(begin(step, work, &loop, err));
   if (work->iterates && step->model->steps.newton.matrix == NEWTON_EXPLICIT)
     return explicit_step(step, work, &loop, err);
+  Status status = iterate(step, work, &loop, err);
+  if (status != ERR_NUMERIC || !may_be_careful(step, work, &loop)) return status;
+  err_clear(err);
+  work->careful = 1;
+  loop = fresh;
+  TRY(begin(step, work, &loop, err));
   return iterate(step, work, &loop, err);
 }
 

@@ -24,6 +24,7 @@ struct NewtonWork {
   uint8_t *loose; // [n_finite] 1: without inertia, and not held: contact must; NULL: none is
   double *held; // [9 n_contacts] local stiffness that the factors hold contacts with; in the arena
   double back;  // what they pushed back in the last increment, over all impulses
+  int careful;  // 1: the step failed once: statuses are settled in each increment
   int begins;   // 1: such a body touches, but there are no impulses yet
   double *g, *dv, *hr, *b, *column; // system vectors
   double *rate;                     // the same: of unknowns without mass, since the start

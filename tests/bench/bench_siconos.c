@@ -2,12 +2,18 @@
 //
 //   bench_siconos [--problem PART]... [--cap SECONDS]
 //
-// Problems are the FCLIB files in $VOUSSOIR_DATA/fclib, scaled to unit mean diagonal for Siconos,
-// which likes that best. The time of a solver of Siconos is that of its loosest tolerance (1e-2,
-// 1e-3, ...) whose returned r passes our scaled error; each run is a process of its own that ends
-// at the cap, or once it has taken more CPU time than the best solver so far. Needs the headers of
-// libsiconos-numerics-dev in the include path (bench.py sees to that); says so otherwise.
-#define _GNU_SOURCE // setitimer, clocks
+// Problems are the FCLIB files in $VOUSSOIR_DATA/fclib. Everybody runs as a stranger would: each time
+// is that of the one and first solution of a process of its own, the best of five such processes.
+// For Siconos the best of its solvers counts, on the problem as the file has it and scaled to unit
+// mean diagonal, each with its loosest tolerance (1e-2, 1e-3, ...) whose returned r passes our
+// scaled error; a process ends at the cap, or once it has taken more CPU time than the best so far.
+// Needs the headers of libsiconos-numerics-dev in the include path (bench.py sees to that); says so
+// otherwise.
+//
+//   bench_siconos --one MEMBER SCALED TOLERANCE CAP FILE
+//
+// is such a process (MEMBER: row of `members`, -1: auto): prints seconds and scaled error.
+#define _GNU_SOURCE // setitimer, clocks, pipes
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
@@ -45,14 +51,14 @@ int main(void) {
 #include <SparseBlockMatrix.h>
 
 #include "algebra/spd.h"
-#include "base/timer.h"
 #include "solver/measure.h"
 #include "solver/problem_fclib.h"
 
-enum { MAX_NAMES = 32, MAX_FILES = 256, REPEATS = 5, TARGETS = 2, MORE_THAN = 10 };
+enum { MAX_FILES = 256, REPEATS = 5, TARGETS = 2, MORE_THAN = 10, AUTO = -1, SCALINGS = 2 };
 
 static const double targets[TARGETS] = {1e-4, 1e-8};
-static const double LOOSEST = 1e-2, TIGHTEST = 1e-15, SHORT = 0.2; // [s]
+static const double LOOSEST = 1e-2, TIGHTEST = 1e-15;
+static const double NEAR = 1.5; // a first run this many times the best so far is not repeated
 
 typedef struct {
   const char *name;
@@ -161,6 +167,11 @@ typedef struct {
   double seconds, error; // CPU time and our scaled error; infinite when it came to nothing
 } Result;
 
+typedef struct {
+  int member, scaled; // row of `members` or AUTO; to unit mean diagonal?
+  double tolerance, cap;
+} Task;
+
 // CPU time of this thread: that of the process is coarse while a timer runs on it.
 static double seconds_of_thread(void) {
   struct timespec now;
@@ -168,9 +179,15 @@ static double seconds_of_thread(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// In the child. r is left where Siconos left it.
-static double solve_once(const Member *member, const Problem *p, double tolerance, double *r) {
-  double scale = 1 / mean_diagonal(p);
+// Ends the process after `cap` seconds of CPU time.
+static void set_alarm(double cap) {
+  struct itimerval timer = {.it_value = {(time_t)cap, (suseconds_t)(1e6 * fmod(cap, 1)) + 1}};
+  setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static double solve_by_siconos(const Task *task, const Problem *p, double *r) {
+  const Member *member = &members[task->member];
+  double scale = task->scaled ? 1 / mean_diagonal(p) : 1;
   size_t size = (size_t)(p->n * p->dim);
   double *u = calloc(size, sizeof *u), *q = calloc(size, sizeof *q),
          *mu = calloc((size_t)p->n, sizeof *mu);
@@ -188,16 +205,30 @@ static double solve_once(const Member *member, const Problem *p, double toleranc
     options->internalSolvers[0] = solver_options_create(member->local);
   }
   options->iparam[SICONOS_IPARAM_MAX_ITER] = member->max_iterations;
-  options->dparam[SICONOS_DPARAM_TOL] = tolerance;
+  options->dparam[SICONOS_DPARAM_TOL] = task->tolerance;
   if (member->light)
     options->iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
         SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_LIGHT_WITH_FULL_FINAL;
-  memset(r, 0, size * sizeof *r);
+  numerics_set_verbose(0);
+  set_alarm(task->cap);
   double start = seconds_of_thread();
   if (p->dim == 3)
     fc3d_driver(problem, r, u, options);
   else
     fc2d_driver(problem, r, u, options);
+  return seconds_of_thread() - start;
+}
+
+static double solve_by_auto(const Task *task, const Problem *p, double *r) {
+  Arena arena = {0};
+  Err err = {0};
+  SolverReport report = {0};
+  const SolverType *type = solver_find("auto");
+  SolverSettings settings = solver_defaults(type);
+  settings.tolerance = task->tolerance;
+  set_alarm(task->cap);
+  double start = seconds_of_thread();
+  if (type->solve(p, &settings, r, &arena, &report, &err) != OK) return (double)INFINITY;
   return seconds_of_thread() - start;
 }
 
@@ -209,88 +240,96 @@ static double scaled_error(const Problem *p, const double *r) {
   return error;
 }
 
-static void child(const Member *member, const Problem *p, double tolerance, double cap, int out) {
-  struct itimerval timer = {.it_value = {(time_t)cap, (suseconds_t)(1e6 * fmod(cap, 1)) + 1}};
-  int nothing = open("/dev/null", O_WRONLY);
+static Status read_problem(OwnedProblem *owned, const char *path, Err *err) {
+  FclibProblem file;
+  TRY(fclib_read(&file, path, err));
+  Status status = problem_from_fclib(owned, &file, err);
+  fclib_free(&file);
+  return status;
+}
+
+// The process itself: what Siconos prints goes nowhere.
+static int solve_one(const Task *task, const char *path) {
+  OwnedProblem owned;
+  Err err = {0};
+  if (read_problem(&owned, path, &err) != OK) return 3;
+  int out = dup(1), nothing = open("/dev/null", O_WRONLY);
   dup2(nothing, 1);
   dup2(nothing, 2);
-  double *r = calloc((size_t)(p->n * p->dim), sizeof *r);
-  Result result = {(double)INFINITY, 0};
-  numerics_set_verbose(0);
-  setitimer(ITIMER_PROF, &timer, NULL); // ends the process
-  for (int k = 0; k < REPEATS; k++) {
-    result.seconds = fmin(result.seconds, solve_once(member, p, tolerance, r));
-    result.error = scaled_error(p, r);
-    if (write(out, &result, sizeof result) != (ssize_t)sizeof result) _exit(1);
-    if (result.seconds > SHORT) break;
-  }
+  double *r = calloc((size_t)(owned.p.n * owned.p.dim), sizeof *r);
+  Result result;
+  result.seconds =
+      task->member == AUTO ? solve_by_auto(task, &owned.p, r) : solve_by_siconos(task, &owned.p, r);
+  result.error = scaled_error(&owned.p, r);
+  dprintf(out, "%.9e %.9e\n", result.seconds, result.error);
   _exit(0);
 }
 
-static Result run(const Member *member, const Problem *p, double tolerance, double cap) {
+static Result run(const Task *task, const char *path) {
   Result result = {(double)INFINITY, (double)INFINITY}, next;
+  char member[16], scaled[16], tolerance[32], cap[32];
   int pipes[2];
-  if (pipe(pipes) != 0) return result;
+  snprintf(member, sizeof member, "%d", task->member);
+  snprintf(scaled, sizeof scaled, "%d", task->scaled);
+  snprintf(tolerance, sizeof tolerance, "%.1e", task->tolerance);
+  snprintf(cap, sizeof cap, "%.6f", task->cap);
   fflush(stdout);
+  if (pipe2(pipes, O_CLOEXEC) != 0) return result;
   pid_t pid = fork();
-  if (pid == 0) child(member, p, tolerance, cap, pipes[1]);
+  if (pid == 0) {
+    dup2(pipes[1], 1);
+    execl("/proc/self/exe", "bench_siconos", "--one", member, scaled, tolerance, cap, path,
+          (char *)NULL);
+    _exit(127);
+  }
   close(pipes[1]);
-  while (read(pipes[0], &next, sizeof next) == (ssize_t)sizeof next) result = next;
-  close(pipes[0]);
+  FILE *in = fdopen(pipes[0], "r");
+  if (in && fscanf(in, "%lf %lf", &next.seconds, &next.error) == 2 && isfinite(next.error))
+    result = next;
+  if (in) fclose(in);
   if (pid > 0) waitpid(pid, NULL, 0);
-  if (!isfinite(result.error)) result.error = (double)INFINITY;
+  return result;
+}
+
+// The best of REPEATS processes, where the first is not far behind `best` already.
+static Result run_often(const Task *task, const char *path, double target, double best) {
+  Result result = run(task, path);
+  if (!(result.error <= target) || result.seconds > NEAR * best) return result;
+  for (int k = 1; k < REPEATS; k++) result.seconds = fmin(result.seconds, run(task, path).seconds);
   return result;
 }
 
 // ---- the comparison -----------------------------------------------------------------------------
 
-static double time_auto(const Problem *p, double tolerance, double *error) {
-  Arena arena = {0};
-  Err err = {0};
-  SolverReport report = {0};
-  const SolverType *type = solver_find("auto");
-  SolverSettings settings = solver_defaults(type);
-  settings.tolerance = tolerance;
-  double best = (double)INFINITY, *r = malloc(sizeof *r * (size_t)(p->n * p->dim));
-  for (int k = 0; k < REPEATS; k++) {
-    memset(r, 0, sizeof *r * (size_t)(p->n * p->dim));
-    arena_reset(&arena);
-    double start = timer_cpu();
-    if (type->solve(p, &settings, r, &arena, &report, &err) != OK) break;
-    best = fmin(best, timer_cpu() - start);
-  }
-  *error = report.error;
-  arena_free(&arena);
-  free(r);
-  return report.converged ? best : (double)INFINITY;
-}
+typedef struct {
+  double seconds[TARGETS];
+  int member[TARGETS], scaled[TARGETS]; // member -1: none
+} Best;
 
-// Best member for each target: its time and name.
-static void best_of_siconos(const Problem *p, double cap, double *best, const char **name) {
-  for (int t = 0; t < TARGETS; t++) {
-    best[t] = (double)INFINITY;
-    name[t] = "none";
-  }
-  for (int m = 0; m < N_MEMBERS; m++) {
-    double tolerance = LOOSEST;
-    if (members[m].dim != p->dim) continue;
-    for (int t = 0; t < TARGETS; t++)
-      for (; tolerance > TIGHTEST; tolerance /= 10) {
-        // A little more than the best so far: with all repeats, and with what comes before it.
-        double limit = fmin(cap, (best[t] > SHORT ? 1.2 : 1.1 * REPEATS) * best[t] + 0.1);
-        Result result = run(&members[m], p, tolerance, limit);
+// Best member and scaling for each target.
+static Best best_of_siconos(const char *path, int dim, double cap) {
+  Best best = {{(double)INFINITY, (double)INFINITY}, {-1, -1}, {0, 0}};
+  for (int m = 0; m < N_MEMBERS * SCALINGS; m++) {
+    Task task = {.member = m / SCALINGS, .scaled = m % SCALINGS, .tolerance = LOOSEST};
+    if (members[task.member].dim != dim) continue;
+    for (int t = 0; t < TARGETS && task.tolerance > TIGHTEST; t++)
+      for (; task.tolerance > TIGHTEST; task.tolerance /= 10) {
+        task.cap = fmin(cap, 2 * best.seconds[t] + 0.02);
+        Result result = run_often(&task, path, targets[t], best.seconds[t]);
         if (!isfinite(result.seconds)) {
-          tolerance = 0;
+          task.tolerance = 0;
           break;
         }
         if (result.error > targets[t]) continue;
-        if (result.seconds < best[t]) {
-          best[t] = result.seconds;
-          name[t] = members[m].name;
+        if (result.seconds < best.seconds[t]) {
+          best.seconds[t] = result.seconds;
+          best.member[t] = task.member;
+          best.scaled[t] = task.scaled;
         }
         break; // the next target begins with this tolerance
       }
   }
+  return best;
 }
 
 typedef struct {
@@ -298,25 +337,34 @@ typedef struct {
   int counted[TARGETS], only_we[TARGETS], only_they[TARGETS], neither[TARGETS];
 } Totals;
 
-static void compare(const char *file, const Problem *p, double cap, Totals *totals) {
-  double best[TARGETS];
-  const char *name[TARGETS];
-  best_of_siconos(p, cap, best, name);
+static void count(Totals *totals, int t, double ours, double theirs) {
+  if (isfinite(ours) && isfinite(theirs)) {
+    totals->log_sum[t] += log(theirs / ours);
+    totals->counted[t]++;
+  } else if (isfinite(ours)) {
+    totals->only_we[t]++;
+  } else if (isfinite(theirs)) {
+    totals->only_they[t]++;
+  } else {
+    totals->neither[t]++;
+  }
+}
+
+// Into totals[0], and where there are more than MORE_THAN contacts into totals[1].
+static void compare(const char *file, const char *path, const Problem *p, double cap,
+                    Totals *totals) {
+  Best best = best_of_siconos(path, p->dim, cap);
   for (int t = 0; t < TARGETS; t++) {
-    double error, ours = time_auto(p, targets[t], &error);
-    printf("%-40.40s %5d  %.0e  auto %10.3f ms  Siconos %10.3f ms  %7.2f  %s\n", file, p->n,
-           targets[t], 1e3 * ours, 1e3 * best[t], best[t] / ours, name[t]);
-    if (p->n <= MORE_THAN) continue;
-    if (isfinite(ours) && isfinite(best[t])) {
-      totals->log_sum[t] += log(best[t] / ours);
-      totals->counted[t]++;
-    } else if (isfinite(ours)) {
-      totals->only_we[t]++;
-    } else if (isfinite(best[t])) {
-      totals->only_they[t]++;
-    } else {
-      totals->neither[t]++;
-    }
+    Task task = {.member = AUTO, .tolerance = targets[t], .cap = cap};
+    Result ours = run_often(&task, path, targets[t], (double)INFINITY);
+    if (ours.error > targets[t]) ours.seconds = (double)INFINITY;
+    double theirs = best.seconds[t];
+    int m = best.member[t];
+    printf("%-40.40s %5d  %.0e  auto %10.3f ms  Siconos %10.3f ms  %7.2f  %s%s\n", file, p->n,
+           targets[t], 1e3 * ours.seconds, 1e3 * theirs, theirs / ours.seconds,
+           m < 0 ? "none" : members[m].name, m >= 0 && best.scaled[t] ? ", scaled" : "");
+    count(&totals[0], t, ours.seconds, theirs);
+    if (p->n > MORE_THAN) count(&totals[1], t, ours.seconds, theirs);
   }
   fflush(stdout);
 }
@@ -344,51 +392,53 @@ static int list(const char *folder, int argc, char **argv, char **names) {
 
 static void print_totals(const Totals *totals, const char *where) {
   for (int t = 0; t < TARGETS; t++)
-    printf(
-        "%s, error %.0e, more than %d contacts: auto is %.2f times faster than the best of Siconos "
-        "(geometric mean of %d; wanted: 3); solved by auto alone: %d, by Siconos alone: %d, by "
-        "neither: %d\n",
-        where, targets[t], MORE_THAN, exp(totals->log_sum[t] / fmax(1, totals->counted[t])),
-        totals->counted[t], totals->only_we[t], totals->only_they[t], totals->neither[t]);
+    printf("%s, error %.0e: auto is %.2f times faster than the best of Siconos (geometric mean of "
+           "%d); solved by auto alone: %d, by Siconos alone: %d, by neither: %d\n",
+           where, targets[t], exp(totals->log_sum[t] / fmax(1, totals->counted[t])),
+           totals->counted[t], totals->only_we[t], totals->only_they[t], totals->neither[t]);
 }
 
-int main(int argc, char **argv) {
-  const char *data = getenv("VOUSSOIR_DATA");
+static void compare_all(const char *data, double cap, int argc, char **argv) {
   char folder[900], path[1200], *names[MAX_FILES];
-  double cap = 10;
-  if (!data) {
-    puts("comparison with Siconos: skipped, VOUSSOIR_DATA is not set");
-    return 0;
-  }
-  for (int k = 1; k + 1 < argc; k++)
-    if (strcmp(argv[k], "--cap") == 0) cap = strtod(argv[k + 1], NULL);
-  omp_set_num_threads(1);
-  if (algebra_start(NULL, NULL) != OK) return 3;
   snprintf(folder, sizeof folder, "%s/fclib", data);
   int n = list(folder, argc, argv, names);
-  Totals plane = {{0}, {0}, {0}, {0}, {0}}, space = plane;
+  Totals plane[2] = {{{0}, {0}, {0}, {0}, {0}}}, space[2] = {{{0}, {0}, {0}, {0}, {0}}};
   puts(
       "problem, contacts, scaled error, CPU time of auto and of the best solver of Siconos, factor");
   for (int k = 0; k < n; k++) {
     OwnedProblem owned;
-    FclibProblem file;
     Err err = {0};
     snprintf(path, sizeof path, "%s/%s", folder, names[k]);
-    Status status = fclib_read(&file, path, &err);
-    if (status == OK) {
-      status = problem_from_fclib(&owned, &file, &err);
-      fclib_free(&file);
-    }
-    if (status == OK) {
-      compare(names[k], &owned.p, cap, owned.p.dim == 2 ? &plane : &space);
+    if (read_problem(&owned, path, &err) == OK) {
+      compare(names[k], path, &owned.p, cap, owned.p.dim == 2 ? plane : space);
       problem_free(&owned);
     } else {
       printf("%s: %s\n", names[k], err.text);
     }
     free(names[k]);
   }
-  print_totals(&space, "in space");
-  print_totals(&plane, "in the plane");
+  print_totals(&space[0], "in space");
+  print_totals(&space[1], "in space, more than 10 contacts");
+  print_totals(&plane[0], "in the plane");
+}
+
+int main(int argc, char **argv) {
+  const char *data = getenv("VOUSSOIR_DATA");
+  double cap = 10;
+  omp_set_num_threads(1);
+  if (algebra_start(NULL, NULL) != OK) return 3;
+  if (argc == 7 && strcmp(argv[1], "--one") == 0) {
+    Task task = {(int)strtol(argv[2], NULL, 10), (int)strtol(argv[3], NULL, 10),
+                 strtod(argv[4], NULL), strtod(argv[5], NULL)};
+    return solve_one(&task, argv[6]);
+  }
+  if (!data) {
+    puts("comparison with Siconos: skipped, VOUSSOIR_DATA is not set");
+    return 0;
+  }
+  for (int k = 1; k + 1 < argc; k++)
+    if (strcmp(argv[k], "--cap") == 0) cap = strtod(argv[k + 1], NULL);
+  compare_all(data, cap, argc, argv);
   return 0;
 }
 

@@ -222,6 +222,54 @@ Test(finite_cases, extrusion_needs_more_than_the_ideal_work_and_less_than_the_up
 
 // ---- blocks in space ----------------------------------------------------------------------------
 
+// An input by one of the ways of contact, its error well below what is compared.
+static CaseRun *open_by(const char *path, ContactMode way) {
+  CaseRun *run = run_case_open(path, "output_every=0");
+  StepSettings *steps = &run->input.model.stages[0].steps;
+  steps->newton.contact = way;
+  steps->solver_settings.tolerance = 1e-8;
+  return run;
+}
+
+// In the first step the edge of the billet meets the container and the die at once, and yields: a
+// step cut in two would leave another plastic strain (6 % of the force).
+Test(finite_cases, extrusion_begins_the_same_by_one_matrix_and_by_its_compliance) {
+  CaseRun *one = open_by("inputs/extrusion.xml", CONTACT_PRIMAL);
+  CaseRun *other = open_by("inputs/extrusion.xml", CONTACT_DELASSUS);
+  run_case_steps(one, 4);
+  run_case_steps(other, 4);
+  for (int64_t row = 0; row < 4; row++)
+    cr_assert_float_eq(run_case_at(one, row, "ram"), run_case_at(other, row, "ram"),
+                       1e-6 * fabs(run_case_last(other, "ram")), "row %d", (int)row);
+  run_case_close(one);
+  run_case_close(other);
+}
+
+// Where columns of W cost much beside the tangent a body in motion takes one matrix; where few
+// contacts want few columns it takes W.
+Test(finite_cases, bodies_in_motion_take_the_cheaper_way_of_contact) {
+  static const char *const paths[] = {"inputs/taylor_bar.xml", "inputs/bar_impact.xml"};
+  static const ContactMode cheaper[] = {CONTACT_PRIMAL, CONTACT_DELASSUS};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *chosen = open_by(paths[k], CONTACT_AUTO), *given = open_by(paths[k], cheaper[k]);
+    CaseRun *other = open_by(paths[k], cheaper[1 - k]);
+    run_case_steps(chosen, 5);
+    run_case_steps(given, 5);
+    run_case_steps(other, 5);
+    double same = 0, differ = 0;
+    for (int64_t row = 0; row < 5; row++) {
+      double iterations = run_case_at(chosen, row, "iterations");
+      same += fabs(iterations - run_case_at(given, row, "iterations"));
+      differ += fabs(iterations - run_case_at(other, row, "iterations"));
+    }
+    cr_assert_eq(same, 0, "%s", paths[k]);
+    cr_assert_gt(differ, 0, "%s", paths[k]);
+    run_case_close(chosen);
+    run_case_close(given);
+    run_case_close(other);
+  }
+}
+
 // Two blocks of meshes that do not match on a tool, pressed by 5 %: smooth faces leave them in
 // uniaxial stress, but for the known error of points against faces of another mesh.
 Test(finite_cases, stacked_blocks_are_pressed_alike_by_both_ways_of_contact) {
@@ -395,6 +443,23 @@ Test(finite_cases, folded_beam_carries_through_the_contact_with_itself) {
   cr_assert_gt(run_case_last(run, "base"), 8 * open);
   cr_assert_leq(run->state.worst[WORST_PENETRATION_NODES], 2e-3); // elements of 0.05
   run_case_close(run);
+}
+
+// Nodes of both arms hold one another twice: impulses that cancel, which one matrix finds by its
+// penalties alone. Forces of the two ways agree to Newton's tolerance.
+Test(finite_cases, folded_beam_is_the_same_by_one_matrix_and_by_its_compliance) {
+  CaseRun *one = open_by("inputs/self_contact.xml", CONTACT_PRIMAL);
+  CaseRun *other = open_by("inputs/self_contact.xml", CONTACT_DELASSUS);
+  run_case_to_end(one);
+  run_case_to_end(other);
+  cr_assert_eq(one->n_rows, 120);
+  for (int64_t row = 0; row < 120; row++) {
+    cr_assert_leq(run_case_at(one, row, "error"), 1e-8, "row %d", (int)row);
+    cr_assert_float_eq(run_case_at(one, row, "base"), run_case_at(other, row, "base"),
+                       1e-6 * run_case_last(other, "base"), "row %d", (int)row);
+  }
+  run_case_close(one);
+  run_case_close(other);
 }
 
 Test(finite_cases, fold_in_space_agrees_with_the_plane) {

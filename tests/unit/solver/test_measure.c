@@ -74,6 +74,29 @@ Test(measure, finds_the_norm_of_a_block_whose_singular_values_are_known) {
   cr_assert_float_eq(measure_block_norm(3, same), 2, 1e-14);
 }
 
+// A = Q diag(s) Q^T with the reflection Q = I - 2 v v^T / |v|^2: the norm is the largest |s|. Where
+// the two largest are one the root is double, and round-off shows by its square root.
+Test(measure, the_norm_of_a_block_in_space_is_its_largest_value_however_it_is_turned) {
+  const double values[][3] = {{1, 2, 3}, {1, 1e-3, 1e-6},      {1, 1 - 1e-3, 0.1},
+                              {2, 2, 1}, {5, 1e-9, 0},         {3, 3, 3},
+                              {1, 1, 0}, {1e-12, 3e-12, 2e-12}};
+  uint64_t state = 11;
+  for (int k = 0; k < 800; k++) {
+    const double *s = values[k % 8];
+    double v[3], a[9] = {0}, square = 0, largest = fmax(s[0], fmax(s[1], s[2]));
+    for (int l = 0; l < 3; l++) {
+      v[l] = random_real(&state);
+      square += v[l] * v[l];
+    }
+    for (int i = 0; i < 9; i++)
+      for (int l = 0; l < 3; l++)
+        a[i] += s[l] * ((i / 3 == l) - 2 * v[i / 3] * v[l] / square) *
+                ((i % 3 == l) - 2 * v[i % 3] * v[l] / square);
+    int twice = (s[0] == largest) + (s[1] == largest) + (s[2] == largest) > 1;
+    cr_assert_float_eq(measure_block_norm(3, a), largest, (twice ? 1e-7 : 1e-13) * largest);
+  }
+}
+
 Test(measure, agrees_with_siconos_where_the_diagonal_is_one) {
   const double w[4] = {1, 0, 0, 1}, b[2] = {-1, 0.2}, mu = 0.5, r[2] = {0.9, 0};
   OwnedProblem owned;
