@@ -385,12 +385,15 @@ def add_scalar_bar(renderer, table, title):
     renderer.AddActor2D(bar)
 
 
-def set_camera(renderer, bounds, plane, window):
-    """Everything below the title and above the scalar bar, in parallel projection."""
+TOWARD = {"y": (0.55, 0.40, 0.75), "z": (0.40, -0.85, 0.36)}  # to the viewer of a model in space, by what is up
+
+
+def set_camera(renderer, bounds, upwards, window):
+    """Everything below the title and above the scalar bar, in parallel projection; upwards: axis, None in the plane."""
     low, high = np.array(bounds[0::2]), np.array(bounds[1::2])
     middle = 0.5 * (low + high)
-    toward, up = (np.array([0.0, 0, 1]), np.array([0.0, 1, 0])) if plane else (
-        np.array([0.40, -0.85, 0.36]), np.array([0.0, 0, 1]))
+    toward = np.array(TOWARD[upwards] if upwards else (0.0, 0, 1))
+    up = np.array((0.0, 0, 1) if upwards == "z" else (0.0, 1, 0))
     toward = toward / np.linalg.norm(toward)
     right = np.cross(up, toward)
     right /= np.linalg.norm(right)
@@ -425,6 +428,7 @@ def parse():
                         help="longest line of force as a part of the size of the model")
     parser.add_argument("--principal", action="store_true")
     parser.add_argument("--title", help="default: name of the folder")
+    parser.add_argument("--up", choices=("y", "z"), default="z", help="of models in space, e.g. y of masonry")
     parser.add_argument("--size", default="1200x900", help="WIDTHxHEIGHT in pixels")
     options = parser.parse_args()
     if options.step != "last" and not options.step.isdigit():
@@ -466,7 +470,7 @@ def main():
     window.SetMultiSamples(8)
     window.SetSize(*window_size)
     window.AddRenderer(renderer)
-    set_camera(renderer, bounds, plane, window_size)
+    set_camera(renderer, bounds, None if plane else options.up, window_size)
     if lines is not renderer:
         window.SetNumberOfLayers(2)
         lines.SetLayer(1)

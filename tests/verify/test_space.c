@@ -98,3 +98,22 @@ Test(space, a_cantilever_of_one_layer_bends) {
     run_case_close(run);
   }
 }
+
+// Two rigid walls that interlock in a corner, shaken along both: the foundation carries the weight
+// in the mean, friction only takes, nothing sinks in, and the walls follow their foundation.
+Test(space, a_corner_is_shaken) {
+  CaseRun *run = run_case("inputs/corner_3d.xml", "end=1 output_every=0");
+  const double weight = 8 * (2 * 2 - 0.2) * 0.2 * 0.2 * 2000 * 9.81; // eight courses of both legs
+  double mean = 0;
+  for (int64_t row = 0; row < run->n_rows; row++)
+    mean += run_case_at(run, row, "base_reaction_y") / (double)run->n_rows;
+  cr_assert_float_eq(run_case_mass(run) * 9.81, weight, 1e-9 * weight);
+  cr_assert_float_eq(mean, weight, 0.01 * weight, "%g of the weight", mean / weight);
+  cr_assert_lt(run_case_last(run, "energy_friction"), 0);
+  cr_assert_geq(run_case_smallest(run, "energy_friction"), run_case_last(run, "energy_friction"));
+  cr_assert_leq(run_case_largest(run, "penetration"), 1e-5);
+  cr_assert_float_eq(run_case_last(run, "top_x"), run_case_last(run, "base_x"), 0.02);
+  cr_assert_float_eq(run_case_last(run, "top_z"), run_case_last(run, "base_z"), 0.02);
+  cr_assert_eq(run->state.count[STAT_NOT_CONVERGED], 0);
+  run_case_close(run);
+}
