@@ -99,6 +99,7 @@ static void integrate(int n, const double (*p)[2], SeePoint see, void *of) {
 typedef struct {
   FlatFace shape; // its hats are the shape functions of this
   PieceCorner corner[4];
+  int is_face;     // 1: all of a fine face, corner by corner
   double dual[16]; // a_ij
 } Piece;
 
@@ -251,7 +252,10 @@ static int add_piece(PiecePoints *points, Piece *piece, const FlatFace *fine, in
     if (!at[i]) return 0;
     at[i]->area += size[i];
   }
-  hold_face(piece, fine, 0, at);
+  if (piece->is_face) // its hats are the shape functions of the face
+    for (int i = 0; i < piece->shape.n; i++) add_weight(at[i], 0, fine->node[i], size[i]);
+  else
+    hold_face(piece, fine, 0, at);
   for (int f = 0; f < n_other; f++) hold_face(piece, &other[f], 1, at);
   return 1;
 }
@@ -315,7 +319,7 @@ int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline
   int whole = !any || cut.n == 3;
   for (int k = whole ? cut.n - 2 : 1; k + 1 < cut.n; k++) { // a fan of triangles, or all of it
     const int first[4] = {0, k, k + 1, 0}, all[4] = {0, 1, 2, 3}, *pick = whole ? all : first;
-    Piece piece = {.shape.n = whole ? cut.n : 3};
+    Piece piece = {.shape.n = whole ? cut.n : 3, .is_face = !any};
     for (int i = 0; i < piece.shape.n; i++) {
       memcpy(piece.shape.p[i], cut.at[pick[i]].p, sizeof piece.shape.p[i]);
       piece.corner[i] = cut.at[pick[i]].corner;
