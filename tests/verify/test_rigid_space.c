@@ -657,3 +657,28 @@ Test(rigid_space, box_of_corners_is_a_box) {
     cr_expect_float_eq(l[0][i], l[1][i], 1e-8);
   }
 }
+
+// Three boxes on each other, pushed by a share of their weight: they overturn as one beyond b / (n
+// h), where friction would bear more.
+Test(rigid_space, pushed_column_overturns_as_one) {
+  static const double share[2] = {0.249, 0.252};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format(
+            "%s<box name=\"a\" material=\"m\" kinematics=\"rigid\" size=\"0.6 0.6 0.8\" cells=\"1 1 1\"/>"
+            "<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"0.6 0.6 0.8\" z=\"0.8\" cells=\"1 1 1\"/>"
+            "<box name=\"c\" material=\"m\" kinematics=\"rigid\" size=\"0.6 0.6 0.8\" z=\"1.6\" cells=\"1 1 1\"/>"
+            "<support name=\"g\" shape=\"plane\" length=\"10\"/>"
+            "<gravity x=\"9.81*%g\" y=\"0\" z=\"-9.81\"/><law name=\"l\" friction=\"0.5\"/>"
+            "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/><solver tolerance=\"1e-10\"/>"
+            "<time end=\"0.5\" step=\"2e-3\" theta=\"1\"/><output every=\"0\"/></voussoir>",
+            HEAD, share[k]),
+        NULL);
+    double far = run_case_farthest(run);
+    if (k == 0)
+      cr_expect_lt(far, 1e-8, "moved by %g m", far);
+    else
+      cr_expect_gt(far, 1e-4, "moved by %g m", far);
+    run_case_close(run);
+  }
+}
