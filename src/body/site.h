@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_SITE_NODES = 4 };
+// Means over dual weights of joints in space hold most; others up to four.
+enum { MAX_SITE_NODES = 24 };
 
 typedef struct {
   int32_t body, n;

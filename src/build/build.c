@@ -217,8 +217,9 @@ static Status build_all(Builder *b) {
   int n_bodies = 0;
   for (int k = 0; k < b->n_entries; k++) n_bodies += b->entries[k].material >= 0;
   if (n_bodies == 0 && b->diag->n == 0)
-    diag_add(b->diag, b->in->root->pos,
-             "the input declares no bodies: add a wall, arch, column, block or body");
+    diag_add(
+        b->diag, b->in->root->pos,
+        "the input declares no bodies: add a wall, arch, column, block, box, polyhedron or body");
   TRY(build_prescribed_flags(b));
   TRY(check_names(b));
   build_time(b);

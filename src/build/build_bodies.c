@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "body/prototype_index.h"
 #include "build/build_internal.h"
 #include "file/csv.h"
 #include "mesh/blank.h"
 #include "mesh/extrude.h"
+#include "mesh/hull.h"
 
 Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
                        const int32_t *node, SrcPos src) {
@@ -355,6 +357,49 @@ static Status build_box(Builder *b, const InputNode *node) {
   return builder_generator_error(b, node, status);
 }
 
+// Corners turned by a quaternion about the origin.
+static Status turn_corners(const InputNode *node, double *x, int n, Err *err) {
+  if (!input_given(node, "orientation")) return OK;
+  int n_given;
+  const double *given = input_list(node, "orientation", &n_given);
+  double length = 0, q[4];
+  for (int k = 0; k < n_given; k++) length = hypot(length, given[k]);
+  if (n_given != 4 || !(length > 0))
+    return err_set(
+        err, ERR_INPUT,
+        "its orientation needs four numbers w x y z that are not all 0, found %d of length "
+        "%g",
+        n_given, length);
+  for (int k = 0; k < 4; k++) q[k] = given[k] / length;
+  for (int k = 0; k < n; k++) { // x + 2 q x (q x x + w x)
+    double *p = x + 3 * (size_t)k, first[3], second[3];
+    vec3_cross(q + 1, p, first);
+    for (int i = 0; i < 3; i++) first[i] += q[0] * p[i];
+    vec3_cross(q + 1, first, second);
+    for (int i = 0; i < 3; i++) p[i] += 2 * second[i];
+  }
+  return OK;
+}
+
+static Status build_polyhedron(Builder *b, const InputNode *node) {
+  Mesh *mesh;
+  Entry entry = entry_of(node, b);
+  int n;
+  double *x;
+  const double *given = input_list(node, "corners", &n);
+  TRY(builder_new_mesh(b, &mesh));
+  MEM_NEW(x, n, b->err);
+  memcpy(x, given, sizeof *x * (size_t)n);
+  Status status = n % 3 == 0 ? turn_corners(node, x, n / 3, b->err)
+                             : err_set(b->err, ERR_INPUT,
+                                       "its corners need three numbers each, found %d numbers", n);
+  if (status == OK) status = mesh_hull(mesh, x, n / 3, b->err);
+  mem_free(x);
+  entry.mesh = mesh;
+  if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
+  return builder_generator_error(b, node, status);
+}
+
 static Status build_cylinder(Builder *b, const InputNode *node) {
   static const char *const ends[2] = {"bottom", "top"};
   Mesh *mesh, base = {0};
@@ -514,7 +559,8 @@ Status build_entries(Builder *b) {
                 {"block", build_block, DEPTH},   {"disk", build_disk, 2},
                 {"body", build_mesh_body, 0},    {"support", build_support, 0},
                 {"box", build_box, 3},           {"sheet", build_sheet, 3},
-                {"cylinder", build_cylinder, 3}, {"tool", build_tool, 0}};
+                {"cylinder", build_cylinder, 3}, {"polyhedron", build_polyhedron, 3},
+                {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)

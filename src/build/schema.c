@@ -160,6 +160,11 @@ static const ParamSpec box_params[] = {
     {"size", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "edge lengths along x, y, z"},
     {"cells", PARAM_LIST, "1", NULL, "[1,1000]", NULL, "number of H8 along x, y, z"},
 };
+static const ParamSpec polyhedron_params[] = {
+    BODY_PARAMS("rigid", ""),
+    {"corners", PARAM_LIST, "m", NULL, NULL, NULL, "x y z of each corner, in any order; all must be corners of their convex hull"},
+    {"orientation", PARAM_LIST, "1", "", NULL, NULL, "how it is turned about the origin of its corners, before it is placed at x, y, z: a quaternion w x y z, of any length; not turned where absent"},
+};
 static const ParamSpec cylinder_params[] = {
     BODY_PARAMS("small", ""),
     {"radius", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "radius; the axis is z, the foot at z"},
@@ -283,7 +288,7 @@ static const ParamSpec contact_params[] = {
     {"candidate", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group whose points are candidates, e.g. wall, wall.course_1"},
     {"antagonist", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group they may touch; may be the same"},
     {"law", PARAM_REF, "", NULL, NULL, "law", "interface law"},
-    {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss", "where a joint has contact points: ends and nodes of the overlap of both sides (in space corners of the overlap of flat rigid faces, else nodes and crossing edges), middle of edges, nodes (true ends), two Gauss points an edge"},
+    {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss", "where a joint has contact points: ends and nodes of the overlap of both sides (in space of flat faces, else nodes and crossing edges), middle of edges, nodes (true ends), two Gauss points an edge"},
     {"thickness", PARAM_CHOICE, "", "current", NULL, "current|start", "of sheets, as tools see it; start: one that grows thicker between tools at a fixed distance is neither pinched nor ironed"},
     {"self", PARAM_BOOL, "", "no", NULL, NULL, "also each body that is candidate and antagonist against itself"},
 };
@@ -439,7 +444,7 @@ static const ParamSpec probe_params[] = {
 static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
-    "description|model|function|material|law|wall|arch|column|stones|block|disk|body|box|cylinder|sheet|support|tool|group|"
+    "description|model|function|material|law|wall|arch|column|stones|block|disk|body|box|cylinder|polyhedron|sheet|support|tool|group|"
     "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim|line";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
@@ -465,6 +470,7 @@ static const SchemaElement elements[] = {
     ELEMENT("body", "One body from a mesh file, or one of each of its parts; its physical groups are nodes name.GROUP", body_params),
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
     ELEMENT("cylinder", "A round bar of H8 in space; nodes name.bottom, .top, .edge, .centre, .axis_x, .axis_y", cylinder_params),
+    ELEMENT("polyhedron", "A convex polyhedron in space, rigid unless kinematics says otherwise (tetrahedra about its middle); nodes name.all", polyhedron_params),
     {.name = "sheet", .doc = "A thin sheet of shell elements at finite strains; nodes name.edge, .centre, .axis_x, .axis_y ..",
      .children = "hole|zone", .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
     ELEMENT("hole", "A hole in a sheet with shape=\"contour\"", hole_params),

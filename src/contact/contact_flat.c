@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
-#include "contact/clip.h"
-#include "contact/pair_type.h"
+#include "contact/flat.h"
 
 // Faces are listed while the sine between them is below this, and stand for their nodes and edges
 // below the other: faces of one body are 30 degrees apart, so that a node has one that faces
@@ -17,45 +16,10 @@
 static const double LIST_TILT = 0.25, MOST_TILT = 0.15;
 // Sides cross where the sine of their angle is above this: below it one lies along the other.
 static const double LEAST_CROSSING = 2e-3;
-// Corners nearer than twice this share of the shortest side are one, so that what is no wider than
-// that has only two and is no overlap; and a corner lies over a face to that share beyond its
-// sides.
-static const double SAME = 1e-3;
-
-// Kinds of slots, and in FaceGeometry.weight: places along both sides, of crossing sides; the area.
-enum { OF_CORNER, OF_SIDES };
-enum { ALONG_C, ALONG_A, AREA };
+// In FaceGeometry.weight of rigid faces: places along both sides that cross.
+enum { ALONG_C, ALONG_A };
 
 // ---- a joint in its plane -----------------------------------------------------------------------
-
-// Corners of a flat face as they are, and its outward normal.
-typedef struct {
-  int n;
-  const int32_t *node;
-  const double *x;
-  double normal[3];
-} Face;
-
-static const double *corner(const Face *face, int k) {
-  return face->x + 3 * (size_t)face->node[k % face->n];
-}
-
-static Face face_of(const FaceSet *faces, const double *x, int group) {
-  Face face = {.n = faces->outline_ptr[group + 1] - faces->outline_ptr[group],
-               .node = faces->outline + faces->outline_ptr[group],
-               .x = x};
-  for (int k = 1; k + 1 < face.n; k++) {
-    double a[3], b[3], cross[3];
-    for (int i = 0; i < 3; i++) {
-      a[i] = corner(&face, k)[i] - corner(&face, 0)[i];
-      b[i] = corner(&face, k + 1)[i] - corner(&face, 0)[i];
-    }
-    vec3_cross(a, b, cross);
-    for (int i = 0; i < 3; i++) face.normal[i] += cross[i];
-  }
-  vec3_normalise(face.normal);
-  return face;
-}
 
 // Sine of the angle between a face and another one that faces it; 2: it does not.
 static double tilt(const Face *a, const Face *b) {
@@ -67,44 +31,8 @@ static double tilt(const Face *a, const Face *b) {
 
 static double height(const Face *face, const double p[3]) {
   double d[3];
-  for (int i = 0; i < 3; i++) d[i] = p[i] - corner(face, 0)[i];
+  for (int i = 0; i < 3; i++) d[i] = p[i] - flat_corner(face, 0)[i];
   return vec3_dot(d, face->normal);
-}
-
-// Both faces in the plane of the antagonist's, seen from outside it.
-typedef struct {
-  Face face[2]; // of candidate, of antagonist
-  Polygon polygon[2];
-  double same; // [m]
-} Overlap;
-
-// The candidate's corners run the other way round: corner k of the polygon is n - 1 - k of the
-// face.
-static void lay_flat(Overlap *over) {
-  const Face *plane = &over->face[1];
-  double axis[2][3], origin[3];
-  memcpy(origin, corner(plane, 0), sizeof origin);
-  for (int i = 0; i < 3; i++) axis[0][i] = corner(plane, 1)[i] - origin[i];
-  vec3_normalise(axis[0]);
-  vec3_cross(plane->normal, axis[0], axis[1]);
-  for (int s = 0; s < 2; s++) {
-    const Face *face = &over->face[s];
-    over->polygon[s].n = face->n;
-    for (int k = 0; k < face->n; k++) {
-      double d[3];
-      for (int i = 0; i < 3; i++) d[i] = corner(face, k)[i] - origin[i];
-      double *to = over->polygon[s].p[s == 0 ? face->n - 1 - k : k];
-      for (int i = 0; i < 2; i++) to[i] = vec3_dot(d, axis[i]);
-    }
-  }
-  over->same = SAME * fmin(polygon_shortest_side(&over->polygon[0]),
-                           polygon_shortest_side(&over->polygon[1]));
-}
-
-static Overlap overlap_of(const FaceSet *faces, const double *x, const int32_t group[2]) {
-  Overlap over = {.face = {face_of(faces, x, group[0]), face_of(faces, x, group[1])}};
-  lay_flat(&over);
-  return over;
 }
 
 // A corner of a face in its polygon, and the side of the polygon that is side k of the face, from
@@ -127,8 +55,7 @@ typedef struct {
   double *box;    // [6 n] owned
 } FlatSearch;
 
-static Status add_slot(FlatSearch *search, SlotInfo slot, Err *err) {
-  ContactWork *work = search->work;
+Status flat_add_slot(ContactWork *work, SlotInfo slot, Err *err) {
   slot.pair = PAIR_FACE_FACE;
   slot.twin = slot.joint[1] = -1;
   slot.flat = work->n_flat; // counted from 1
@@ -155,17 +82,16 @@ static Status add_corners(FlatSearch *search, const Overlap *over, const FlatJoi
                            .node = {node, node},
                            .weight = {1, 0},
                            .edge_c = k,
-                           .edge_a = faces->group_face[joint->group[1 - s]],
+                           .edge_a = faces->member[faces->member_ptr[joint->group[1 - s]]],
                            .joint = {s, -1},
                            .rule = rule,
                            .place = OF_CORNER};
-    TRY(add_slot(search, slot, err));
+    TRY(flat_add_slot(search->work, slot, err));
   }
   return OK;
 }
 
-// Number of a side among those of its body.
-static int side_number(const FaceSet *faces, int group, int body, int k) {
+int flat_side_number(const FaceSet *faces, int group, int body, int k) {
   return faces->outline_ptr[group] + k - faces->outline_ptr[faces->first_group[body]];
 }
 
@@ -187,18 +113,18 @@ static Status add_sides(FlatSearch *search, const Overlap *over, const FlatJoint
   for (int i = 0; i < face->n; i++)
     for (int j = 0; j < over->face[1].n; j++) {
       if (!sides_are_near(over, side_in_polygon(over, 0, i), j, search->pairs->reach)) continue;
-      const SlotInfo slot = {.body_c = joint->body[0],
-                             .body_a = joint->body[1],
-                             .feature_c =
-                                 2 * side_number(faces, joint->group[0], joint->body[0], i) + 1,
-                             .feature_a = side_number(faces, joint->group[1], joint->body[1], j),
-                             .node = {face->node[i], face->node[(i + 1) % face->n]},
-                             .edge_c = i,
-                             .edge_a = faces->group_face[joint->group[1]],
-                             .joint = {j, -1},
-                             .rule = rule,
-                             .place = OF_SIDES};
-      TRY(add_slot(search, slot, err));
+      const SlotInfo slot = {
+          .body_c = joint->body[0],
+          .body_a = joint->body[1],
+          .feature_c = 2 * flat_side_number(faces, joint->group[0], joint->body[0], i) + 1,
+          .feature_a = flat_side_number(faces, joint->group[1], joint->body[1], j),
+          .node = {face->node[i], face->node[(i + 1) % face->n]},
+          .edge_c = i,
+          .edge_a = faces->member[faces->member_ptr[joint->group[1]]],
+          .joint = {j, -1},
+          .rule = rule,
+          .place = OF_SIDES};
+      TRY(flat_add_slot(search->work, slot, err));
     }
   return OK;
 }
@@ -207,11 +133,20 @@ static Status add_sides(FlatSearch *search, const Overlap *over, const FlatJoint
 static int is_far(const Face *face, const Face *other, double reach) {
   double low = (double)INFINITY, high = -(double)INFINITY;
   for (int k = 0; k < face->n; k++) {
-    double own = height(other, corner(face, k));
+    double own = height(other, flat_corner(face, k));
     low = fmin(low, own);
     high = fmax(high, own);
   }
   return low > reach || high < -reach;
+}
+
+// Of two bodies one of which deforms that with the shorter edges among those that do; -1: none
+// does.
+static int8_t finer_side(const ContactModel *cm, const BodySet *bs, const int32_t body[2]) {
+  const int deforms[2] = {bs->type[body[0]]->deforms, bs->type[body[1]]->deforms};
+  if (!deforms[0] && !deforms[1]) return -1;
+  if (deforms[0] != deforms[1]) return deforms[1] ? 1 : 0;
+  return cm->shortest[body[1]] < cm->shortest[body[0]] ? 1 : 0;
 }
 
 static Status meet(void *of, int i, int j, Err *err) {
@@ -221,23 +156,28 @@ static Status meet(void *of, int i, int j, Err *err) {
   const FaceSet *faces = &cm->faces;
   ContactWork *work = search->work;
   int group[2] = {search->group[i], search->group[j]}, rank;
-  int body[2] = {faces->body[faces->group_face[group[0]]],
-                 faces->body[faces->group_face[group[1]]]};
+  int body[2] = {faces->body[faces->member[faces->member_ptr[group[0]]]],
+                 faces->body[faces->member[faces->member_ptr[group[1]]]]};
   if (body[0] == body[1] || (bs->type[body[0]]->support && bs->type[body[1]]->support)) return OK;
   int rule = contact_rule_between(cm, body[0], body[1], &rank), turn = rank > 0;
   if (rule < 0 || cm->rules[rule].points != POINTS_OVERLAP) return OK;
   FlatJoint joint = {.group = {group[turn], group[1 - turn]}, .body = {body[turn], body[1 - turn]}};
-  const Face face[2] = {face_of(faces, search->pairs->x, joint.group[0]),
-                        face_of(faces, search->pairs->x, joint.group[1])};
+  const Face face[2] = {flat_face(faces, search->pairs->x, joint.group[0]),
+                        flat_face(faces, search->pairs->x, joint.group[1])};
   if (tilt(&face[0], &face[1]) > LIST_TILT || is_far(&face[0], &face[1], search->pairs->reach) ||
       is_far(&face[1], &face[0], search->pairs->reach))
     return OK;
-  const Overlap over = overlap_of(faces, search->pairs->x, joint.group);
+  joint.fine = finer_side(cm, bs, joint.body);
   TRY(mem_grow((void **)&work->flat, &work->flat_capacity, (size_t)work->n_flat + 1,
                sizeof *work->flat, err));
   work->flat[work->n_flat++] = joint;
-  for (int s = 0; s < 2; s++) TRY(add_corners(search, &over, &joint, s, rule, err));
-  return add_sides(search, &over, &joint, rule, err);
+  const Overlap over = flat_overlap(faces, search->pairs->x, joint.group);
+  if (joint.fine < 0) {
+    for (int side = 0; side < 2; side++) TRY(add_corners(search, &over, &joint, side, rule, err));
+    return add_sides(search, &over, &joint, rule, err);
+  }
+  TRY(add_corners(search, &over, &joint, 1 - joint.fine, rule, err));
+  return meshed_slots(search->pairs, &joint, rule, work, err);
 }
 
 // Boxes of faces, wider by half the reach.
@@ -255,10 +195,10 @@ static Status fill_boxes(FlatSearch *search, Err *err) {
                          .x = search->pairs->x};
       search->group[at] = g;
       for (int i = 0; i < 3; i++) {
-        double low = corner(&face, 0)[i], high = low;
+        double low = flat_corner(&face, 0)[i], high = low;
         for (int k = 1; k < face.n; k++) {
-          low = fmin(low, corner(&face, k)[i]);
-          high = fmax(high, corner(&face, k)[i]);
+          low = fmin(low, flat_corner(&face, k)[i]);
+          high = fmax(high, flat_corner(&face, k)[i]);
         }
         search->box[6 * at + i] = low - wide;
         search->box[6 * at + 3 + i] = high + wide;
@@ -376,6 +316,9 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
   TRY(status);
   TRY(order_slots(work, first, err));
   TRY(find_stands(&pairs->cm->faces, work, err));
+  TRY(meshed_reserve(&pairs->cm->faces, work, err));
+  TRY(mem_grow((void **)&work->flat_point, &work->flat_point_capacity,
+               (size_t)(work->n_slots - first) + 1, sizeof *work->flat_point, err));
   return mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                   sizeof *work->face, err);
 }
@@ -404,7 +347,7 @@ static void measure_corner(const Overlap *over, const SlotInfo *slot, FaceGeomet
   if (slot->place == OF_CORNER) {
     const Face *own = &over->face[slot->joint[0]], *other = &over->face[1 - slot->joint[0]];
     memcpy(geometry->n, other->normal, sizeof other->normal);
-    geometry->gap = height(other, corner(own, slot->edge_c));
+    geometry->gap = height(other, flat_corner(own, slot->edge_c));
     return;
   }
   const int side[2] = {slot->edge_c, slot->joint[0]};
@@ -412,7 +355,8 @@ static void measure_corner(const Overlap *over, const SlotInfo *slot, FaceGeomet
   for (int i = 0; i < 3; i++) {
     apart[i] = 0;
     for (int s = 0; s < 2; s++) {
-      const double *a = corner(&over->face[s], side[s]), *b = corner(&over->face[s], side[s] + 1);
+      const double *a = flat_corner(&over->face[s], side[s]),
+                   *b = flat_corner(&over->face[s], side[s] + 1);
       d[s][i] = b[i] - a[i];
       apart[i] += (s == 0 ? 1 : -1) * a[i];
     }
@@ -422,29 +366,6 @@ static void measure_corner(const Overlap *over, const SlotInfo *slot, FaceGeomet
   double sign = vec3_dot(geometry->n, over->face[1].normal) < 0 ? -1 : 1;
   for (int i = 0; i < 3; i++) geometry->n[i] *= sign;
   geometry->gap = vec3_dot(geometry->n, apart);
-}
-
-// The point of a face nearest to the line through p along its normal, as a mean of three corners.
-static Site site_on_face(const Face *face, int body, const double p[3]) {
-  const int at[3] = {0, face->n / 3, 2 * face->n / 3};
-  Site site = {.body = body, .n = 3};
-  double side[2][3], d[3], cross[3], whole[3], share[3] = {1, 0, 0};
-  for (int i = 0; i < 3; i++) {
-    d[i] = p[i] - corner(face, at[0])[i];
-    for (int k = 0; k < 2; k++) side[k][i] = corner(face, at[k + 1])[i] - corner(face, at[0])[i];
-  }
-  vec3_cross(side[0], side[1], whole);
-  double area = vec3_dot(whole, face->normal);
-  vec3_cross(d, side[1], cross);
-  share[1] = vec3_dot(cross, face->normal) / area;
-  vec3_cross(side[0], d, cross);
-  share[2] = vec3_dot(cross, face->normal) / area;
-  share[0] = 1 - share[1] - share[2];
-  for (int k = 0; k < 3; k++) {
-    site.node[k] = face->node[at[k]];
-    site.weight[k] = -share[k];
-  }
-  return site;
 }
 
 static Site site_on_side(const Face *face, int body, int side, double along, double sign) {
@@ -459,7 +380,7 @@ static void sites_of(const Overlap *over, const SlotInfo *slot, const FaceGeomet
   if (slot->place == OF_CORNER) {
     const Face *own = &over->face[slot->joint[0]], *other = &over->face[1 - slot->joint[0]];
     site[0] = (Site){.body = slot->body_c, .n = 1, .node = {slot->node[0]}, .weight = {1}};
-    site[1] = site_on_face(other, slot->body_a, corner(own, slot->edge_c));
+    site[1] = flat_site(other, slot->body_a, flat_corner(own, slot->edge_c));
     return;
   }
   site[0] = site_on_side(&over->face[0], slot->body_c, slot->edge_c, geometry->weight[ALONG_C], 1);
@@ -467,15 +388,18 @@ static void sites_of(const Overlap *over, const SlotInfo *slot, const FaceGeomet
       site_on_side(&over->face[1], slot->body_a, slot->joint[0], geometry->weight[ALONG_A], -1);
 }
 
+static FlatPoint *point_of(const ContactWork *work, int64_t k) {
+  return &work->flat_point[k - work->first[PAIR_FACE_FACE]];
+}
+
 // Is it in contact, or may it be soon?
-static int is_near(const ContactStep *step, const Overlap *over, int64_t k) {
+static int is_near(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const FaceGeometry *geometry = &step->work->face[k];
-  Site site[2];
+  const FlatPoint *point = point_of(step->work, k);
   double u[3] = {0}, ahead = STEPS_AHEAD * step->size.h;
-  sites_of(over, &step->work->slot[k], geometry, site);
-  for (int s = 0; s < 2; s++) site_velocity(3, &site[s], contact_ahead(step), u);
-  double approach = fmax(0, -vec3_dot(u, geometry->n));
+  for (int s = 0; s < 2; s++) site_velocity(3, &point->side[s], contact_ahead(step), u);
+  double approach = fmax(0, -vec3_dot(u, point->n));
   if (geometry->gap > cm->alert + ahead * approach) return 0;
   return (step->state->flag[k] & FLAG_ACTIVE) ||
          geometry->gap >= -DEEPEST * cm->skin.shortest - ahead * vec3_length(u);
@@ -530,6 +454,29 @@ static int belongs_elsewhere(const ContactStep *step, const Corners *corners, do
   return -least > width;
 }
 
+// Points of rigid faces.
+static void place_corners(const ContactStep *step, const Overlap *over, Corners *corners,
+                          const double *area) {
+  ContactWork *work = step->work;
+  for (int c = 0; c < corners->n; c++) {
+    const SlotInfo *slot = &work->slot[corners->slot[c]];
+    FaceGeometry *geometry = &work->face[corners->slot[c]];
+    FlatPoint *point = point_of(work, corners->slot[c]);
+    measure_corner(over, slot, geometry);
+    geometry->weight[ALONG_C] = corners->share[c][0];
+    geometry->weight[ALONG_A] = corners->share[c][1];
+    point->area = area[c];
+    memcpy(point->n, geometry->n, sizeof point->n);
+    sites_of(over, slot, geometry, point->side);
+  }
+}
+
+static double gap_of(const FlatPoint *point, const double n[3], const double *x) {
+  double apart[3] = {0};
+  for (int s = 0; s < 2; s++) site_velocity(3, &point->side[s], x, apart);
+  return vec3_dot(apart, n);
+}
+
 static void look_at(const ContactStep *step, FlatJoint *joint) {
   ContactWork *work = step->work;
   const FaceSet *faces = &step->cm->faces;
@@ -539,31 +486,48 @@ static void look_at(const ContactStep *step, FlatJoint *joint) {
   joint->stands = 0;
   for (int m = joint->first; m < joint->first + joint->n; m++)
     work->face[work->corner[m]].valid = 0;
-  const Face face[2] = {face_of(faces, work->x, joint->group[0]),
-                        face_of(faces, work->x, joint->group[1])};
+  const Face face[2] = {flat_face(faces, work->x, joint->group[0]),
+                        flat_face(faces, work->x, joint->group[1])};
   if (tilt(&face[0], &face[1]) > MOST_TILT) return;
   joint->stands = 1;
-  const Overlap over = overlap_of(faces, work->x, joint->group);
+  const Overlap over = flat_overlap(faces, work->x, joint->group);
   find_corners(&over, work, joint, &corners);
   if (corners.n < 3) return;
   double whole = polygon_shares(corners.n, (const double(*)[2])corners.p, area, order);
-  double width = width_of(&corners, whole, order);
-  for (int k = 0; k < corners.n; k++) {
-    FaceGeometry *geometry = &work->face[corners.slot[k]];
-    measure_corner(&over, &work->slot[corners.slot[k]], geometry);
-    geometry->weight[ALONG_C] = corners.share[k][0];
-    geometry->weight[ALONG_A] = corners.share[k][1];
-    geometry->weight[AREA] = area[k];
+  place_corners(step, &over, &corners, area);
+  if (belongs_elsewhere(step, &corners, width_of(&corners, whole, order))) return;
+  for (int k = 0; k < corners.n; k++)
+    work->face[corners.slot[k]].valid = is_near(step, corners.slot[k]);
+}
+
+static void look_at_meshed(const ContactStep *step, FlatJoint *joint) {
+  ContactWork *work = step->work;
+  const FaceSet *faces = &step->cm->faces;
+  joint->stands = 0;
+  for (int m = joint->first; m < joint->first + joint->n; m++)
+    work->face[work->corner[m]].valid = 0;
+  const Overlap over = flat_overlap(faces, work->x, joint->group);
+  if (tilt(&over.face[0], &over.face[1]) > MOST_TILT) return;
+  joint->stands = 1;
+  int n = meshed_points(step, joint, &over, work->corner + joint->first);
+  for (int m = joint->first; m < joint->first + n; m++) {
+    int64_t k = work->corner[m];
+    FaceGeometry *geometry = &work->face[k];
+    const FlatPoint *point = point_of(work, k);
+    geometry->gap = gap_of(point, point->n, work->x);
+    memcpy(geometry->n, point->n, sizeof point->n);
+    geometry->valid = is_near(step, k);
   }
-  for (int k = 0; k < corners.n && !belongs_elsewhere(step, &corners, width); k++)
-    work->face[corners.slot[k]].valid = is_near(step, &over, corners.slot[k]);
 }
 
 static void detect(const ContactStep *step) {
   enum { JOINTS_FOR_THREADS = 200 };
   ContactWork *work = step->work;
 #pragma omp parallel for schedule(static) if (work->n_flat > JOINTS_FOR_THREADS)
-  for (int j = 0; j < work->n_flat; j++) look_at(step, &work->flat[j]);
+  for (int j = 0; j < work->n_flat; j++)
+    if (work->flat[j].fine < 0) look_at(step, &work->flat[j]);
+  for (int j = 0; j < work->n_flat; j++) // they share the room for pieces
+    if (work->flat[j].fine >= 0) look_at_meshed(step, &work->flat[j]);
 }
 
 static int counts(const ContactStep *step, int64_t k) {
@@ -572,30 +536,30 @@ static int counts(const ContactStep *step, int64_t k) {
 
 static int make(const ContactStep *step, int64_t k, Contact *contact) {
   ContactWork *work = step->work;
-  const SlotInfo *slot = &work->slot[k];
-  const FlatJoint *joint = &work->flat[slot->flat - 1];
-  const FaceGeometry *geometry = &work->face[k];
+  const FlatPoint *point = point_of(work, k);
   ContactState *state = step->state;
-  const Overlap over = {.face = {face_of(&step->cm->faces, work->x, joint->group[0]),
-                                 face_of(&step->cm->faces, work->x, joint->group[1])}};
-  int kept = state->flag[k] & FLAG_KEPT;
-  *contact =
-      (Contact){.slot = (int32_t)k, .area = geometry->weight[AREA], .rule = (int16_t)slot->rule};
-  sites_of(&over, slot, geometry, contact->side);
+  int rule = work->slot[k].rule, kept = state->flag[k] & FLAG_KEPT;
+  *contact = (Contact){.slot = (int32_t)k, .area = point->area, .rule = (int16_t)rule};
+  memcpy(contact->side, point->side, sizeof point->side);
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
-                     geometry->n, contact);
-  contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
+                     point->n, contact);
+  contact->gap = contact_offset_gap(step->cm, state, k, rule, work->face[k].gap);
   return 1;
 }
 
 static void measure(const Measure *of, int c) {
-  const SlotInfo *slot = &of->work->slot[of->work->contact[c].slot];
+  const int64_t k = of->work->contact[c].slot;
+  const SlotInfo *slot = &of->work->slot[k];
   const FlatJoint *joint = &of->work->flat[slot->flat - 1];
   const FaceSet *faces = &of->cm->faces;
-  const Overlap over = {
-      .face = {face_of(faces, of->x, joint->group[0]), face_of(faces, of->x, joint->group[1])}};
   FaceGeometry geometry;
-  measure_corner(&over, slot, &geometry);
+  if (joint->fine < 0) {
+    const Overlap over = {.face = {flat_face(faces, of->x, joint->group[0]),
+                                   flat_face(faces, of->x, joint->group[1])}};
+    measure_corner(&over, slot, &geometry);
+  } else {
+    geometry.gap = gap_of(point_of(of->work, k), of->work->contact[c].n, of->x);
+  }
   measure_gap(of, c, geometry.gap);
   if (slot->place == OF_CORNER) of->worst->nodes = fmax(of->worst->nodes, -geometry.gap);
 }

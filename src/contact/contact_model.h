@@ -52,10 +52,10 @@ typedef struct {
   int32_t *node_ptr, *node_face;     // [n_nodes + 1] faces at each node
   int32_t *group;                    // [n_faces] faces of one body that meet without a sharp edge
   int n_groups;
-  // Corners of groups that are flat and convex, of bodies that do not deform, by the right hand
-  // about the outward normal; none of others. And the first face of each group.
+  int32_t *member_ptr, *member; // [n_groups + 1] faces of each group, increasing
+  // Corners of groups that are flat and convex at the start, of solids that deform little or not at
+  // all, by the right hand about the outward normal; none of others.
   int32_t *outline_ptr, *outline; // [n_groups + 1], global nodes
-  int32_t *group_face;            // [n_groups]
   int n_edges;                    // sharp and convex ones of solids
   int32_t *edge_node;             // [2 n_edges]
   int32_t *edge_face;             // [2 n_edges] the faces beside it

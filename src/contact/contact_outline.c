@@ -1,5 +1,4 @@
-// Flat faces of bodies that do not deform: the corners of each group of faces that lies in a plane
-// and is convex.
+// Flat faces: the corners of each group of faces that lies in a plane at the start and is convex.
 
 #include <math.h>
 
@@ -12,20 +11,17 @@
 static const double FLAT = 1e-6;
 
 static int may_be_flat(const BodySet *bs, int body) {
-  return !bs->type[body]->deforms && !bs->type[body]->by_shape && bs->dim == 3;
+  const BodyType *type = bs->type[body];
+  return bs->dim == 3 && !type->by_shape && !type->iterated && !type->sheet;
 }
 
-// Faces of each group, one after the other.
-typedef struct {
-  int32_t *ptr, *face; // [n_groups + 1], [n_faces]
-} Members;
-
-static Status list_members(const FaceSet *faces, Members *members, Err *err) {
-  MEM_NEW(members->ptr, faces->n_groups + 2, err);
-  MEM_NEW(members->face, faces->n_faces, err);
-  for (int f = 0; f < faces->n_faces; f++) members->ptr[faces->group[f] + 2]++;
-  for (int g = 0; g < faces->n_groups; g++) members->ptr[g + 2] += members->ptr[g + 1];
-  for (int f = 0; f < faces->n_faces; f++) members->face[members->ptr[faces->group[f] + 1]++] = f;
+static Status list_members(FaceSet *faces, Err *err) {
+  MEM_NEW(faces->member_ptr, faces->n_groups + 2, err);
+  MEM_NEW(faces->member, faces->n_faces, err);
+  for (int f = 0; f < faces->n_faces; f++) faces->member_ptr[faces->group[f] + 2]++;
+  for (int g = 0; g < faces->n_groups; g++) faces->member_ptr[g + 2] += faces->member_ptr[g + 1];
+  for (int f = 0; f < faces->n_faces; f++)
+    faces->member[faces->member_ptr[faces->group[f] + 1]++] = f;
   return OK;
 }
 
@@ -103,16 +99,14 @@ static int corners_of(const FaceSet *faces, const BodySet *bs, const int32_t *fa
   return n >= 3 ? n : 0;
 }
 
-static Status list_outlines(FaceSet *faces, const BodySet *bs, const Members *members, Err *err) {
+static Status list_outlines(FaceSet *faces, const BodySet *bs, Err *err) {
   size_t capacity = 0;
   int n = 0;
   MEM_NEW(faces->outline_ptr, faces->n_groups + 1, err);
-  MEM_NEW(faces->group_face, faces->n_groups, err);
   for (int g = 0; g < faces->n_groups; g++) {
-    const int32_t *face = members->face + members->ptr[g];
-    int n_faces = members->ptr[g + 1] - members->ptr[g], own = 0;
+    const int32_t *face = faces->member + faces->member_ptr[g];
+    int n_faces = faces->member_ptr[g + 1] - faces->member_ptr[g], own = 0;
     int32_t corner[MOST_CORNERS];
-    faces->group_face[g] = face[0];
     if (may_be_flat(bs, faces->body[face[0]]) && is_flat(faces, bs, face, n_faces))
       own = corners_of(faces, bs, face, n_faces, corner);
     TRY(mem_grow((void **)&faces->outline, &capacity, (size_t)(n + own) + 1, sizeof *faces->outline,
@@ -124,10 +118,6 @@ static Status list_outlines(FaceSet *faces, const BodySet *bs, const Members *me
 }
 
 Status contact_outlines(FaceSet *faces, const BodySet *bs, Err *err) {
-  Members members = {0};
-  Status status = list_members(faces, &members, err);
-  if (status == OK) status = list_outlines(faces, bs, &members, err);
-  mem_free(members.ptr);
-  mem_free(members.face);
-  return status;
+  TRY(list_members(faces, err));
+  return list_outlines(faces, bs, err);
 }

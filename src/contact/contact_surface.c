@@ -212,7 +212,8 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->first_edge);
   mem_free(faces->outline_ptr);
   mem_free(faces->outline);
-  mem_free(faces->group_face);
+  mem_free(faces->member_ptr);
+  mem_free(faces->member);
   mem_free(faces->near_ptr);
   mem_free(faces->near_face);
   *faces = (FaceSet){0};

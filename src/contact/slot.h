@@ -121,7 +121,15 @@ typedef struct {
   int32_t group[2], body[2]; // of candidate, of antagonist
   int32_t first, n;          // its slots in ContactWork.corner
   uint8_t stands;
+  int8_t fine; // side with the finer mesh, where one deforms; -1: both are rigid
 } FlatJoint;
+
+// A point of such a joint in this step: where it takes hold of candidate and antagonist of its
+// slot.
+typedef struct {
+  double area, n[3]; // [m^2], out of the antagonist
+  Site side[2];
+} FlatPoint;
 
 struct ContactWork {
   // per slot
@@ -145,6 +153,11 @@ struct ContactWork {
   size_t flat_capacity, corner_capacity;
   FlatJoint *flat; // [n_flat] joints of PAIR_FACE_FACE
   int64_t *corner; // their slots, joint after joint
+  size_t flat_point_capacity, piece_capacity, piece_face_capacity;
+  FlatPoint *flat_point;       // of their slots, from the first on
+  struct PiecePoint *piece;    // [n_pieces] of the joint at hand
+  struct FlatFace *piece_face; // faces of the joint at hand
+  int n_pieces;
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;

@@ -16,7 +16,7 @@ ROOMS = ["base", "algebra", "file", "input", "mesh", "material", "element", "sha
 DOORS = [(r"(suitesparse/)?(cholmod|umfpack|SuiteSparse_config)\.h|metis\.h|cblas\.h|lapacke?\.h", "algebra"),
          (r"hdf5(_hl)?\.h|H5\w+\.h|fclib\.h", "file"),
          (r"libxml/.*|muParser\w*\.h", "input"),
-         (r"libqhull_r/.*", "shape"),
+         (r"libqhull_r/.*", "mesh"),
          (r"valgrind/.*", "base")]
 
 SYSTEM = set("""assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign

@@ -257,8 +257,9 @@ Test(build, an_input_without_bodies_is_said_to_have_none) {
   char out[4000];
   cr_assert_eq(defects("<voussoir>\n<time end='1' step='1e-3'/></voussoir>", out, sizeof out),
                ERR_INPUT);
-  cr_assert_str_eq(out,
-                   "1: the input declares no bodies: add a wall, arch, column, block or body\n");
+  cr_assert_str_eq(
+      out,
+      "1: the input declares no bodies: add a wall, arch, column, block, box, polyhedron or body\n");
   scratch_remove();
 }
 

@@ -103,3 +103,30 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
   expect_on_line_3(PLANE, "<tool name='t' shape='plane' move_z='t'/>", "the model has no z");
   scratch_remove();
 }
+
+// Polyhedra: what is no convex one is a defect of its line.
+Test(build_space, refuses_what_is_no_polyhedron) {
+  static const char SPACE[] = "space='solid'",
+                    BODY[] = "<polyhedron name='c' material='m' x='4' corners='%s' %s/>";
+  static const char TETRAHEDRON[] = "0 0 0 1 0 0 0 1 0 0 0 1";
+  static const struct {
+    const char *corners, *more, *message;
+  } cases[] = {{TETRAHEDRON, "", NULL},
+               {TETRAHEDRON, "orientation='0.5 0 0 2'", NULL},
+               {TETRAHEDRON, "kinematics='small'", NULL},
+               {"0 0 0 1 0 0 0 1 0", "", "four corners or more, not 3"},
+               {"0 0 0 1 0 0 0 1 0 0 0", "", "three numbers each, found 11"},
+               {"0 0 0 1 0 0 0 1 0 1 1 0", "", "lie in one plane"},
+               {"0 0 0 1 0 0 0 1 0 0 0 1 0.1 0.1 0.1", "", "corner 5 at (0.1, 0.1, 0.1)"},
+               {TETRAHEDRON, "orientation='0 0 0 0'", "not all 0, found 4"},
+               {TETRAHEDRON, "orientation='1 0 0'", "not all 0, found 3"}};
+  char line[300];
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    snprintf(line, sizeof line, BODY, cases[k].corners, cases[k].more);
+    expect_on_line_3(SPACE, line, cases[k].message);
+  }
+  snprintf(line, sizeof line, BODY, TETRAHEDRON, "");
+  expect_on_line_3("space='plane'", line, "a polyhedron needs a model with space=\"solid\"");
+  scratch_remove();
+}

@@ -1,0 +1,224 @@
+// In space: flat faces one of which is the skin of a body that deforms. Points are the corners of
+// pieces of the finer face (pieces.h): its nodes over the other face, and where the overlap ends
+// corners of that and crossings of edges with its sides.
+
+#include <string.h>
+
+#include "base/vec3.h"
+#include "contact/flat.h"
+#include "contact/pieces.h"
+
+static int first_face_at(const FaceSet *faces, int group, int32_t node) {
+  for (int k = faces->node_ptr[node]; k < faces->node_ptr[node + 1]; k++)
+    if (faces->group[faces->node_face[k]] == group) return faces->node_face[k];
+  return -1;
+}
+
+// ---- slots --------------------------------------------------------------------------------------
+
+typedef struct {
+  const PairSearch *search;
+  const FlatJoint *joint;
+  const Overlap *over;
+  ContactWork *work;
+  int rule;
+} Listing;
+
+static Status add_node(const Listing *list, int32_t node, Err *err) {
+  const FaceSet *faces = &list->search->cm->faces;
+  const int s = list->joint->fine, own = list->joint->body[s], other = list->joint->body[1 - s],
+            group = list->joint->group[1 - s];
+  double p[2];
+  flat_place(list->over, list->search->x + 3 * (size_t)node, p);
+  if (!polygon_holds(&list->over->polygon[1 - s], p, list->search->reach)) return OK;
+  return flat_add_slot(list->work,
+                       (SlotInfo){.body_c = own,
+                                  .body_a = other,
+                                  .feature_c = 2 * (node - list->search->bs->node_ptr[own]),
+                                  .feature_a = group - faces->first_group[other],
+                                  .node = {node, node},
+                                  .weight = {1, 0},
+                                  .edge_c = -1,
+                                  .edge_a = faces->member[faces->member_ptr[group]],
+                                  .joint = {s, -1},
+                                  .rule = list->rule,
+                                  .place = OF_CORNER},
+                       err);
+}
+
+// An edge of the finer face, from corner k of face f, and the sides of the other one near it.
+static Status add_edge(const Listing *list, int f, int k, Err *err) {
+  const FaceSet *faces = &list->search->cm->faces;
+  const FlatJoint *joint = list->joint;
+  const int s = joint->fine, n = contact_face_corners(faces, f);
+  const int32_t *own = faces->node + 4 * (size_t)f;
+  const int32_t end[2] = {own[k], own[(k + 1) % n]};
+  const Polygon *outline = &list->over->polygon[1 - s];
+  const int first = faces->member[faces->member_ptr[faces->first_group[joint->body[s]]]];
+  Polygon edge = {.n = 2};
+  for (int e = 0; e < 2; e++)
+    flat_place(list->over, list->search->x + 3 * (size_t)end[e], edge.p[e]);
+  for (int side = 0; side < outline->n; side++) {
+    double share[2], reach = list->search->reach;
+    int near = polygon_sides_cross(&edge, 0, outline, side, 1e-9, share) && share[0] >= 0 &&
+               share[0] <= 1 && share[1] >= 0 && share[1] <= 1;
+    for (int e = 0; e < 2; e++)
+      near |= polygon_side_distance(outline, side, edge.p[e]) <= reach ||
+              polygon_side_distance(&edge, 0, outline->p[(side + e) % outline->n]) <= reach;
+    if (!near) continue;
+    const int number[2] = {4 * (f - first) + k,
+                           flat_side_number(faces, joint->group[1 - s], joint->body[1 - s], side)};
+    const int group = joint->group[1];
+    TRY(flat_add_slot(list->work,
+                      (SlotInfo){.body_c = joint->body[0],
+                                 .body_a = joint->body[1],
+                                 .feature_c = 2 * number[s] + 1,
+                                 .feature_a = number[1 - s],
+                                 .node = {end[end[0] > end[1]], end[end[0] < end[1]]},
+                                 .edge_c = -1,
+                                 .edge_a = faces->member[faces->member_ptr[group]],
+                                 .joint = {side, -1},
+                                 .rule = list->rule,
+                                 .place = OF_SIDES},
+                      err));
+  }
+  return OK;
+}
+
+Status meshed_slots(const PairSearch *search, const FlatJoint *joint, int rule, ContactWork *work,
+                    Err *err) {
+  const FaceSet *faces = &search->cm->faces;
+  const int group = joint->group[joint->fine];
+  const Overlap over = flat_overlap(faces, search->x, joint->group);
+  const Listing list = {search, joint, &over, work, rule};
+  for (int m = faces->member_ptr[group]; m < faces->member_ptr[group + 1]; m++) {
+    const int f = faces->member[m], n = contact_face_corners(faces, f);
+    const int32_t *node = faces->node + 4 * (size_t)f;
+    for (int k = 0; k < n; k++) {
+      int beyond = contact_face_beyond(faces, f, node[k], node[(k + 1) % n]);
+      if (first_face_at(faces, group, node[k]) == f) TRY(add_node(&list, node[k], err));
+      if (beyond < 0 || beyond > f) TRY(add_edge(&list, f, k, err));
+    }
+  }
+  return OK;
+}
+
+// Room for the largest joint: as many points as slots, faces of both sides.
+Status meshed_reserve(const FaceSet *faces, ContactWork *work, Err *err) {
+  int points = 0, most = 0;
+  for (int j = 0; j < work->n_flat; j++) {
+    const FlatJoint *joint = &work->flat[j];
+    int own = 0;
+    if (joint->fine < 0) continue;
+    for (int s = 0; s < 2; s++)
+      own += faces->member_ptr[joint->group[s] + 1] - faces->member_ptr[joint->group[s]];
+    points = joint->n > points ? joint->n : points;
+    most = own > most ? own : most;
+  }
+  TRY(mem_grow((void **)&work->piece, &work->piece_capacity, (size_t)points + 1,
+               sizeof *work->piece, err));
+  return mem_grow((void **)&work->piece_face, &work->piece_face_capacity, (size_t)most + 1,
+                  sizeof *work->piece_face, err);
+}
+
+// ---- each step ----------------------------------------------------------------------------------
+
+// Faces of a side in the plane, counter-clockwise there.
+static int lay_faces(const FaceSet *faces, const double *x, const Overlap *over, int group, int s,
+                     FlatFace *to) {
+  const int n = faces->member_ptr[group + 1] - faces->member_ptr[group];
+  for (int m = 0; m < n; m++) {
+    const int f = faces->member[faces->member_ptr[group] + m];
+    to[m].n = contact_face_corners(faces, f);
+    for (int k = 0; k < to[m].n; k++) {
+      int at = s == 0 ? to[m].n - 1 - k : k;
+      to[m].node[at] = faces->node[4 * (size_t)f + k];
+      flat_place(over, x + 3 * (size_t)to[m].node[at], to[m].p[at]);
+    }
+  }
+  return n;
+}
+
+// The slot of a point among those of the joint from `from` on, -1: it is not listed.
+static int slot_at(const ContactWork *work, const FlatJoint *joint, const Overlap *over,
+                   const PieceCorner *corner, const int64_t *slot, int from) {
+  for (int m = from; m < joint->n; m++) {
+    const SlotInfo *own = &work->slot[slot[m]];
+    int found = 0;
+    switch (corner->label) {
+    case FINE_NODE:
+      found = own->place == OF_CORNER && own->joint[0] == joint->fine &&
+              own->node[0] == corner->node[0];
+      break;
+    case OTHER_CORNER:
+      if (own->place == OF_CORNER && own->joint[0] != joint->fine) {
+        const int n = over->face[1 - joint->fine].n, k = own->edge_c;
+        found = (joint->fine == 1 ? n - 1 - k : k) == corner->side;
+      }
+      break;
+    case CROSSING:
+      found = own->place == OF_SIDES && own->node[0] == corner->node[0] &&
+              own->node[1] == corner->node[1] && own->joint[0] == corner->side;
+      break;
+    }
+    if (found) return m;
+  }
+  return -1;
+}
+
+static Site mean_of(const PiecePoint *piece, int side, int body, double sign) {
+  Site site = {.body = body, .n = piece->n[side]};
+  for (int k = 0; k < site.n; k++) {
+    site.node[k] = piece->node[side][k];
+    site.weight[k] = sign * piece->weight[side][k];
+  }
+  return site;
+}
+
+// Both sides of a point: means, on a rigid face its place.
+static void sites_of(const Overlap *over, const FlatJoint *joint, const double *x,
+                     const PiecePoint *piece, Site site[2]) {
+  const int s = joint->fine;
+  double place[3] = {0};
+  site[s] = mean_of(piece, 0, joint->body[s], 1);
+  site_velocity(3, &site[s], x, place);
+  site[1 - s] = piece->n[1] > 0 ? mean_of(piece, 1, joint->body[1 - s], 1)
+                                : flat_site(&over->face[1 - s], joint->body[1 - s], place);
+  for (int k = 0; k < site[1 - s].n && piece->n[1] == 0; k++) site[1 - s].weight[k] *= -1;
+}
+
+int meshed_points(const ContactStep *step, const FlatJoint *joint, const Overlap *over,
+                  int64_t *slot) {
+  ContactWork *work = step->work;
+  const FaceSet *faces = &step->cm->faces;
+  const int s = joint->fine, rigid = !step->bs->type[joint->body[1 - s]]->deforms;
+  FlatFace *fine = work->piece_face;
+  int n_fine = lay_faces(faces, work->x, over, joint->group[s], s, fine), n_other = 0, n = 0;
+  FlatFace *other = fine + n_fine;
+  if (!rigid) n_other = lay_faces(faces, work->x, over, joint->group[1 - s], 1 - s, other);
+  PiecePoints points = {.most = joint->n, .point = work->piece};
+  for (int f = 0; f < n_fine; f++)
+    if (!pieces_add(&points, &fine[f], &over->polygon[1 - s], n_other, other, over->same)) break;
+  pieces_finish(&points);
+  for (int k = 0; k < points.n; k++) {
+    PiecePoint *piece = &points.point[k];
+    for (int i = 0; i < 2; i++) // meshes far finer than the other along one direction
+      if (piece->full[i]) pieces_interpolate(piece, i, i ? n_other : n_fine, i ? other : fine);
+    int m = slot_at(work, joint, over, &piece->corner, slot, n);
+    if (m < 0 || !(piece->area > 0)) continue;
+    const int64_t at = slot[m];
+    slot[m] = slot[n];
+    slot[n++] = at;
+    FlatPoint *to = &work->flat_point[at - work->first[PAIR_FACE_FACE]];
+    Site side[2];
+    sites_of(over, joint, work->x, piece, side);
+    const int turn = work->slot[at].body_c != joint->body[0];
+    for (int i = 0; i < 2; i++) {
+      to->side[i] = side[turn ? 1 - i : i];
+      for (int j = 0; j < to->side[i].n && i == 1; j++) to->side[i].weight[j] *= -1;
+    }
+    to->area = piece->area;
+    for (int i = 0; i < 3; i++) to->n[i] = (turn ? -1 : 1) * over->face[1].normal[i];
+  }
+  return n;
+}

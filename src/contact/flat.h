@@ -1,0 +1,56 @@
+// contact/flat.h -- joints of flat faces in space, laid into their plane; not for other rooms.
+#ifndef CONTACT_FLAT_H
+#define CONTACT_FLAT_H
+
+#include "contact/clip.h"
+#include "contact/pair_type.h"
+
+// Kinds of slots: a node (of rigid faces a corner, number SlotInfo.edge_c) of side joint[0] over
+// the other face; two sides that cross, that of the candidate with number edge_c and of the
+// antagonist joint[0], of meshed faces an edge between two nodes of the finer one and side joint[0]
+// of the polygon of the other.
+enum { OF_CORNER, OF_SIDES };
+
+// Corners of a flat face as they are, and its outward normal.
+typedef struct {
+  int n;
+  const int32_t *node;
+  const double *x;
+  double normal[3];
+} Face;
+
+// Both faces in the plane of the antagonist's, seen from outside it. The candidate's corners run
+// the other way round: corner k of the polygon is n - 1 - k of the face.
+typedef struct {
+  Face face[2]; // of candidate, of antagonist
+  Polygon polygon[2];
+  double origin[3], axis[2][3];
+  double same; // what is nearer is one [m]
+} Overlap;
+
+static inline const double *flat_corner(const Face *face, int k) {
+  return face->x + 3 * (size_t)face->node[k % face->n];
+}
+
+Face flat_face(const FaceSet *faces, const double *x, int group);
+Overlap flat_overlap(const FaceSet *faces, const double *x, const int32_t group[2]);
+// A place in the plane.
+void flat_place(const Overlap *over, const double x[3], double p[2]);
+// The point of a face nearest to the line through p along its normal, as a mean of three corners
+// with weights that add up to -1.
+Site flat_site(const Face *face, int body, const double p[3]);
+
+// contact_meshed.c: joints one side of which deforms. Their slots; their points in this step.
+Status meshed_slots(const PairSearch *search, const FlatJoint *joint, int rule, ContactWork *work,
+                    Err *err) MUST_CHECK;
+Status meshed_reserve(const FaceSet *faces, ContactWork *work, Err *err) MUST_CHECK;
+// Finds the points of the joint: what they are in work->flat_point; their slots come first in
+// `slot`, which holds all of the joint. Returns how many they are.
+int meshed_points(const ContactStep *step, const FlatJoint *joint, const Overlap *over,
+                  int64_t *slot);
+// contact_flat.c: one slot more of the joint that was listed last.
+Status flat_add_slot(ContactWork *work, SlotInfo slot, Err *err) MUST_CHECK;
+// Number of a side among those of its body.
+int flat_side_number(const FaceSet *faces, int group, int body, int k);
+
+#endif

@@ -1,0 +1,58 @@
+// contact/pieces.h -- what two meshed flat faces have in common, in pieces of the finer one, and
+// dual weights on it; not for other rooms.
+//
+// A fine face that lies over the other outline is a piece, one that it cuts is cut to triangles. On
+// each piece the dual functions psi_i = sum_j a_ij phi_j of the hats phi of its corners are such
+// that int psi_i phi_j = delta_ij int phi_i. A point at corner i takes hold of either side by the
+// means int psi_i N_k / int psi_i, which are those of its place; the psi sum to one, so that a
+// uniform pressure loads both sides as the integrals of their shape functions.
+#ifndef CONTACT_PIECES_H
+#define CONTACT_PIECES_H
+
+#include <stdint.h>
+
+#include "body/site.h"
+#include "contact/clip.h"
+
+// What a corner of a piece is: a fine node, a corner of the other outline, or where the edge
+// between two fine nodes crosses a side of it.
+typedef enum { FINE_NODE, OTHER_CORNER, CROSSING } PieceLabel;
+typedef struct {
+  PieceLabel label;
+  int32_t node[2]; // fine node; ends of the edge, the lower one first
+  int side;        // corner or side of the other outline
+} PieceCorner;
+
+// A face of three or four corners in the plane of the joint.
+typedef struct FlatFace {
+  int n;
+  int32_t node[4];
+  double p[4][2];
+} FlatFace;
+
+// A contact point as it grows: its area, and where it takes hold of the finer and the other side.
+typedef struct PiecePoint {
+  PieceCorner corner;
+  double p[2], area;
+  int n[2], full[2]; // full: that mean would need more nodes than a site has
+  int32_t node[2][MAX_SITE_NODES];
+  double weight[2][MAX_SITE_NODES];
+} PiecePoint;
+
+typedef struct {
+  int n, most;
+  PiecePoint *point; // [most] the caller's
+} PiecePoints;
+
+// Adds what a fine face has in common with the outline and with the other faces. Both run
+// counter-clockwise; distances below `same` are none. Weights are sums until pieces_finish makes
+// means of them. Returns 0 where there is no room for a point.
+int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline, int n_other,
+               const FlatFace *other, double same);
+void pieces_finish(PiecePoints *points);
+// Takes hold of one side by the shape functions at the point's place instead: its face there.
+void pieces_interpolate(PiecePoint *point, int side, int n, const FlatFace *face);
+// Shape functions of a face at p; 0: p has no place in it.
+int pieces_shape(const FlatFace *face, const double p[2], double n[4]);
+
+#endif

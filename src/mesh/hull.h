@@ -1,0 +1,13 @@
+// mesh/hull.h -- the convex polyhedron of given corners: the door to qhull.
+#ifndef MESH_HULL_H
+#define MESH_HULL_H
+
+#include "mesh/mesh.h"
+
+// A mesh of tetrahedra between the faces of the hull, cut to triangles, and a node in its middle,
+// the last one; the corners are its other nodes, in the given order. Group of all nodes "all".
+// Points that lie in one plane, coincide or are no corners of their hull are refused, by their
+// numbers from 1.
+Status mesh_hull(Mesh *mesh, const double *x, int n, Err *err) MUST_CHECK;
+
+#endif

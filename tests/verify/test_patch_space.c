@@ -1,0 +1,118 @@
+// The contact patch in space: two elastic boxes on each other, on meshes that do not match.
+
+#define _XOPEN_SOURCE 700
+#include "../unit/file/scratch.h"
+
+#include <math.h>
+
+#include "../support/run_case.h"
+#include "mesh/generate.h"
+
+// Unit cubes on a frictionless base under a pressure so small (1e-2, strain 1e-5) that the geometry
+// of contact does not change; at rest. The largest error of u_z over all nodes relative to u_z(top)
+// = -2 p / E.
+static double patch_error(const char *lower, const char *upper, const char *candidate,
+                          const char *antagonist, double *force_error) {
+  CaseRun *run = run_case_text(
+      xml_format("<voussoir><model space=\"solid\"/>"
+                 "<material name=\"m\" density=\"1\" young=\"1000\" poisson=\"0.3\"/>"
+                 "<law name=\"dry\" friction=\"0\"/>%s%s"
+                 "<support name=\"base\" shape=\"box\" x=\"-1\" y=\"-1\" z=\"-1\" width=\"3\""
+                 " height=\"3\" depth=\"1\"/>"
+                 "<contact candidate=\"lower\" antagonist=\"base\" law=\"dry\"/>"
+                 "<contact candidate=\"%s\" antagonist=\"%s\" law=\"dry\"/>"
+                 "<pressure on=\"upper.z1\" value=\"1e-2\"/>%s"
+                 "<probe name=\"base\" quantity=\"reaction\" of=\"base\"/>"
+                 "<probe name=\"upper\" quantity=\"reaction\" of=\"upper\"/></voussoir>",
+                 lower, upper, candidate, antagonist, run_case_static_time(2, sqrt(1000))),
+      NULL);
+  const BodySet *bs = &run->input.model.bodies;
+  double top = -2e-2 / 1000, worst = 0;
+  for (int k = 0; k < bs->node_ptr[2]; k++)
+    worst = fmax(worst, fabs(run->state.bodies.q[3 * k + 2] - top / 2 * bs->x[3 * k + 2]));
+  *force_error = fmax(fabs(run_case_last(run, "base_z") * 1e2 - 1),
+                      fabs(run_case_last(run, "upper_z") * 1e2 + 1));
+  run_case_close(run);
+  return worst / fabs(top);
+}
+
+static const char *cube(const char *name, int cells, double z) {
+  return xml_format("<box name=\"%s\" material=\"m\" kinematics=\"small\" z=\"%g\" size=\"1 1 1\""
+                    " cells=\"%d %d 2\"/>",
+                    name, z, cells, cells);
+}
+
+Test(patch_space, of_overlapping_faces_is_exact_on_meshes_that_do_not_match) {
+  static const int cells[][2] = {{2, 2}, {3, 5}, {5, 3}, {1, 4}, {3, 4}};
+  for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++)
+    for (int turn = 0; turn < 2; turn++) {
+      double force,
+          error = patch_error(cube("lower", cells[k][0], 0), cube("upper", cells[k][1], 1),
+                              turn ? "lower" : "upper", turn ? "upper" : "lower", &force);
+      cr_expect_leq(error, 1e-7, "%d on %d, %d: %g", cells[k][1], cells[k][0], turn, error);
+      cr_expect_leq(force, 1e-7, "%d on %d, %d: force %g", cells[k][1], cells[k][0], turn, force);
+    }
+}
+
+// A unit cube of tetrahedra, six of each of cells x cells x 2 hexahedra alike, whose nodes are
+// turned about its middle axis: by `angle` there, less towards the sides, which stay.
+static void write_turned(const char *path, int cells, double angle, double z) {
+  static const int split[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
+                                  {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
+  const int n[3] = {cells, cells, 2};
+  const double size[3] = {1, 1, 1};
+  Mesh box, mesh;
+  Err err = {0};
+  cr_assert_eq(mesh_box(&box, size, n, &err), OK);
+  cr_assert_eq(mesh_init(&mesh, 3, box.n_nodes, 6 * box.n_elems, 24 * box.n_elems, &err), OK);
+  for (int k = 0; k < box.n_nodes; k++) {
+    double x = 2 * box.x[3 * k] - 1, y = 2 * box.x[3 * k + 1] - 1;
+    double by = angle * (1 - x * x) * (1 - y * y), c = cos(by), s = sin(by);
+    mesh.x[3 * k] = 0.5 + 0.5 * (c * x - s * y);
+    mesh.x[3 * k + 1] = 0.5 + 0.5 * (s * x + c * y);
+    mesh.x[3 * k + 2] = z + box.x[3 * k + 2];
+  }
+  for (int e = 0; e < 6 * box.n_elems; e++) {
+    mesh.elem_shape[e] = SHAPE_T4;
+    mesh.elem_ptr[e + 1] = 4 * (e + 1);
+    for (int k = 0; k < 4; k++)
+      mesh.elem_node[4 * e + k] = box.elem_node[8 * (e / 6) + split[e % 6][k]];
+  }
+  cr_assert_eq(mesh_write_gmsh(&mesh, path, &err), OK, "%s", err.text);
+  mesh_free(&mesh);
+  mesh_free(&box);
+}
+
+// Loaded by a rigid plate, which presses evenly too.
+Test(patch_space, of_triangles_on_triangles_turned_by_17_degrees_is_exact) {
+  const double angle = 17 * 3.14159265358979324 / 180, load = 1e-2;
+  scratch_make();
+  write_turned(in_scratch("lower.msh"), 4, 0, 0);
+  write_turned(in_scratch("upper.msh"), 5, angle, 1);
+  CaseRun *run = run_case_text(
+      xml_format(
+          "<voussoir><model space=\"solid\"/>"
+          "<material name=\"m\" density=\"1\" young=\"1000\" poisson=\"0.3\"/>"
+          "<law name=\"dry\" friction=\"0\"/>"
+          "<body name=\"lower\" material=\"m\" mesh=\"%s\"/>"
+          "<body name=\"upper\" material=\"m\" mesh=\"%s\"/>"
+          "<box name=\"plate\" material=\"m\" kinematics=\"rigid\" size=\"2 2 0.25\" x=\"-0.5\""
+          " y=\"-0.5\" z=\"2\" cells=\"1 1 1\"/>"
+          "<support name=\"base\" shape=\"box\" x=\"-1\" y=\"-1\" z=\"-1\" width=\"3\""
+          " height=\"3\" depth=\"1\"/>"
+          "<contact candidate=\"lower\" antagonist=\"base\" law=\"dry\"/>"
+          "<contact candidate=\"upper\" antagonist=\"lower plate\" law=\"dry\"/>"
+          "<gravity of=\"plate\" y=\"0\" z=\"%g\"/>%s"
+          "<probe name=\"base\" quantity=\"reaction\" of=\"base\"/></voussoir>",
+          in_scratch("lower.msh"), in_scratch("upper.msh"), -load,
+          run_case_static_time(2, sqrt(1000))),
+      NULL);
+  const BodySet *bs = &run->input.model.bodies;
+  double top = -2 * load / 1000, worst = 0;
+  for (int k = 0; k < bs->node_ptr[2]; k++)
+    worst = fmax(worst, fabs(run->state.bodies.q[3 * k + 2] - top / 2 * bs->x[3 * k + 2]));
+  cr_expect_leq(worst / fabs(top), 1e-7, "%g", worst / fabs(top));
+  cr_expect_float_eq(run_case_last(run, "base_z") / load, 1, 1e-7);
+  run_case_close(run);
+  scratch_remove();
+}
