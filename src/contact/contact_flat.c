@@ -509,9 +509,9 @@ static void look_at_meshed(const ContactStep *step, FlatJoint *joint) {
   const Overlap over = flat_overlap(faces, work->x, joint->group);
   if (tilt(&over.face[0], &over.face[1]) > MOST_TILT) return;
   joint->stands = 1;
-  int n = meshed_points(step, joint, &over, work->corner + joint->first);
-  for (int m = joint->first; m < joint->first + n; m++) {
-    int64_t k = work->corner[m];
+  int n = meshed_points(step, joint, &over, work->live);
+  for (int m = 0; m < n; m++) {
+    int64_t k = work->live[m];
     FaceGeometry *geometry = &work->face[k];
     const FlatPoint *point = point_of(work, k);
     geometry->gap = gap_of(point, point->n, work->x);

@@ -46,6 +46,22 @@ static Status add_node(const Listing *list, int32_t node, Err *err) {
                        err);
 }
 
+// Number of an edge between two nodes of the finer face among those of its body: of the first face
+// of the group that has it.
+static int edge_number(const FaceSet *faces, const FlatJoint *joint, const int32_t node[2]) {
+  const int s = joint->fine, group = joint->group[s];
+  const int first = faces->member[faces->member_ptr[faces->first_group[joint->body[s]]]];
+  for (int j = faces->node_ptr[node[0]]; j < faces->node_ptr[node[0] + 1]; j++) {
+    const int f = faces->node_face[j], n = contact_face_corners(faces, f);
+    const int32_t *own = faces->node + 4 * (size_t)f;
+    for (int k = 0; k < n && faces->group[f] == group; k++)
+      if ((own[k] == node[0] && own[(k + 1) % n] == node[1]) ||
+          (own[k] == node[1] && own[(k + 1) % n] == node[0]))
+        return 4 * (f - first) + k;
+  }
+  return -1;
+}
+
 // An edge of the finer face, from corner k of face f, and the sides of the other one near it.
 static Status add_edge(const Listing *list, int f, int k, Err *err) {
   const FaceSet *faces = &list->search->cm->faces;
@@ -54,7 +70,7 @@ static Status add_edge(const Listing *list, int f, int k, Err *err) {
   const int32_t *own = faces->node + 4 * (size_t)f;
   const int32_t end[2] = {own[k], own[(k + 1) % n]};
   const Polygon *outline = &list->over->polygon[1 - s];
-  const int first = faces->member[faces->member_ptr[faces->first_group[joint->body[s]]]];
+  const int number_of_edge = edge_number(faces, joint, end);
   Polygon edge = {.n = 2};
   for (int e = 0; e < 2; e++)
     flat_place(list->over, list->search->x + 3 * (size_t)end[e], edge.p[e]);
@@ -66,7 +82,7 @@ static Status add_edge(const Listing *list, int f, int k, Err *err) {
       near |= polygon_side_distance(outline, side, edge.p[e]) <= reach ||
               polygon_side_distance(&edge, 0, outline->p[(side + e) % outline->n]) <= reach;
     if (!near) continue;
-    const int number[2] = {4 * (f - first) + k,
+    const int number[2] = {number_of_edge,
                            flat_side_number(faces, joint->group[1 - s], joint->body[1 - s], side)};
     const int group = joint->group[1];
     TRY(flat_add_slot(list->work,
@@ -117,6 +133,10 @@ Status meshed_reserve(const FaceSet *faces, ContactWork *work, Err *err) {
   }
   TRY(mem_grow((void **)&work->piece, &work->piece_capacity, (size_t)points + 1,
                sizeof *work->piece, err));
+  TRY(mem_grow((void **)&work->live, &work->live_capacity, (size_t)points + 1, sizeof *work->live,
+               err));
+  TRY(mem_grow((void **)&work->piece_place, &work->piece_place_capacity,
+               (size_t)pieces_places(points), sizeof *work->piece_place, err));
   return mem_grow((void **)&work->piece_face, &work->piece_face_capacity, (size_t)most + 1,
                   sizeof *work->piece_face, err);
 }
@@ -139,31 +159,42 @@ static int lay_faces(const FaceSet *faces, const double *x, const Overlap *over,
   return n;
 }
 
-// The slot of a point among those of the joint from `from` on, -1: it is not listed.
-static int slot_at(const ContactWork *work, const FlatJoint *joint, const Overlap *over,
-                   const PieceCorner *corner, const int64_t *slot, int from) {
-  for (int m = from; m < joint->n; m++) {
-    const SlotInfo *own = &work->slot[slot[m]];
-    int found = 0;
-    switch (corner->label) {
-    case FINE_NODE:
-      found = own->place == OF_CORNER && own->joint[0] == joint->fine &&
-              own->node[0] == corner->node[0];
-      break;
-    case OTHER_CORNER:
-      if (own->place == OF_CORNER && own->joint[0] != joint->fine) {
-        const int n = over->face[1 - joint->fine].n, k = own->edge_c;
-        found = (joint->fine == 1 ? n - 1 - k : k) == corner->side;
-      }
-      break;
-    case CROSSING:
-      found = own->place == OF_SIDES && own->node[0] == corner->node[0] &&
-              own->node[1] == corner->node[1] && own->joint[0] == corner->side;
-      break;
-    }
-    if (found) return m;
+// The slot of a corner of a piece, -1: it is not listed: found by its key.
+static int64_t slot_at(const ContactModel *cm, const BodySet *bs, const ContactWork *work,
+                       const FlatJoint *joint, const Overlap *over, const PieceCorner *corner) {
+  const FaceSet *faces = &cm->faces;
+  const int s = joint->fine;
+  SlotInfo wanted = {.pair = PAIR_FACE_FACE};
+  if (corner->label == CROSSING) {
+    const int number[2] = {
+        edge_number(faces, joint, corner->node),
+        flat_side_number(faces, joint->group[1 - s], joint->body[1 - s], corner->side)};
+    wanted.body_c = joint->body[0];
+    wanted.body_a = joint->body[1];
+    wanted.feature_c = 2 * number[s] + 1;
+    wanted.feature_a = number[1 - s];
+  } else {
+    const int own = corner->label == FINE_NODE ? s : 1 - s, other = 1 - own,
+              n = over->face[1 - s].n, k = s == 1 ? n - 1 - corner->side : corner->side;
+    const int32_t node = corner->label == FINE_NODE ? corner->node[0] : over->face[1 - s].node[k];
+    wanted.body_c = joint->body[own];
+    wanted.body_a = joint->body[other];
+    wanted.feature_c = 2 * (node - bs->node_ptr[joint->body[own]]);
+    wanted.feature_a = joint->group[other] - faces->first_group[joint->body[other]];
   }
-  return -1;
+  const ContactKey key = slot_key(&wanted);
+  int64_t low = work->first[PAIR_FACE_FACE], high = work->n_slots;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    const ContactKey own = slot_key(&work->slot[middle]);
+    if (contact_key_order(&own, &key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == work->n_slots) return -1;
+  const ContactKey found = slot_key(&work->slot[low]);
+  return contact_key_order(&found, &key) == 0 ? low : -1;
 }
 
 static Site mean_of(const PiecePoint *piece, int side, int body, double sign) {
@@ -188,7 +219,7 @@ static void sites_of(const Overlap *over, const FlatJoint *joint, const double *
 }
 
 int meshed_points(const ContactStep *step, const FlatJoint *joint, const Overlap *over,
-                  int64_t *slot) {
+                  int64_t *live) {
   ContactWork *work = step->work;
   const FaceSet *faces = &step->cm->faces;
   const int s = joint->fine, rigid = !step->bs->type[joint->body[1 - s]]->deforms;
@@ -196,19 +227,22 @@ int meshed_points(const ContactStep *step, const FlatJoint *joint, const Overlap
   int n_fine = lay_faces(faces, work->x, over, joint->group[s], s, fine), n_other = 0, n = 0;
   FlatFace *other = fine + n_fine;
   if (!rigid) n_other = lay_faces(faces, work->x, over, joint->group[1 - s], 1 - s, other);
-  PiecePoints points = {.most = joint->n, .point = work->piece};
+  PiecePoints points = {.most = joint->n,
+                        .n_places = pieces_places(joint->n),
+                        .point = work->piece,
+                        .place = work->piece_place};
+  const FlatFaces others = pieces_order(other, n_other);
+  pieces_begin(&points);
   for (int f = 0; f < n_fine; f++)
-    if (!pieces_add(&points, &fine[f], &over->polygon[1 - s], n_other, other, over->same)) break;
+    if (!pieces_add(&points, &fine[f], &over->polygon[1 - s], &others, over->same)) break;
   pieces_finish(&points);
   for (int k = 0; k < points.n; k++) {
     PiecePoint *piece = &points.point[k];
     for (int i = 0; i < 2; i++) // meshes far finer than the other along one direction
       if (piece->full[i]) pieces_interpolate(piece, i, i ? n_other : n_fine, i ? other : fine);
-    int m = slot_at(work, joint, over, &piece->corner, slot, n);
-    if (m < 0 || !(piece->area > 0)) continue;
-    const int64_t at = slot[m];
-    slot[m] = slot[n];
-    slot[n++] = at;
+    const int64_t at = slot_at(step->cm, step->bs, work, joint, over, &piece->corner);
+    if (at < 0 || !(piece->area > 0)) continue;
+    live[n++] = at;
     FlatPoint *to = &work->flat_point[at - work->first[PAIR_FACE_FACE]];
     Site side[2];
     sites_of(over, joint, work->x, piece, side);

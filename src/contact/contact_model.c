@@ -142,15 +142,15 @@ Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySe
 void contact_work_free(ContactWork *work) {
   if (!work) return;
   void *owned[] = {
-      work->slot,       work->geometry, work->joint_best, work->joint_tilt, work->joint_gap,
-      work->contact,    work->dirty,    work->side,       work->shift,      work->status,
-      work->mu,         work->radius,   work->s,          work->a,          work->b,
-      work->u_old,      work->diag,     work->elastic,    work->previous,   work->ptr,
-      work->col,        work->mirror,   work->w,          work->body_ptr,   work->body_contact,
-      work->x,          work->tool,     work->moved,      work->lever,      work->face,
-      work->bead,       work->x_start,  work->disk,       work->flat,       work->corner,
-      work->flat_point, work->piece,    work->piece_face, work->point,      work->overlap_ptr,
-      work->member,     work->place};
+      work->slot,       work->geometry,    work->joint_best, work->joint_tilt,  work->joint_gap,
+      work->contact,    work->dirty,       work->side,       work->shift,       work->status,
+      work->mu,         work->radius,      work->s,          work->a,           work->b,
+      work->u_old,      work->diag,        work->elastic,    work->previous,    work->ptr,
+      work->col,        work->mirror,      work->w,          work->body_ptr,    work->body_contact,
+      work->x,          work->tool,        work->moved,      work->lever,       work->face,
+      work->bead,       work->x_start,     work->disk,       work->flat,        work->corner,
+      work->flat_point, work->piece,       work->piece_face, work->piece_place, work->live,
+      work->point,      work->overlap_ptr, work->member,     work->place};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

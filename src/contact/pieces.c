@@ -1,6 +1,7 @@
 #include "contact/pieces.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A piece has the corners of a face, and one more for each side of the outline that cuts it.
@@ -150,11 +151,28 @@ static int same_corner(const PieceCorner *a, const PieceCorner *b) {
          a->side == b->side;
 }
 
+int pieces_places(int most) {
+  int n = 4;
+  while (n < 2 * most) n *= 2;
+  return n;
+}
+
+void pieces_begin(PiecePoints *points) {
+  points->n = 0;
+  memset(points->place, 0, (size_t)points->n_places * sizeof *points->place);
+}
+
 static PiecePoint *point_at(PiecePoints *points, const PieceCorner *corner, const double p[2]) {
-  for (int k = 0; k < points->n; k++)
-    if (same_corner(&points->point[k].corner, corner)) return &points->point[k];
+  uint32_t hash = (uint32_t)corner->node[0] * 73856093u ^ (uint32_t)corner->node[1] * 19349663u ^
+                  (uint32_t)(4 * corner->side + (int)corner->label) * 83492791u;
+  const uint32_t mask = (uint32_t)points->n_places - 1;
+  for (hash &= mask; points->place[hash] > 0; hash = (hash + 1) & mask) {
+    PiecePoint *found = &points->point[points->place[hash] - 1];
+    if (same_corner(&found->corner, corner)) return found;
+  }
   if (points->n == points->most) return NULL;
   PiecePoint *point = &points->point[points->n++];
+  points->place[hash] = points->n;
   *point = (PiecePoint){.corner = *corner, .p = {p[0], p[1]}};
   return point;
 }
@@ -216,19 +234,57 @@ static int cut_by_face(const FlatFace *a, const FlatFace *by, double out[8][2]) 
   return n;
 }
 
+static void extent(const FlatFace *face, int axis, double *low, double *high) {
+  *low = *high = face->p[0][axis];
+  for (int k = 1; k < face->n; k++) {
+    *low = fmin(*low, face->p[k][axis]);
+    *high = fmax(*high, face->p[k][axis]);
+  }
+}
+
 static int boxes_meet(const FlatFace *a, const FlatFace *b) {
   for (int i = 0; i < 2; i++) {
-    double low[2] = {a->p[0][i], b->p[0][i]}, high[2] = {low[0], low[1]};
-    for (int k = 1; k < 4; k++) {
-      const double own = k < a->n ? a->p[k][i] : low[0], other = k < b->n ? b->p[k][i] : low[1];
-      low[0] = fmin(low[0], own);
-      high[0] = fmax(high[0], own);
-      low[1] = fmin(low[1], other);
-      high[1] = fmax(high[1], other);
-    }
+    double low[2], high[2];
+    extent(a, i, &low[0], &high[0]);
+    extent(b, i, &low[1], &high[1]);
     if (low[0] > high[1] || low[1] > high[0]) return 0;
   }
   return 1;
+}
+
+static int compare_faces(const void *a, const void *b) {
+  const FlatFace *x = a, *y = b;
+  double low[2], high;
+  extent(x, 0, &low[0], &high);
+  extent(y, 0, &low[1], &high);
+  if (low[0] != low[1]) return low[0] < low[1] ? -1 : 1;
+  return (x->node[0] > y->node[0]) - (x->node[0] < y->node[0]);
+}
+
+FlatFaces pieces_order(FlatFace *face, int n) {
+  FlatFaces faces = {.n = n, .face = face};
+  if (n > 0) qsort(face, (size_t)n, sizeof *face, compare_faces);
+  for (int k = 0; k < n; k++) {
+    double low, high;
+    extent(&face[k], 0, &low, &high);
+    faces.widest = fmax(faces.widest, high - low);
+  }
+  return faces;
+}
+
+// The first face that begins at `from` or later.
+static int first_from(const FlatFaces *faces, double from) {
+  int low = 0, high = faces->n;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    double begin, end;
+    extent(&faces->face[middle], 0, &begin, &end);
+    if (begin < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 static void hold_face(const Piece *piece, const FlatFace *face, int side, PiecePoint *const at[4]) {
@@ -242,9 +298,9 @@ static void hold_face(const Piece *piece, const FlatFace *face, int side, PieceP
     for (int k = 0; k < face->n; k++) add_weight(at[i], side, face->node[k], sums.sum[4 * i + k]);
 }
 
-static int add_piece(PiecePoints *points, Piece *piece, const FlatFace *fine, int n_other,
-                     const FlatFace *other) {
-  double size[4];
+static int add_piece(PiecePoints *points, Piece *piece, const FlatFace *fine,
+                     const FlatFaces *other) {
+  double size[4], low, high, begin, end;
   PiecePoint *at[4] = {NULL};
   find_dual(piece, size);
   for (int i = 0; i < piece->shape.n; i++) {
@@ -256,7 +312,12 @@ static int add_piece(PiecePoints *points, Piece *piece, const FlatFace *fine, in
     for (int i = 0; i < piece->shape.n; i++) add_weight(at[i], 0, fine->node[i], size[i]);
   else
     hold_face(piece, fine, 0, at);
-  for (int f = 0; f < n_other; f++) hold_face(piece, &other[f], 1, at);
+  extent(&piece->shape, 0, &low, &high);
+  for (int f = first_from(other, low - other->widest); f < other->n; f++) {
+    extent(&other->face[f], 0, &begin, &end);
+    if (begin > high) break;
+    hold_face(piece, &other->face[f], 1, at);
+  }
   return 1;
 }
 
@@ -304,8 +365,8 @@ static int cut_by_side(Cut *cut, const Polygon *outline, int side, double same) 
   return 1;
 }
 
-int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline, int n_other,
-               const FlatFace *other, double same) {
+int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline,
+               const FlatFaces *other, double same) {
   Cut cut = {.n = fine->n};
   int any = 0;
   for (int k = 0; k < fine->n; k++)
@@ -325,7 +386,7 @@ int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline
       piece.corner[i] = cut.at[pick[i]].corner;
     }
     if (!(cross(piece.shape.p[0], piece.shape.p[1], piece.shape.p[2]) > same * same)) continue;
-    if (!add_piece(points, &piece, fine, n_other, other)) return 0;
+    if (!add_piece(points, &piece, fine, other)) return 0;
   }
   return 1;
 }

@@ -39,16 +39,30 @@ typedef struct PiecePoint {
   double weight[2][MAX_SITE_NODES];
 } PiecePoint;
 
+// The caller's room for them; `place` finds them by their corners.
 typedef struct {
-  int n, most;
-  PiecePoint *point; // [most] the caller's
+  int n, most, n_places; // n_places: a power of two, more than `most`
+  PiecePoint *point;     // [most]
+  int32_t *place;        // [n_places] 1 + point, 0: free
 } PiecePoints;
 
-// Adds what a fine face has in common with the outline and with the other faces. Both run
+// Faces of the other side in the order in which they begin along the first axis.
+typedef struct {
+  int n;
+  const FlatFace *face; // [n]
+  double widest;        // along that axis [m]
+} FlatFaces;
+
+// No points yet; the least number of places for so many.
+void pieces_begin(PiecePoints *points);
+int pieces_places(int most);
+// Puts faces in order.
+FlatFaces pieces_order(FlatFace *face, int n);
+// Adds what a fine face has in common with the outline and with the other faces. All run
 // counter-clockwise; distances below `same` are none. Weights are sums until pieces_finish makes
 // means of them. Returns 0 where there is no room for a point.
-int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline, int n_other,
-               const FlatFace *other, double same);
+int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline,
+               const FlatFaces *other, double same);
 void pieces_finish(PiecePoints *points);
 // Takes hold of one side by the shape functions at the point's place instead: its face there.
 void pieces_interpolate(PiecePoint *point, int side, int n, const FlatFace *face);

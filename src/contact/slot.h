@@ -153,11 +153,13 @@ struct ContactWork {
   size_t flat_capacity, corner_capacity;
   FlatJoint *flat; // [n_flat] joints of PAIR_FACE_FACE
   int64_t *corner; // their slots, joint after joint
-  size_t flat_point_capacity, piece_capacity, piece_face_capacity;
+  int64_t *live;   // of one joint that deforms, those that are points in this step
+  size_t flat_point_capacity, piece_capacity, piece_face_capacity, piece_place_capacity,
+      live_capacity;
   FlatPoint *flat_point;       // of their slots, from the first on
   struct PiecePoint *piece;    // [n_pieces] of the joint at hand
   struct FlatFace *piece_face; // faces of the joint at hand
-  int n_pieces;
+  int32_t *piece_place;        // finds its points
   int n_joints;
   size_t joint_capacity;
   size_t tilted_capacity, gap_capacity;

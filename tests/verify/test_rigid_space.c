@@ -147,6 +147,32 @@ Test(rigid_space, force_on_a_corner_turns_a_body) {
   run_case_close(run);
 }
 
+// Couples at four corners turn a box from rest by M t^2 / (2 J), of steps with theta by
+// (theta - 1/2) M h t / J more.
+Test(rigid_space, couple_turns_a_box_as_its_inertia_says) {
+  static const char *const theta[2] = {"0.5", "1"};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("%s<box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"2 1 0.5\" x=\"-1\""
+                   " y=\"-0.5\" z=\"-0.25\" cells=\"1 1 1\"/>"
+                   "<force on=\"b.all\" near=\"1 0.5 0.25\" y=\"1\"/>"
+                   "<force on=\"b.all\" near=\"1 0.5 -0.25\" y=\"1\"/>"
+                   "<force on=\"b.all\" near=\"-1 -0.5 0.25\" y=\"-1\"/>"
+                   "<force on=\"b.all\" near=\"-1 -0.5 -0.25\" y=\"-1\"/>"
+                   "<time end=\"0.1\" step=\"1e-2\" theta=\"%s\"/><output every=\"0\"/>"
+                   "<probe name=\"o\" quantity=\"orientation\" of=\"b\"/></voussoir>",
+                   HEAD, theta[k]),
+        NULL);
+    const double rate = 4 / (1000.0 / 12 * 5), t = 0.1;
+    double expected = 0.5 * rate * t * t + (k == 0 ? 0 : 0.5 * rate * 1e-2 * t);
+    // forces keep their direction: 5e-5 rad on
+    cr_expect_float_eq(2 * asin(run_case_last(run, "o_z")), expected, 1e-4 * expected, "%g for %g",
+                       2 * asin(run_case_last(run, "o_z")), expected);
+    cr_expect_lt(run->state.worst[WORST_BALANCE], 1e-10, "%g", run->state.worst[WORST_BALANCE]);
+    run_case_close(run);
+  }
+}
+
 // ---- one body on the ground ---------------------------------------------------------------------
 
 // Names of an axis and the two after it; numbers in that order as a list "x y z".

@@ -1,10 +1,11 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "contact/pieces.h"
 
-enum { MOST = 200, MOST_NODES = 200 }; // of faces and points, of nodes
+enum { MOST = 200, MOST_NODES = 200, MOST_PLACES = 512 }; // of faces and points, of nodes
 
 // A grid of nx x ny cells over a parallelogram: from `at` along u and v; quadrilaterals, or each
 // cut into two triangles. Nodes are numbered from `first`.
@@ -39,14 +40,30 @@ static Grid grid_of(int nx, int ny, const double at[2], const double u[2], const
   return grid;
 }
 
+static PiecePoints begin(PiecePoint *point) {
+  static int32_t place[2 * MOST_PLACES];
+  static int turn;
+  PiecePoints points = {.most = MOST,
+                        .n_places = pieces_places(MOST),
+                        .point = point,
+                        .place = place + MOST_PLACES * turn};
+  turn = 1 - turn;
+  cr_assert_leq(points.n_places, MOST_PLACES);
+  pieces_begin(&points);
+  return points;
+}
+
 // Points of the overlap of two grids: their areas add up to `area`; either side holds each at its
 // place by weights that add up to one. Returns how many there are.
 static int expect_points(const Grid *fine, const Grid *other, double area, const char *what) {
   static PiecePoint point[MOST];
-  PiecePoints points = {.most = MOST, .point = point};
+  PiecePoints points = begin(point);
+  FlatFace ordered[MOST];
   double sum = 0;
+  memcpy(ordered, other->face, sizeof ordered);
+  const FlatFaces others = pieces_order(ordered, other->n);
   for (int f = 0; f < fine->n; f++)
-    cr_assert(pieces_add(&points, &fine->face[f], &other->outline, other->n, other->face, 1e-4));
+    cr_assert(pieces_add(&points, &fine->face[f], &other->outline, &others, 1e-4));
   pieces_finish(&points);
   for (int k = 0; k < points.n; k++) {
     sum += point[k].area;
@@ -75,10 +92,13 @@ Test(pieces, of_equal_faces_are_the_fine_ones_and_points_its_nodes) {
   for (int triangles = 0; triangles < 2; triangles++) {
     const Grid fine = grid_of(5, 4, O, X, Y, triangles), other = grid_of(3, 2, O, X, Y, 0);
     static PiecePoint point[MOST];
-    PiecePoints points = {.most = MOST, .point = point};
+    PiecePoints points = begin(point);
+    FlatFace ordered[MOST];
+    memcpy(ordered, other.face, sizeof ordered);
+    const FlatFaces others = pieces_order(ordered, other.n);
     cr_expect_eq(expect_points(&fine, &other, 6, "equal"), 30);
     for (int f = 0; f < fine.n; f++)
-      cr_assert(pieces_add(&points, &fine.face[f], &other.outline, other.n, other.face, 1e-4));
+      cr_assert(pieces_add(&points, &fine.face[f], &other.outline, &others, 1e-4));
     pieces_finish(&points);
     for (int k = 0; k < points.n; k++) {
       cr_expect_eq(point[k].corner.label, FINE_NODE);
@@ -122,9 +142,10 @@ Test(pieces, of_a_face_over_an_edge_are_its_half) {
 Test(pieces, of_cells_that_cross_many_others_keep_their_places) {
   const Grid fine = grid_of(1, 40, O, X, Y, 0), other = grid_of(60, 1, O, X, Y, 0);
   static PiecePoint point[MOST];
-  PiecePoints points = {.most = MOST, .point = point};
+  PiecePoints points = begin(point);
   cr_expect_eq(expect_points(&fine, &other, 6, "across"), 82);
-  cr_assert(pieces_add(&points, &fine.face[0], &other.outline, other.n, other.face, 1e-4));
+  const FlatFaces others = {.n = other.n, .face = other.face, .widest = 0.05}; // as they were made
+  cr_assert(pieces_add(&points, &fine.face[0], &other.outline, &others, 1e-4));
   cr_expect(point[0].full[1]);
 }
 
