@@ -19,8 +19,9 @@
 // the multipliers contract by at least this factor an iteration, and the matrix keeps nine digits.
 // Where nodes of both sides hold one another, impulses that nearly cancel contract far slower, by
 // tenths of a per cent an iteration on a folded body. So where nothing but impulses is left to be
-// found and their error does not fall by RHO_SLOW, the penalty grows, at most to RHO_MOST; not before
-// RHO_PATIENCE iterations, which most steps end within, nor in sheets, which are soft in bending.
+// found and their error does not fall by RHO_SLOW, the penalty grows, at most to RHO_MOST; not
+// before RHO_PATIENCE iterations, which most steps end within, nor in sheets, which are soft in
+// bending.
 enum { RHO_PATIENCE = 6 };
 static const double RHO = 1e3, RHO_SLOW = 0.5, RHO_RISE = 10, RHO_MOST = 1e7;
 
