@@ -44,8 +44,8 @@ enum { MORE_STEPS = 10 }; // after such a step
 static const double FELL =
     0.1; // energy of the last steps over the largest that tells the one from the other
 static const double MOST_OVER = 6.5, LEAST_OVER = 4; // over A, what steps may say that do not tell
-// Over A in a row that is longer than ROW: an error so well hidden comes out in pieces, and a fall of
-// ten steps of each point is not yet believed.
+// Over A in a row that is longer than ROW: an error so well hidden comes out in pieces, and a fall
+// within ten steps for each ROW points is not yet believed.
 static const double HIDDEN = 10;
 // Of the energy of the steps so far: from the first ten more are taken, and the second, thrice the
 // error, is added.

@@ -19,7 +19,10 @@
 // the multipliers contract by at least this factor an iteration, and the matrix keeps nine digits.
 // Where nodes of both sides hold one another, impulses that nearly cancel contract far slower, by
 // tenths of a per cent an iteration on a folded body. So where nothing but impulses is left to be
-// found and their error does not fall by RHO_SLOW, the penalty grows, at most to RHO_MOST.
+// found and their error does not fall by RHO_SLOW, the penalty grows, at most to RHO_MOST; not
+// before RHO_PATIENCE iterations, which most steps end within, nor in sheets, which are soft in
+// bending.
+enum { RHO_PATIENCE = 6 };
 static const double RHO = 1e3, RHO_SLOW = 0.5, RHO_RISE = 10, RHO_MOST = 1e7;
 
 // Weight of velocities in what decides the status, in that stiffness: small, so that a closed
@@ -608,8 +611,9 @@ static void taken(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, double l
   report->worst = found.worst;
   double before = loop->error;
   loop->error = solver_judged(&step->model->steps.solver_settings, report);
-  if (!loop->changed && loop->error > RHO_SLOW * before &&
-      loop->relative <= step->model->steps.newton.tolerance)
+  const Model *model = step->model;
+  if (loop->iterations >= RHO_PATIENCE && model->bodies.n_extra == 0 && !loop->changed &&
+      loop->error > RHO_SLOW * before && loop->relative <= model->steps.newton.tolerance)
     harden(work->primal);
   if (n > 0) memcpy(step->r, loop->r_try, sizeof(double) * n);
   if (length == 1) return; // those that it was tried with

@@ -2,8 +2,8 @@
 //
 //   bench_siconos [--problem PART]... [--cap SECONDS]
 //
-// Problems are the FCLIB files in $VOUSSOIR_DATA/fclib. Everybody runs as a stranger would: each time
-// is that of the one and first solution of a process of its own, the best of five such processes.
+// Problems are the FCLIB files in $VOUSSOIR_DATA/fclib. Everybody runs as a stranger would: each
+// time is that of the one and first solution of a process of its own, the best of five of these.
 // For Siconos the best of its solvers counts, on the problem as the file has it and scaled to unit
 // mean diagonal, each with its loosest tolerance (1e-2, 1e-3, ...) whose returned r passes our
 // scaled error; a process ends at the cap, or once it has taken more CPU time than the best so far.

@@ -85,8 +85,8 @@ Test(deformation, correction_sees_what_spreads_over_many_contacts) {
   problem_free(&owned);
 }
 
-// The same in a row of two bodies that is six times as long: 600 times the residual. The energies of
-// ten steps for each 24 points fall off before a fifth of the error has been seen.
+// The same in a row of two bodies that is six times as long: 600 times the residual. The energies
+// of ten steps for each 24 points fall off before a fifth of the error has been seen.
 Test(deformation, correction_goes_on_where_an_error_hides_in_a_long_row) {
   enum { N = 144 };
   static double w[4 * N * N], b[2 * N], mu[N], elastic[2 * N], r[2 * N];
