@@ -219,11 +219,11 @@ static int collect(const ContactStep *step, int joint) {
 
 // ---- which of them are points, and their weights ------------------------------------------------
 
-static void site_add_node(Site *site, int32_t node, double weight) {
+static void side_add_node(JointSide *site, int32_t node, double weight) {
   int k = 0;
   while (k < site->n && site->node[k] != node) k++;
-  assert(k < MAX_SITE_NODES); // choose_points sees to it
-  if (k == MAX_SITE_NODES) return;
+  assert(k < JOINT_NODES); // choose_points sees to it
+  if (k == JOINT_NODES) return;
   if (k == site->n) {
     site->node[site->n++] = node;
     site->weight[k] = 0;
@@ -231,18 +231,18 @@ static void site_add_node(Site *site, int32_t node, double weight) {
   site->weight[k] += weight;
 }
 
-static void site_add_hold(Site *site, const JointHold *hold, double weight) {
-  for (int k = 0; k < hold->n; k++) site_add_node(site, hold->node[k], weight * hold->weight[k]);
+static void side_add_hold(JointSide *site, const JointHold *hold, double weight) {
+  for (int k = 0; k < hold->n; k++) side_add_node(site, hold->node[k], weight * hold->weight[k]);
 }
 
 // A single node stands twice, as points on edges have two: one shape of loops for all of the plane.
-static void site_repeat(Site *site) {
+static void side_repeat(JointSide *site) {
   site->n = 2;
   site->node[1] = site->node[0];
   site->weight[1] = 0;
 }
 
-static void site_finish(Site *site, double factor) {
+static void side_finish(JointSide *site, double factor) {
   int n = 0;
   for (int k = 0; k < site->n; k++) {
     double weight = site->weight[k] * factor;
@@ -251,7 +251,7 @@ static void site_finish(Site *site, double factor) {
     site->weight[n++] = weight;
   }
   site->n = n;
-  if (n == 1) site_repeat(site);
+  if (n == 1) side_repeat(site);
 }
 
 // The integral over [a, b] of a linear function f and another one g, from their values at the ends.
@@ -260,11 +260,11 @@ static double product(double length, double f0, double f1, double g0, double g1)
 }
 
 // What the places from `first` to `last`, points at both ends, add to the point at end 0 or 1.
-static void add_stretch(const JointPlace *place, int first, int last, int end, Site side[2]) {
+static void add_stretch(const JointPlace *place, int first, int last, int end, JointSide side[2]) {
   double length = place[last].s - place[first].s;
   const JointPlace *own = &place[end == 0 ? first : last];
   if (last == first + 1) {
-    for (int i = 0; i < 2; i++) site_add_hold(&side[i], &own->hold[i], 0.5 * length);
+    for (int i = 0; i < 2; i++) side_add_hold(&side[i], &own->hold[i], 0.5 * length);
     return;
   }
   for (int k = first; k < last; k++) {
@@ -275,8 +275,8 @@ static void add_stretch(const JointPlace *place, int first, int last, int end, S
     }
     double piece = place[k + 1].s - place[k].s;
     for (int i = 0; i < 2; i++) {
-      site_add_hold(&side[i], &place[k].hold[i], product(piece, f[0], f[1], 1, 0));
-      site_add_hold(&side[i], &place[k + 1].hold[i], product(piece, f[0], f[1], 0, 1));
+      side_add_hold(&side[i], &place[k].hold[i], product(piece, f[0], f[1], 1, 0));
+      side_add_hold(&side[i], &place[k + 1].hold[i], product(piece, f[0], f[1], 0, 1));
     }
   }
 }
@@ -309,9 +309,9 @@ static void make_point(const ContactStep *step, const JointPlace *place, int k, 
   int64_t slot = place[k].slot[own];
   JointPoint *point = point_of(step->work, slot);
   const SlotInfo *info = &step->work->slot[slot];
-  Site side[2] = {{.body = info->body_c}, {.body = info->body_a}};
+  JointSide side[2] = {{.body = info->body_c}, {.body = info->body_a}};
   double length = 0, area = 0;
-  Site *by_side[2] = {&side[own], &side[1 - own]}, sum[2] = {{0}, {0}};
+  JointSide *by_side[2] = {&side[own], &side[1 - own]}, sum[2] = {{0}, {0}};
   if (before >= 0) {
     add_stretch(place, before, k, 1, sum);
     length += 0.5 * (place[k].s - place[before].s);
@@ -323,8 +323,8 @@ static void make_point(const ContactStep *step, const JointPlace *place, int k, 
     area += share_of(step, &place[k], &place[after]);
   }
   for (int i = 0; i < 2; i++) {
-    if (!(length > 0)) site_add_hold(&sum[i], &place[k].hold[i], 1);
-    site_finish(&sum[i], length > 0 ? 1 / length : 1);
+    if (!(length > 0)) side_add_hold(&sum[i], &place[k].hold[i], 1);
+    side_finish(&sum[i], length > 0 ? 1 / length : 1);
     int body = by_side[i]->body;
     *by_side[i] = sum[i];
     by_side[i]->body = body;
@@ -347,7 +347,7 @@ static int hidden_beside(const JointPlace *place, int k, int way, int first, int
 }
 
 // Ends, and nodes of the finer side; all where one stretch would hold more than one other node, or
-// both stretches at twins one: a mean then takes hold of at most MAX_SITE_NODES nodes. Of rings
+// both stretches at twins one: a mean then takes hold of at most JOINT_NODES nodes. Of rings
 // all: shares of the radius are exact between neighbours.
 static void choose_points(const ContactStep *step, JointPlace *place, int first, int last) {
   const SkinSet *skin = &step->cm->skin;
@@ -460,7 +460,7 @@ static void stand_alone(const ContactStep *step, int64_t k) {
   JointPoint *point = point_of(step->work, k);
   double along = step->state->along[k];
   int edge = step->state->edge[k];
-  Site side[2] = {
+  JointSide side[2] = {
       {.body = slot->body_c, .n = 2, .node = {slot->node[0], slot->node[0]}, .weight = {1, 0}},
       {.body = slot->body_a,
        .n = 2,
@@ -583,12 +583,24 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
   const double *n = step->state->normal + 2 * k;
   int rule = step->work->slot[k].rule;
   double apart[2];
-  *contact = (Contact){.slot = (int32_t)k,
-                       .side = {point->side[0], point->side[1]},
-                       .n = {n[0], n[1]},
-                       .t = {n[1], -n[0]},
-                       .area = point->area,
-                       .rule = (int16_t)rule};
+  // Field by field: to clear the whole first shows in the time of a step.
+  contact->slot = (int32_t)k;
+  for (int i = 0; i < 2; i++) {
+    const JointSide *from = &point->side[i];
+    Site *to = &contact->side[i];
+    to->body = from->body;
+    to->n = from->n;
+    memcpy(to->node, from->node, sizeof from->node);
+    memcpy(to->weight, from->weight, sizeof from->weight);
+  }
+  contact->n[0] = n[0];
+  contact->n[1] = contact->t[0] = n[1];
+  contact->t[1] = -n[0];
+  contact->n[2] = contact->t[2] = contact->s[0] = contact->s[1] = contact->s[2] = 0;
+  contact->less = 0;
+  contact->area = point->area;
+  contact->rule = (int16_t)rule;
+  contact->pinched = 0;
   between_sides(contact, step->work->x, apart);
   contact->gap = contact_offset_gap(step->cm, step->state, k, rule, contact_dot(2, n, apart));
   return step->work->geometry[k].dirty || point->changed;

@@ -74,9 +74,15 @@ typedef struct {
 
 // A node of a joint in this step: what it stands for, and where it takes hold of both bodies.
 typedef enum { NODE_ALONE, NODE_POINT, NODE_COVERED } JointRole;
+// A site of few nodes: joints in the plane have many points.
+enum { JOINT_NODES = 4 };
+typedef struct {
+  int32_t body, n, node[JOINT_NODES];
+  double weight[JOINT_NODES];
+} JointSide;
 typedef struct {
   double area; // [m^2]
-  Site side[2];
+  JointSide side[2];
   uint8_t role;
   uint8_t changed; // since the step before
   uint8_t renewed; // 1: taken anew with others of its joint
