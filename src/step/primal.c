@@ -458,23 +458,20 @@ static void assemble_bodies(Primal *primal, const NewtonStep *step, FiniteSystem
 }
 
 // Status of contact c at the velocities of primal->u, its impulse there and its part of the matrix.
-// Returns whether the status is another one.
-static int add_contact(Primal *primal, const FiniteSystem *system, const Contact *geometry, int c,
-                       int dim, const double *r, double *impulse) {
+static void add_contact(Primal *primal, const FiniteSystem *system, const Contact *geometry, int c,
+                        int dim, const double *r, double *impulse) {
   PrimalContact *contact = &primal->contact[c];
   const double *u = primal->u + (size_t)dim * c;
-  uint8_t closed = contact->closed, slips = contact->slips;
   linearise(contact, dim, u, r + (size_t)dim * c);
   affine(contact, dim, u, impulse + (size_t)dim * c);
   for (int i = 0; i < dim; i++) contact->jump[i] = impulse[dim * c + i] - r[dim * c + i];
   if (contact->closed || contact->radius > 0)
     add_stiffness(&primal->a, system, geometry, contact, dim);
-  return contact->closed != closed || (closed && contact->slips != slips);
 }
 
 // dv from g at velocities v with impulses r (predicted at v).
 static Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *work, const double *v,
-                               const double *r, double *dv, int *changed, Err *err) {
+                               const double *r, double *dv, Err *err) {
   FiniteSystem *system = &work->system;
   const BodySet *bs = &step->model->bodies;
   const Contact *list = contact_list(step->work->contact);
@@ -491,10 +488,7 @@ static Status primal_increment(Primal *primal, NewtonStep *step, NewtonWork *wor
   for (int trial = first; trial < N_INERTIAS; trial++) {
     assemble_bodies(primal, step, system, statics ? 0 : finite_inertias[trial]);
     if (!primal->rho_known) choose_rho(primal, step, system);
-    int others = 0;
-    for (int c = 0; c < primal->n; c++)
-      others += add_contact(primal, system, &list[c], c, dim, r, projected);
-    if (trial == first) *changed = others;
+    for (int c = 0; c < primal->n; c++) add_contact(primal, system, &list[c], c, dim, r, projected);
     if (status != OK) err_clear(err);
     status =
         factor_make(primal->factor, &primal->a, !primal->ready, trial < N_INERTIAS - 1, &row, err);
@@ -535,7 +529,7 @@ static Status update(NewtonStep *step, NewtonWork *work, Err *err) {
 }
 
 static Status increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
-  TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, &loop->changed, err));
+  TRY(primal_increment(work->primal, step, work, step->v1, step->r, work->dv, err));
   loop->slope = 0;
   for (int i = 0; i < work->system.n; i++) loop->slope += work->dv[i] * work->b[i];
   return OK;
