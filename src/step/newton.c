@@ -415,9 +415,9 @@ static double first_length(const NewtonStep *step, const NewtonWork *work, Newto
   return turn > loop->turn ? loop->turn / turn : 1;
 }
 
-// Takes the increment as far as sheets may turn, elements stand it and the residual does not push back along it by
-// more than OVERSHOOT of what it pushed at the start; a shorter one until the push is down to
-// UNDERSHOOT (Matthies and Strang 1979).
+// Takes the increment as far as sheets may turn, elements stand it and the residual does not push
+// back along it by more than OVERSHOOT of what it pushed at the start; a shorter one until the push
+// is down to UNDERSHOOT (Matthies and Strang 1979).
 static Status take_increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, int tangent,
                              double *length, Err *err) {
   const BodySet *bs = &step->model->bodies;
