@@ -141,6 +141,9 @@ FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state);
 // *where is the worst, its value the angle [rad].
 Status finite_folds(const BodySet *bs, const double *u, Arena *arena, int *n, FiniteWorst *where,
                     Err *err) MUST_CHECK;
+// How far the increments h theta dv turn, or stretch, an edge or a director of a sheet at most
+// [rad]; 0: there are no sheets.
+double finite_turn(const BodySet *bs, const FiniteSystem *system, StepSize size, const double *dv);
 // The middle of an element where it is now [m].
 void finite_middle(const BodySet *bs, const double *u, int body, int elem, double x[3]);
 

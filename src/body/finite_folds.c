@@ -97,3 +97,31 @@ void finite_middle(const BodySet *bs, const double *u, int body, int elem, doubl
       x[i] += (bs->x[at] + u[at]) / n;
     }
 }
+
+// Change of an edge from node a to b by the motion `moved`, over its length.
+static double edge_turn(const double *x, const double *moved, int a, int b) {
+  double edge[3], change[3];
+  for (int i = 0; i < 3; i++) {
+    edge[i] = x[3 * b + i] - x[3 * a + i];
+    change[i] = moved[3 * b + i] - moved[3 * a + i];
+  }
+  return vec3_length(change) / vec3_length(edge);
+}
+
+double finite_turn(const BodySet *bs, const FiniteSystem *system, StepSize size, const double *dv) {
+  double most = 0;
+  for (int k = 0; k < bs->n_finite; k++) {
+    const Form *form = &bs->finite[k].form;
+    const Mesh *mesh = form->spec.mesh;
+    const double *own = dv + system->matrix[k].first, *extra = own + 3 * form->n_nodes;
+    const double *x = bs->x + 3 * (size_t)bs->node_ptr[bs->finite[k].body];
+    if (!form->type->shell) continue;
+    for (int i = 0; i < form->n_extra; i++) most = fmax(most, fabs(extra[i]));
+    for (int e = 0; e < form->n_elems; e++) {
+      const int32_t *node = mesh->elem_node + mesh->elem_ptr[e];
+      int n = is_cut(form, e) ? 0 : mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
+      for (int j = 0; j < n; j++) most = fmax(most, edge_turn(x, own, node[j], node[(j + 1) % n]));
+    }
+  }
+  return size.h * size.theta * most;
+}

@@ -13,6 +13,11 @@ static const double SCALE_FLOOR = 1e-4;
 static const double OVERSHOOT = 0.2, UNDERSHOOT = 0.5;
 // A kept matrix is made anew when an iteration reduces the residual by less than this factor.
 static const double SLOW = 0.3;
+// After an increment that makes the residual larger by a tenth the next one turns sheets in contact
+// by half as much at most, down to this [rad], and by twice as much again after one that halves it:
+// where a row of nodes leaves a fillet a sheet snaps over the next edge, and what a matrix says of
+// nodes that touch and slide is true as long as edges turn by a degree.
+static const double LEAST_TURN = 1e-3, WORSE = 1.1;
 // Flops of a solve by dense kernels over those of a factorisation: solves are bound by memory.
 static const double SOLVE_COST = 4;
 // The primal way is taken beyond this ratio of what W costs: it takes so many times the iterations.
@@ -140,6 +145,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block, bs->n_finite, err);
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
+  MEM_NEW(work->pulled, bs->n_tools * bs->dim + 1, err);
   for (int k = 0; k < bs->n_finite && !work->pinch; k++) // also where tools that pressed are gone
     if (bs->finite[k].form.type->thickness) MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
   if (contact_may_pinch(&model->contact, bs)) {
@@ -163,7 +169,7 @@ void newton_work_free(NewtonWork *work) {
                    work->v_try,      work->config,       work->config_try,  work->internal,
                    work->increment,  work->compliance,   work->block,       work->block_capacity,
                    work->node_index, work->loose,        work->rate,        work->pinch,
-                   work->pressed,    work->pressed_seen, work->thick};
+                   work->pressed,    work->pressed_seen, work->thick,       work->pulled};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }
@@ -413,15 +419,24 @@ static Status try_length(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, d
   return OK;
 }
 
-// Takes the increment as far as elements stand it and the residual does not push back along it by
-// more than OVERSHOOT of what it pushed at the start; a shorter one until the push is down to
-// UNDERSHOOT (Matthies and Strang 1979).
+// The part of the increment that turns sheets no farther than they may.
+static double first_length(const NewtonStep *step, const NewtonWork *work, NewtonLoop *loop) {
+  if (contact_count(step->work->contact) == 0 && !work->springs) return 1;
+  double turn = finite_turn(&step->model->bodies, &work->system, step->contact.size, work->dv);
+  loop->turned = fmin(turn, loop->turn);
+  return turn > loop->turn ? loop->turn / turn : 1;
+}
+
+// Takes the increment as far as sheets may turn, elements stand it and the residual does not push
+// back along it by more than OVERSHOOT of what it pushed at the start; a shorter one until the push
+// is down to UNDERSHOOT (Matthies and Strang 1979).
 static Status take_increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, int tangent,
                              double *length, Err *err) {
   const BodySet *bs = &step->model->bodies;
   const NewtonSettings *settings = &step->model->steps.newton;
-  double start = loop->slope, low = 0, high = 1, at_low = start, at_high = 0; // bracket, its slopes
-  *length = 1;
+  const double whole = first_length(step, work, loop);
+  double start = loop->slope, low = 0, high = whole, at_low = start, at_high = 0; // and slopes
+  *length = whole;
   for (int k = 0;; k++) {
     Status status = try_length(step, work, loop, *length, tangent, err);
     if (status != OK && (status != ERR_NUMERIC || k == MOST_TRIALS || !settings->line_search))
@@ -429,7 +444,8 @@ static Status take_increment(NewtonStep *step, NewtonWork *work, NewtonLoop *loo
     double end = status == OK ? newton_slope(work) : (double)NAN;
     if (status != OK) err_clear(err);
     if (status == OK && (!settings->line_search || k == MOST_TRIALS || !(start > 0))) break;
-    if (isfinite(end) && end >= -OVERSHOOT * start && (*length == 1 || end <= UNDERSHOOT * start))
+    if (isfinite(end) && end >= -OVERSHOOT * start &&
+        (*length == whole || end <= UNDERSHOOT * start))
       break;
     if (isfinite(end) && end > 0) {
       low = *length;
@@ -571,11 +587,12 @@ static Status explicit_step(NewtonStep *step, NewtonWork *work, NewtonLoop *loop
 }
 
 // Shall the tangent be made with the forces of the next iterate? Not when it is kept, and not when
-// the iterate is about to converge quadratically.
+// the iterate is about to converge quadratically, or has.
 static int tangent_next(const NewtonStep *step, const NewtonLoop *loop) {
   const NewtonSettings *settings = &step->model->steps.newton;
-  return settings->matrix == NEWTON_FULL &&
-         loop->relative * loop->relative > 1e-2 * settings->tolerance;
+  int soon = loop->relative * loop->relative <= 1e-2 * settings->tolerance;
+  int enough = loop->relative <= settings->tolerance; // only contacts are left to finish
+  return settings->matrix == NEWTON_FULL && !(soon && (enough || !loop->slow));
 }
 
 // Forces at the first iterate; the tangent with them unless one is kept from an earlier step.
@@ -670,17 +687,39 @@ static int floating_tool(const NewtonStep *step, const NewtonWork *work) {
 
 // What keeps tools without mass regular in Newton's matrix, of the mean stiffness of the nodes of
 // sheets and bodies: they move on as contacts close and open, and do not run to and fro between
-// them. It is no part of the residual. Where contacts no longer change it is all that slows the
-// tool down (by 0.9 an iteration on a flange that lies hollow), so it falls then.
-static const double TOOL_DRAG = 1e-1, DRAG_FALLS = 0.3, DRAG_RISES = 1.2;
+// them. It is no part of the residual. On a flange that lies hollow it is all that slows a tool
+// down (by 0.9 an iteration), so it falls where tools come slowly, by more than half of what they
+// lacked; it rises where they run past.
+static const double TOOL_DRAG = 1e-1, DRAG_FALLS = 0.3, DRAG_RISES = 3;
+static const double COMES_SLOWLY = 0.5, RUNS_PAST = -0.2;
 
-static void drag_tools(const NewtonStep *step, FiniteSystem *system, NewtonLoop *loop) {
+// Share that is left of what tools without mass lacked before the last increment; < 0: they ran
+// past.
+static double tools_lack(const NewtonStep *step, NewtonWork *work) {
+  const FiniteSystem *system = &work->system;
+  int n = step->model->bodies.n_tools * step->model->bodies.dim, first = system->n - n;
+  double along = 0, before = 0;
+  for (int i = 0; i < n; i++) {
+    if (!system->massless[first + i]) continue;
+    double now = work->g[first + i] + work->hr[first + i];
+    along += now * work->pulled[i];
+    before += work->pulled[i] * work->pulled[i];
+    work->pulled[i] = now;
+  }
+  return before > 0 ? along / before : 0;
+}
+
+static void drag_tools(const NewtonStep *step, NewtonWork *work, NewtonLoop *loop) {
   const BodySet *bs = &step->model->bodies;
+  FiniteSystem *system = &work->system;
   double sum = 0, h = step->contact.size.h * step->contact.size.theta;
+  double lack = tools_lack(step, work);
   if (loop->iterations == 0)
     loop->drag = TOOL_DRAG;
-  else
-    loop->drag = fmin(TOOL_DRAG, loop->drag * (loop->changed ? DRAG_RISES : DRAG_FALLS));
+  else if (lack > COMES_SLOWLY)
+    loop->drag *= DRAG_FALLS;
+  else if (lack < RUNS_PAST)
+    loop->drag = fmin(TOOL_DRAG, DRAG_RISES * loop->drag);
   int n = 0, first = system->n - bs->n_tools * bs->dim;
   for (int k = 0; k < system->n_matrices; k++) {
     const FiniteMatrix *m = &system->matrix[k];
@@ -717,6 +756,14 @@ static int goes_on(const NewtonSettings *settings, const NewtonLoop *loop) {
   return loop->iterations < 2 * most;
 }
 
+// How far sheets may turn next, by what the last increment did to the residual.
+static void trust(NewtonLoop *loop, double before) {
+  if (loop->relative > WORSE * before)
+    loop->turn = fmax(LEAST_TURN, 0.5 * loop->turned);
+  else if (loop->relative < 0.5 * before)
+    loop->turn *= 2;
+}
+
 static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *err) {
   const NewtonSettings *settings = &step->model->steps.newton;
   StepSize size = step->contact.size;
@@ -724,7 +771,7 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
   for (int k = 1; goes_on(settings, loop); k++) {
     double length, before = loop->relative;
     TRY(step_ask(step->work, err));
-    drag_tools(step, &work->system, loop);
+    drag_tools(step, work, loop);
     if (loop->refresh) TRY(refresh(step, work, loop, err));
     TRY(loop->way->increment(step, work, loop, err));
     if (!work->iterates) { // the increment was exact
@@ -736,13 +783,15 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
     TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
     step->work->report.newton++;
     loop->iterations = k;
+    loop->slow = loop->relative > SLOW * before;
+    trust(loop, before);
     double unseen = find_pressure(step, work);
     if (converged(step, work, loop) && unseen <= MOST_UNSEEN) {
       accept(step, loop, k);
       return OK;
     }
     if (settings->update || work->pressed) TRY(update_contacts(step, work, loop, err));
-    int slow = settings->matrix == NEWTON_KEPT && loop->relative > SLOW * before;
+    int slow = settings->matrix == NEWTON_KEPT && loop->slow;
     // An iterate that was about to converge, and has contacts to finish, keeps the tangent before
     // it where that is most of the cost: in sheets.
     int remake = settings->matrix == NEWTON_FULL && !next && step->model->bodies.n_extra == 0;
@@ -778,7 +827,8 @@ Status newton_solve(NewtonStep *step, Err *err) {
   NewtonWork *work = step->work->newton;
   double known = step->contact.size.h * step->state->stage_value[STAGE_FORCE];
   const NewtonLoop fresh = {.seen = known * known,
-                            .changed = 1}; // who does not tell: as if some had
+                            .changed = 1, // who does not tell: as if some had
+                            .turn = (double)INFINITY};
   NewtonLoop loop = fresh;
   if (work->pressed) {
     contact_pinch(&step->contact, step->v_free, work->pinch);

@@ -30,6 +30,7 @@ struct NewtonWork {
   double *rate;                     // the same: of unknowns without mass, since the start
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
+  double *pulled;  // [n_tools * dim] residual of tools without mass before the last increment
   double *springs; // [n_nodes] of a release, in the arena; NULL: none            [N/m]
   double *u;       // [n_nodes * dim] displacement at the iterate
   double *pinch;   // [3 * n_nodes] of this step, see contact_pinch; NULL: no sheets
@@ -73,6 +74,8 @@ typedef struct {
   NewtonScale scale;      // of the residual
   int iterations;         // increments taken
   int changed;            // contacts that the last increment saw otherwise than the one before
+  int slow;               // 1: the last increment hardly reduced the residual
+  double turn, turned;    // how far an increment may turn sheets that touch, and did [rad]
   double drag;            // on tools without mass, see drag_tools
   double seen;            // square of the largest term of the residual in this step
   double least;           // smallest scale of the residual: at the tolerance of it all is round-off
