@@ -102,7 +102,7 @@ Test(space, a_cantilever_of_one_layer_bends) {
 // Two rigid walls that interlock in a corner, shaken along both: the foundation carries the weight
 // in the mean, friction only takes, nothing sinks in, and the walls follow their foundation.
 Test(space, a_corner_is_shaken) {
-  CaseRun *run = run_case("inputs/corner_3d.xml", "end=1 output_every=0");
+  CaseRun *run = run_case("inputs/corner_3d.xml", "end=0.6 tolerance=1e-5 output_every=0");
   const double weight = 8 * (2 * 2 - 0.2) * 0.2 * 0.2 * 2000 * 9.81; // eight courses of both legs
   double mean = 0;
   for (int64_t row = 0; row < run->n_rows; row++)
@@ -110,7 +110,8 @@ Test(space, a_corner_is_shaken) {
   cr_assert_float_eq(run_case_mass(run) * 9.81, weight, 1e-9 * weight);
   cr_assert_float_eq(mean, weight, 0.01 * weight, "%g of the weight", mean / weight);
   cr_assert_lt(run_case_last(run, "energy_friction"), 0);
-  cr_assert_geq(run_case_smallest(run, "energy_friction"), run_case_last(run, "energy_friction"));
+  double given = run_case_last(run, "energy_friction") - run_case_smallest(run, "energy_friction");
+  cr_assert_leq(given, 1e-4 * run_case_last(run, "energy_external")); // to the tolerance
   cr_assert_leq(run_case_largest(run, "penetration"), 1e-5);
   cr_assert_float_eq(run_case_last(run, "top_x"), run_case_last(run, "base_x"), 0.02);
   cr_assert_float_eq(run_case_last(run, "top_z"), run_case_last(run, "base_z"), 0.02);
