@@ -37,7 +37,7 @@ static void shape_of_square(double s, double t, double n[4]) {
 }
 
 int pieces_shape(const FlatFace *face, const double p[2], double n[4]) {
-  const double enough = 1e-14;
+  const double enough = 1e-9; // of the square: what a step of this size leaves is round-off
   n[3] = 0;
   if (face->n == 3) {
     double whole = cross(face->p[0], face->p[1], face->p[2]);

@@ -79,13 +79,13 @@ def wall_rows(names, repeats):
 
 
 def points_rows(repeats):
-    """What points of overlaps cost beside mid-points, in processor time of 300 steps: runs of both in turn."""
+    """What points of overlaps cost beside mid-points, in processor time of the whole run: runs of both in turn."""
     print("\n%-28s %9s %11s %11s %7s" % ("points of overlaps, wall 150", "contacts", "mid-points s", "overlaps s", "ratio"))
     for tolerance in ("1e-2", "1e-3", "1e-4"):
         runs = {"midpoints": [], "overlap": []}
         for _ in range(repeats):
             for points, found in runs.items():
-                found.append(run_wall({"points": points, "tolerance": tolerance, "end": "0.3"}))
+                found.append(run_wall({"points": points, "tolerance": tolerance}))
         best = {points: min(found, key=lambda s: s["user"]) for points, found in runs.items()}
         ratio = best["overlap"]["user"] / best["midpoints"]["user"]
         print("%-28s %9.0f %11.2f %11.2f %8.2f  %s 2.5" % ("tolerance " + tolerance, best["overlap"]["contacts"]["mean"],
