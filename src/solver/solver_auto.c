@@ -72,6 +72,7 @@ static const double HOLDS_UP = 3e-3, SHARES = 0.35;
 // are swept by themselves at most.
 static const double SPREAD = 0.03, FEW = 0.2;
 static const double FEW_FALL = 1e-2; // of the change of their sweeps that does
+static const double FEW_FAR = 2;     // times as large as they are mixing may make their impulses
 static const double FEW_GAIN = 0.8;  // factor on the error from which it is not tried again
 static const double SURE = 0.8;      // share of the tolerance at which a test is worth its products
 static const double SETTLE_AGAIN = 0.4; // factor on the error from which it is tried once more
@@ -382,6 +383,12 @@ static int is_at_few(const Driver *driver) {
   return !operator_by_bodies(driver->p) && sum * sum <= SPREAD * driver->p->n * square;
 }
 
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+  return most;
+}
+
 // Mixed sweeps from g of the few contacts that hold the error of the last test up, if they are few.
 static Status sweep_few(Driver *driver, Part *few, int *swept, Arena *arena, Err *err) {
   const Problem *p = driver->p;
@@ -409,6 +416,9 @@ static Status sweep_few(Driver *driver, Part *few, int *swept, Arena *arena, Err
     if (s == 0) first = change;
     if (change <= FEW_FALL * first) break;
     anderson_step(&mix, x, few->r);
+    if (largest(x, size) <= FEW_FAR * largest(few->r, size)) continue;
+    memcpy(x, few->r, (size_t)size * sizeof *x);
+    anderson_restart(&mix);
   }
   part_give(few, driver->g);
   driver->report->blocks += inner.blocks;
