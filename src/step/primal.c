@@ -97,11 +97,25 @@ static int compare_keys(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static Status add_coupling(Primal *primal, size_t *n, int dim, int i, int j, Err *err) {
+// First unknown of the tools, which come last.
+static int first_of_tools(const BodySet *bs, const FiniteSystem *system) {
+  return system->n - bs->n_tools * bs->dim;
+}
+
+// Directions in which a tool is led take no part: what slides along a led tool goes from one to
+// another without a change of the pattern.
+static int is_led(const FiniteSystem *system, int tools, int i) {
+  return i >= tools && system->fixed[i];
+}
+
+static Status add_coupling(Primal *primal, const BodySet *bs, const FiniteSystem *system, size_t *n,
+                           int i, int j, Err *err) {
+  int dim = bs->dim, tools = first_of_tools(bs, system);
   TRY(mem_grow((void **)&primal->fresh, &primal->fresh_capacity, *n + 2 * (size_t)(dim * dim),
                sizeof *primal->fresh, err));
   for (int a = 0; a < dim; a++)
     for (int b = 0; b < dim; b++) {
+      if (is_led(system, tools, i + a) || is_led(system, tools, j + b)) continue;
       primal->fresh[(*n)++] = (int64_t)(i + a) << 32 | (j + b);
       primal->fresh[(*n)++] = (int64_t)(j + b) << 32 | (i + a);
     }
@@ -117,7 +131,7 @@ static Status couple_tools(Primal *primal, const NewtonStep *step, const FiniteS
   for (int t = 0; t < bs->n_tools; t++) {
     int tool = bs->tools[t].body, at = newton_unknown(bs, system, bs->node_ptr[tool], 0);
     if (!bodies_yields(bs, tool)) continue;
-    TRY(add_coupling(primal, n, bs->dim, at, at, err)); // its directions with one another
+    TRY(add_coupling(primal, bs, system, n, at, at, err)); // its directions with one another
     for (int k = 0; k < bs->n_finite; k++) {
       int body = bs->finite[k].body, i = cm->class_of[body], j = cm->class_of[tool];
       if (cm->rule_of[i * cm->n_classes + j] < 0 && cm->rule_of[j * cm->n_classes + i] < 0)
@@ -126,21 +140,21 @@ static Status couple_tools(Primal *primal, const NewtonStep *step, const FiniteS
       int count = skin->n_nodes > 0 ? skin->n_nodes : bs->finite[k].form.n_nodes;
       for (int m = 0; m < count; m++) {
         int node = bs->node_ptr[body] + (skin->n_nodes > 0 ? skin->node[m] : m);
-        TRY(add_coupling(primal, n, bs->dim, newton_unknown(bs, system, node, 0), at, err));
+        TRY(add_coupling(primal, bs, system, n, newton_unknown(bs, system, node, 0), at, err));
       }
     }
   }
   return OK;
 }
 
-static Status couple_contacts(Primal *primal, const NewtonStep *step, size_t *n, Err *err) {
-  int dim = step->model->bodies.dim;
+static Status couple_contacts(Primal *primal, const BodySet *bs, const FiniteSystem *system,
+                              size_t *n, Err *err) {
   for (int c = 0; c < primal->n; c++) {
     const PrimalContact *contact = &primal->contact[c];
     for (int i = 0; i < contact->n; i++)
       for (int j = 0; j < i; j++)
         if (contact->site[i] != contact->site[j])
-          TRY(add_coupling(primal, n, dim, contact->site[i], contact->site[j], err));
+          TRY(add_coupling(primal, bs, system, n, contact->site[i], contact->site[j], err));
   }
   return OK;
 }
@@ -184,10 +198,12 @@ static Status build_pattern(Primal *primal, const FiniteSystem *system, Err *err
   return OK;
 }
 
-// A number that tells the unknowns coupled by contacts from others (FNV-1a).
-static uint64_t couplings(const Primal *primal) {
+// A number that tells the unknowns coupled by contacts and led by tools from others (FNV-1a).
+static uint64_t couplings(const Primal *primal, const BodySet *bs, const FiniteSystem *system) {
   const uint64_t prime = 1099511628211u;
   uint64_t hash = 14695981039346656037u;
+  for (int i = first_of_tools(bs, system); i < system->n; i++)
+    hash = (hash ^ (uint64_t)system->fixed[i]) * prime;
   for (int c = 0; c < primal->n; c++) {
     const PrimalContact *contact = &primal->contact[c];
     for (int i = 0; i < contact->n && contact->n > 1; i++)
@@ -200,11 +216,11 @@ static uint64_t couplings(const Primal *primal) {
 static Status make_pattern(Primal *primal, const NewtonStep *step, const FiniteSystem *system,
                            Err *err) {
   size_t n = 0, unique = 0;
-  uint64_t signature = couplings(primal);
+  uint64_t signature = couplings(primal, &step->model->bodies, system);
   if (primal->ready && signature == primal->signature) return OK;
   primal->signature = signature;
   TRY(couple_tools(primal, step, system, &n, err));
-  TRY(couple_contacts(primal, step, &n, err));
+  TRY(couple_contacts(primal, &step->model->bodies, system, &n, err));
   if (n > 0) qsort(primal->fresh, n, sizeof *primal->fresh, compare_keys);
   for (size_t k = 0; k < n; k++)
     if (unique == 0 || primal->fresh[unique - 1] != primal->fresh[k])
@@ -462,7 +478,7 @@ static void assemble_bodies(Primal *primal, const NewtonStep *step, FiniteSystem
     finite_matrix(system, k, step->contact.size, inertia);
     for (int64_t e = 0; e < own->ptr[own->n]; e++) a->val[primal->place[k][e]] = own->val[e];
   }
-  for (int i = system->n - bs->n_tools * bs->dim; i < system->n; i++)
+  for (int i = first_of_tools(bs, system); i < system->n; i++)
     a->val[sparse_find(a, i, i)] = system->fixed[i] ? 1 : system->mass[i];
 }
 

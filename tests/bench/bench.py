@@ -2,7 +2,8 @@
 """Benchmark tables: walls of elastic blocks beside a triad of the same run; then the panel of solvers.
 
 bench.py [--quick] [NAME...]   only rows whose name begins with NAME; `contact`: the block on a plane, CalculiX;
-                               `set-up`: large models; `points`: overlaps beside mid-points
+                               `set-up`: large models; `points`: overlaps beside mid-points; `sheets`: cups
+--other=TREE                   another tree with a build of its own, which `sheets` runs in turn with this one
 
 Time per step is (wall - setup - output) / steps of one thread, the best of five runs (each is a
 process of its own), with probes, energy and detection counted. ns per block is the time of the solver
@@ -147,6 +148,49 @@ def set_up_row(repeats):
     return "# set_up_10667_s=%.3f set_up_320010_s=%.3f\n" % (found[0][0], found[1][0])
 
 
+# name, input, settings of the cups
+CUPS = [
+    ("deep_drawing to 20 mm", "inputs/deep_drawing.xml", {"stroke": "20e-3"}),
+    ("esaform_cup to 26 mm", "inputs/esaform_cup.xml", {"stroke": "26e-3"}),
+]
+
+
+def run_cup(program, path, settings, threads):
+    """Processor time, the kernel's with it, time of the clock, steps, mean of iterations. Ends that are doubtful count."""
+    folder = os.path.join(OUT, "cup")
+    command = [program, "run", path, "-o", folder, "--force", "--quiet", "--threads", str(threads), "--set", "output_every=0"]
+    for name, value in settings.items():
+        command += ["--set", "%s=%s" % (name, value)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    code = subprocess.call(command)
+    if code not in (0, 5):
+        sys.exit("%s ended with %d" % (" ".join(command), code))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    summary = json.load(open(os.path.join(folder, "summary.json")))
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, summary["seconds"]["wall"],
+            summary["steps"], summary["iterations"]["mean"])
+
+
+def sheets_rows(repeats, other):
+    """Cups on one thread by processor time, and what two threads bring by the clock (which other programs disturb); beside
+    another build in turn, where one is given: the middle one of the ratios of pairs of runs."""
+    print("\n%-24s %6s %11s %8s %9s %9s%s" % ("sheets", "steps", "iterations", "cpu s", "1 thread", "2 threads",
+                                             "    other s    ratio" if other else ""))
+    own = os.path.join(BUILD, "voussoir")
+    for name, path, settings in CUPS:
+        pairs = [(run_cup(own, path, settings, 1),
+                  run_cup(os.path.join(other, own), os.path.join(other, path), settings, 1) if other else None)
+                 for _ in range(min(repeats, 3))]
+        two = min(run_cup(own, path, settings, 2)[1] for _ in range(min(repeats, 3)))
+        best = min(pair[0] for pair in pairs)
+        line = "%-24s %6d %11.2f %8.2f %9.2f %9.2f" % (name, best[2], best[3], best[0], min(p[0][1] for p in pairs), two)
+        if other:
+            ratios = sorted(theirs[0] / ours[0] for ours, theirs in pairs)
+            line += " %10.2f %8.2f" % (min(theirs[0] for _, theirs in pairs), ratios[len(ratios) // 2])
+        print(line)
+        sys.stdout.flush()
+
+
 def build_siconos():
     """Path of the comparison with Siconos, compiled against Debian's package; None without it."""
     headers = ["/usr/include/siconos", "/usr/include/siconos/numerics"]
@@ -203,6 +247,9 @@ def main():
         subprocess.call([os.path.join(BUILD, "bench_operator")])
     if not arguments or "points" in arguments:
         points_rows(repeats)
+    if not arguments or "sheets" in arguments:
+        other = [a.split("=", 1)[1] for a in sys.argv[1:] if a.startswith("--other=")]
+        sheets_rows(repeats, other[0] if other else None)
     contact = contact_row(repeats) if not arguments or "contact" in arguments else ""
     set_up = set_up_row(repeats) if not arguments or "set-up" in arguments else ""
     with open(os.path.join(BUILD, "bench.csv"), "w") as file:
