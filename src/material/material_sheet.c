@@ -128,10 +128,11 @@ static Status sheets(const Material *material, const SheetLayers *at, Err *err) 
   const double *par = material->par;
   int isotropic = 1;
   for (int k = 0; k < 2 * MAX_BACK; k++) isotropic = isotropic && par[SHEET_KINEMATIC + k] == 0;
-  if (isotropic && (int)par[CRITERION] != YLD2000) {
-    SheetMatrix p;
-    memcpy(&p, material->derived, sizeof p);
-    return sheet_lanes(material, p, at, err);
+  if (isotropic) {
+    SheetMatrix p = {0};
+    int quadratic = (int)par[CRITERION] != YLD2000;
+    if (quadratic) memcpy(&p, material->derived, sizeof p);
+    return sheet_lanes(material, p, quadratic ? NULL : material->derived, at, err);
   }
   for (int q = 0; q < at->n; q++) {
     size_t state = (size_t)q * (size_t)at->stride;

@@ -1,33 +1,17 @@
-// Layers of a sheet side by side: the quadratic return of sheet_plasticity.c for eight layers at a
-// time, one in each lane of a vector register. The steps are those of one layer; a lane that has
-// its answer keeps it.
+// Layers of a sheet side by side: the returns of sheet_plasticity.c for eight layers at a time, one
+// in each lane of a vector register. The steps are those of one layer; a lane that has its answer
+// keeps it.
 
 #include <math.h>
 #include <string.h>
 
 #include "material/hardening_curve.h"
-#include "material/sheet_plasticity.h"
+#include "material/material_table.h"
+#include "material/sheet_lanes.h"
 
-enum { LANES = 8, MOST = 60 };
-typedef double Lane[LANES];
+enum { MOST = 60 }; // iterations of a return
 
-#define FOR_LANES _Pragma("omp simd") for (int l = 0; l < LANES; l++)
-
-typedef struct {
-  const Material *material;
-  SheetMatrix c, soft, p; // elasticity, its inverse, the criterion
-  // of each layer: elastic strain and stress without plastic flow, its equivalent stress and p
-  // stress, plastic strain before, yield stress at the start
-  Lane e[3], trial[3], trial_phi, trial_p[3], a, first, first_slope;
-  // where the return ends: increment of plastic strain and that over the yield stress, slope,
-  // stress, normal, det of 2 x 2
-  Lane da, th, slope, xi[3], phi, n[3];
-  Lane d[6]; // tangent 11 12 13 22 23 33
-  int plastic[LANES];
-} Block;
-
-// Yield stresses and slopes at the plastic strains of all lanes.
-static void yield_of(const Block *b, const Lane a, Lane yield, Lane slope) {
+void sheet_lanes_yield(const SheetBlock *b, const Lane a, Lane yield, Lane slope) {
   const Material *material = b->material;
   const HardeningCurve *curve = material->curve;
   double last = 0;
@@ -41,23 +25,32 @@ static void yield_of(const Block *b, const Lane a, Lane yield, Lane slope) {
                                 material->par[ELASTIC_YOUNG], a[l], &slope[l]);
 }
 
-// Trial stresses; returns whether any lane flows.
-static int try_elastic(Block *b) {
-  const SheetMatrix c = b->c, p = b->p;
+// Equivalent stresses of the trial ones, by the quadratic criterion.
+static void try_quadratic(SheetBlock *b) {
+  const SheetMatrix p = b->p;
   FOR_LANES {
-    double t0 = c.a11 * b->e[0][l] + c.a12 * b->e[1][l];
-    double t1 = c.a12 * b->e[0][l] + c.a22 * b->e[1][l];
-    double t2 = c.a66 * b->e[2][l];
+    double t0 = b->trial[0][l], t1 = b->trial[1][l], t2 = b->trial[2][l];
     double p0 = p.a11 * t0 + p.a12 * t1, p1 = p.a12 * t0 + p.a22 * t1, p2 = p.a66 * t2;
-    b->trial[0][l] = t0;
-    b->trial[1][l] = t1;
-    b->trial[2][l] = t2;
     b->trial_p[0][l] = p0;
     b->trial_p[1][l] = p1;
     b->trial_p[2][l] = p2;
     b->trial_phi[l] = sqrt(t0 * p0 + t1 * p1 + t2 * p2);
   }
-  yield_of(b, b->a, b->first, b->first_slope);
+}
+
+// Trial stresses; returns whether any lane flows.
+static int try_elastic(SheetBlock *b) {
+  const SheetMatrix c = b->c;
+  FOR_LANES {
+    b->trial[0][l] = c.a11 * b->e[0][l] + c.a12 * b->e[1][l];
+    b->trial[1][l] = c.a12 * b->e[0][l] + c.a22 * b->e[1][l];
+    b->trial[2][l] = c.a66 * b->e[2][l];
+  }
+  if (b->yld2000)
+    yld2000_lanes(b->yld2000, b->trial, b->trial_phi, NULL, NULL);
+  else
+    try_quadratic(b);
+  sheet_lanes_yield(b, b->a, b->first, b->first_slope);
   int any = 0;
   for (int l = 0; l < LANES; l++) {
     b->plastic[l] = b->trial_phi[l] > b->first[l] * (1 + EXCESS);
@@ -68,7 +61,7 @@ static int try_elastic(Block *b) {
 
 // A beginning to the left of the root: Newton's step from no flow, where all that it needs is the
 // trial stress.
-static void begin(Block *b, Lane da) {
+static void begin(SheetBlock *b, Lane da) {
   const SheetMatrix c = b->c;
   FOR_LANES {
     double p0 = b->trial_p[0][l], p1 = b->trial_p[1][l], p2 = b->trial_p[2][l];
@@ -81,7 +74,7 @@ static void begin(Block *b, Lane da) {
 
 // Equivalent stress and what it falls by with th = da / yield at an increment: (soft + th p) xi =
 // elastic strain.
-static void stress_of(Block *b, const Lane da, const Lane yield, Lane fall) {
+static void stress_of(SheetBlock *b, const Lane da, const Lane yield, Lane fall) {
   const SheetMatrix soft = b->soft, p = b->p;
   FOR_LANES {
     double th = da[l] / yield[l];
@@ -105,15 +98,15 @@ static void stress_of(Block *b, const Lane da, const Lane yield, Lane fall) {
   }
 }
 
-// Newton's method inside a bracket in every lane, until all have converged. 0: some did not.
-static int return_lanes(Block *b) {
+// Newton's method inside a bracket in every lane, until all have converged.
+static void return_quadratic(SheetBlock *b) {
   Lane low = {0}, high, yield, slope, fall, a, next;
   begin(b, b->da);
   FOR_LANES {
     high[l] = (double)INFINITY;
     a[l] = b->a[l] + b->da[l];
   }
-  yield_of(b, a, yield, slope);
+  sheet_lanes_yield(b, a, yield, slope);
   for (int it = 0; it < MOST; it++) {
     int open = 0;
     stress_of(b, b->da, yield, fall);
@@ -129,18 +122,18 @@ static int return_lanes(Block *b) {
     }
     for (int l = 0; l < LANES; l++) open |= b->plastic[l] && next[l] != b->da[l];
     FOR_LANES b->slope[l] = slope[l];
-    if (!open) return 1;
+    if (!open) return;
     FOR_LANES {
       b->da[l] = b->plastic[l] ? next[l] : 0;
       a[l] = b->a[l] + b->da[l];
     }
-    yield_of(b, a, yield, slope);
+    sheet_lanes_yield(b, a, yield, slope);
   }
-  return 0;
+  for (int l = 0; l < LANES; l++) b->hard[l] = b->plastic[l] && next[l] != b->da[l];
 }
 
 // As in sheet_plasticity.c: (soft + th (p - n n))^-1 less its part along n.
-static void tangents(Block *b) {
+static void tangents(SheetBlock *b) {
   const SheetMatrix soft = b->soft, p = b->p;
   FOR_LANES {
     double th = b->th[l], n0 = b->n[0][l], n1 = b->n[1][l], n2 = b->n[2][l];
@@ -160,7 +153,8 @@ static void tangents(Block *b) {
   }
 }
 
-static void put_layer(const Block *b, int l, const double *old, double *new, SheetStress *out) {
+static void put_layer(const SheetBlock *b, int l, const double *old, double *new,
+                      SheetStress *out) {
   const double *par = b->material->par;
   const SheetMatrix c = b->c;
   double flow[3] = {0}, da = b->plastic[l] ? b->da[l] : 0, work = 0;
@@ -183,9 +177,10 @@ static void put_layer(const Block *b, int l, const double *old, double *new, She
                  new[SHEET_STRAIN] - new[SHEET_STRAIN + 1];
 }
 
-Status sheet_lanes(const Material *material, SheetMatrix p, const SheetLayers *at, Err *err) {
+Status sheet_lanes(const Material *material, SheetMatrix p, const double *yld2000,
+                   const SheetLayers *at, Err *err) {
   double c = material->par[ELASTIC_YOUNG], nu = material->par[ELASTIC_POISSON];
-  Block b = {.material = material, .p = p};
+  SheetBlock b = {.material = material, .p = p, .yld2000 = yld2000};
   b.soft = (SheetMatrix){1 / c, -nu / c, 1 / c, 2 * (1 + nu) / c};
   c /= 1 - nu * nu;
   b.c = (SheetMatrix){c, c * nu, c, 0.5 * c * (1 - nu)};
@@ -195,17 +190,25 @@ Status sheet_lanes(const Material *material, SheetMatrix p, const SheetLayers *a
       int q = from + (l < n ? l : n - 1);
       const double *old = at->old + (size_t)q * (size_t)at->stride;
       b.a[l] = old[SHEET_EQUIVALENT];
+      b.hard[l] = 0;
       for (int i = 0; i < 3; i++) b.e[i][l] = at->e[3 * q + i] - old[SHEET_STRAIN + i];
     }
     if (try_elastic(&b)) {
-      if (!return_lanes(&b))
-        return err_set(err, ERR_NUMERIC, "no return to the yield surface from %g Pa",
-                       b.trial_phi[0]);
-      tangents(&b);
+      if (yld2000) {
+        sheet_lanes_yld2000(&b);
+      } else {
+        return_quadratic(&b);
+        tangents(&b);
+      }
     }
     for (int l = 0; l < n; l++) {
-      size_t state = (size_t)(from + l) * (size_t)at->stride;
-      put_layer(&b, l, at->old + state, at->new + state, at->out + from + l);
+      int q = from + l;
+      const double *old = at->old + (size_t)q * (size_t)at->stride;
+      double *new = at->new + (size_t)q *(size_t)at->stride;
+      if (!b.hard[l])
+        put_layer(&b, l, old, new, at->out + q);
+      else
+        TRY(material->type->sheet(material, at->e + 3 * q, old, new, at->out + q, err));
     }
   }
   return OK;

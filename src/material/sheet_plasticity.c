@@ -217,10 +217,9 @@ static void residual(const Return *r, const double xi[3], double da, double abov
 // Newton with line search for the point whose equivalent stress is `above` the yield stress; from
 // r->xi and r->da on.
 static int newton_general(Return *r, double above, Residual *at) {
-  const double least = ACCURACY * ACCURACY * 100; // of the merit, a square
   residual(r, r->xi, r->da, above, at);
   for (int it = 0; it < 40; it++) {
-    if (at->merit <= least) return 1;
+    if (at->merit <= RETURN_MERIT) return 1;
     double a[3], b[3], step[3];
     multiply3(at->inner, at->r1, a);
     multiply3(at->inner, at->m, b);
@@ -233,7 +232,8 @@ static int newton_general(Return *r, double above, Residual *at) {
       residual(r, xi, da, above, at);
       if (at->merit < before * (1 - 1e-4 * length)) break;
     }
-    if (!(at->merit < before)) return before <= 1e4 * least; // round-off stops it near the end
+    if (!(at->merit < before))
+      return before <= 1e4 * RETURN_MERIT; // round-off stops it near the end
     memcpy(r->xi, xi, sizeof xi);
     r->da = da;
   }

@@ -12,6 +12,7 @@
 
 // Relative to the yield stress: residual of the return, and the excess that counts as elastic.
 static const double ACCURACY = 1e-13, EXCESS = 1e-12;
+static const double RETURN_MERIT = 1e-24; // of a return to any criterion: a square
 
 // Internal variables of a layer: equivalent plastic strain, plastic strain; then, where back
 // stresses are recalled, three numbers of each.
@@ -64,10 +65,11 @@ Status sheet_hardened(const Material *material, SheetLaw *law, const double e[3]
                       const double *state_old, double *state_new, SheetStress *out,
                       Err *err) MUST_CHECK;
 
-// All layers of such a material without kinematic hardening, with a quadratic criterion, in vector
-// registers.
-Status sheet_lanes(const Material *material, SheetMatrix p, const SheetLayers *at,
-                   Err *err) MUST_CHECK;
+// All layers of such a material without kinematic hardening, in vector registers: quadratic
+// criterion p, or that of the parameters `yld2000`. Where a return in lanes does not get there
+// the layer is left to the law by itself.
+Status sheet_lanes(const Material *material, SheetMatrix p, const double *yld2000,
+                   const SheetLayers *at, Err *err) MUST_CHECK;
 
 // The same with von Mises' criterion: all of the sheet law of such a material.
 // MaterialType.tabulate of laws with such hardening.

@@ -68,8 +68,7 @@ static double power_of(double x, double n) {
   return result;
 }
 
-// x^(1/n) for x >= 0: of the exponents of crystals by roots.
-static double root_of(double x, double n) {
+double yld2000_root(double x, double n) {
   if (n == 8) return sqrt(sqrt(sqrt(x)));
   return n == 6 ? cbrt(sqrt(x)) : pow(x, 1 / n);
 }
@@ -99,10 +98,9 @@ double yld2000(const double *par, const double s[3], double n[3], double *hess) 
                    .g_cc = 4.5 * m * (m - 1) * (below + above),
                    .g_cr = 1.5 * m * (m - 1) * (above - below),
                    .g_rr = 0.5 * m * (m - 1) * (below + above)};
-  const double round = 1e-7; // of a radius against the stress, where g_R / R is its limit
-  second.g_r_over = circle[2] > round ? second.g_r / circle[2] : second.g_rr;
+  second.g_r_over = circle[2] > YLD2000_ROUND ? second.g_r / circle[2] : second.g_rr;
   add_part(par + 5, circle, &second, &f, df, ddf);
-  double phi = root_of(f, m);
+  double phi = yld2000_root(f, m);
   if (!n || f == 0) return phi * size;
   double f1 = phi / (m * f), f2 = (1 / m - 1) * f1 / f;
   for (int i = 0; i < 3; i++) {

@@ -15,6 +15,12 @@ enum { N_YLD2000 = 11 };
 // SheetCriterion with par [N_YLD2000].
 double yld2000(const double *par, const double s[3], double n[3], double *hess);
 
+// x^(1/m) for x >= 0: of the exponents of crystals, 6 and 8, by roots.
+double yld2000_root(double x, double m);
+
+// Of a radius against the stress: below it g_R / R of add_part() is its limit.
+static const double YLD2000_ROUND = 1e-7;
+
 void yld2000_maps(const double alpha[8], double exponent, double par[N_YLD2000]);
 
 // Yield stresses at 0, 45, 90 degrees from the rolling direction and equibiaxial, r-values at the
