@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+// Elements whose forces are found side by side: as many as keep threads busy and their tangents in
+// the cache.
+enum { BATCH = 64 };
+
 // ---- the system ---------------------------------------------------------------------------------
 
 static int n_unknowns(const BodySet *bs) {
@@ -94,8 +98,8 @@ Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) {
     system->first_of[bs->tools[k].body] = at;
     list_tool(bs, k, at, system);
   }
-  MEM_NEW(system->element_f, most, err);
-  MEM_NEW(system->element_k, (size_t)most * (size_t)most, err);
+  MEM_NEW(system->element_f, BATCH * (size_t)most, err);
+  MEM_NEW(system->element_k, BATCH * (size_t)most * (size_t)most, err);
   return OK;
 }
 
@@ -140,6 +144,48 @@ FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at) {
                      .h = at->size.h};
 }
 
+// Forces and tangents of the elements [first, last), at most BATCH. Which thread takes which
+// element changes nothing; of several that fail the first is told, *failed.
+static Status batch_forces(const Form *form, const FormPoint *point, int first, int last,
+                           double *fe, double *ke, int *failed, Err *err) {
+  const size_t most = (size_t)form->max_dofs;
+  Status status = OK;
+  *failed = last;
+#pragma omp parallel for schedule(dynamic, 4)
+  for (int e = first; e < last; e++) {
+    size_t at = (size_t)(e - first) * most;
+    Err own;
+    if (form_is_cut(form, e)) continue;
+    Status mine = form->type->element(form, e, point, fe + at, ke ? ke + at * most : NULL, &own);
+    if (mine == OK) continue;
+#pragma omp critical(batch_forces)
+    if (e < *failed) {
+      *failed = e;
+      status = mine;
+      if (err) *err = own;
+    }
+  }
+  return status;
+}
+
+// One after another, so that sums do not depend on the number of threads.
+static const int32_t *add_batch(const Form *form, FiniteMatrix *matrix, int first, int last,
+                                const double *fe, const double *ke, const int32_t *place,
+                                double *f) {
+  const int most = form->max_dofs;
+  for (int e = first; e < last; e++, fe += most) {
+    int n = form->dof_ptr[e + 1] - form->dof_ptr[e];
+    const int32_t *dof = form->dof + form->dof_ptr[e];
+    if (!form_is_cut(form, e)) {
+      for (int i = 0; i < n; i++) f[dof[i]] += fe[i];
+      for (int i = 0; ke && i < n * n; i++) matrix->stiffness.val[place[i]] += ke[i];
+    }
+    if (ke) ke += most * most;
+    place += n * n;
+  }
+  return place;
+}
+
 static Status body_forces(const BodySet *bs, FiniteSystem *system, int k, const FiniteIterate *at,
                           double *f, int tangent, Err *err) {
   const Form *form = &bs->finite[k].form;
@@ -150,19 +196,13 @@ static Status body_forces(const BodySet *bs, FiniteSystem *system, int k, const 
   if (tangent)
     memset(matrix->stiffness.val, 0,
            sizeof(double) * (size_t)matrix->stiffness.ptr[matrix->stiffness.n]);
-  for (int e = 0; e < form->n_elems; e++) {
-    int n = form->dof_ptr[e + 1] - form->dof_ptr[e], body = bs->finite[k].body;
-    if (form->spec.cut && form->spec.cut[e]) {
-      place += n * n;
-      continue;
-    }
-    const int32_t *dof = form->dof + form->dof_ptr[e];
-    if (form->type->element(form, e, &point, fe, ke, err) != OK)
-      return err_note(err, "element %d of body '%s' declared at %s:%d", e + 1, bs->name[body],
+  for (int first = 0; first < form->n_elems; first += BATCH) {
+    int last = first + BATCH < form->n_elems ? first + BATCH : form->n_elems;
+    int failed, body = bs->finite[k].body;
+    if (batch_forces(form, &point, first, last, fe, ke, &failed, err) != OK)
+      return err_note(err, "element %d of body '%s' declared at %s:%d", failed + 1, bs->name[body],
                       bs->src[body].file, bs->src[body].line);
-    for (int i = 0; i < n; i++) f[dof[i]] += fe[i];
-    for (int i = 0; ke && i < n * n; i++) matrix->stiffness.val[place[i]] += ke[i];
-    place += n * n;
+    place = add_batch(form, matrix, first, last, fe, ke, place, f);
   }
   return OK;
 }
@@ -371,8 +411,8 @@ FiniteEnergy finite_energy(const BodySet *bs, const BodyState *state) {
     FormPoint point = finite_point(bs, k, &at);
     for (int e = 0; e < form->n_elems; e++) {
       FormOutput out;
-      if (form->spec.cut && form->spec.cut[e]) continue;
-      form->type->output(form, e, &point, &out);
+      if (form_is_cut(form, e)) continue;
+      (form->type->account ? form->type->account : form->type->output)(form, e, &point, &out);
       sum.stored += out.stored;
       sum.lost += out.lost;
       sum.pressed += out.pressed;

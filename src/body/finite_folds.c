@@ -29,15 +29,11 @@ static double cosine(const double a[3], const double b[3]) {
   return size > 0 ? vec3_dot(a, b) / size : 1;
 }
 
-static int is_cut(const Form *form, int e) {
-  return form->spec.cut && form->spec.cut[e];
-}
-
 static void sum_normals(const Form *form, const double *x, const double *u, double *sum) {
   const Mesh *mesh = form->spec.mesh;
   memset(sum, 0, 3 * sizeof(double) * (size_t)mesh->n_nodes);
   for (int e = 0; e < form->n_elems; e++)
-    for (int k = mesh->elem_ptr[e]; k < mesh->elem_ptr[e + 1] && !is_cut(form, e); k++) {
+    for (int k = mesh->elem_ptr[e]; k < mesh->elem_ptr[e + 1] && !form_is_cut(form, e); k++) {
       double n[3], *to = sum + 3 * (size_t)mesh->elem_node[k];
       corner_normal(mesh, x, u, e, k - mesh->elem_ptr[e], n);
       for (int c = 0; c < 3; c++) to[c] += n[c];
@@ -71,7 +67,7 @@ Status finite_folds(const BodySet *bs, const double *u, Arena *arena, int *n, Fi
     ARENA_NEW(now, 3 * form->n_nodes, arena, err);
     sum_normals(form, x, own, now);
     for (int e = 0; e < form->n_elems; e++) {
-      double cos_now = is_cut(form, e) ? 1 : least_cosine(form, x, own, now, e);
+      double cos_now = form_is_cut(form, e) ? 1 : least_cosine(form, x, own, now, e);
       if (cos_now >= FOLDED) continue;
       if (!start) {
         ARENA_NEW(start, 3 * form->n_nodes, arena, err);
@@ -119,7 +115,7 @@ double finite_turn(const BodySet *bs, const FiniteSystem *system, StepSize size,
     for (int i = 0; i < form->n_extra; i++) most = fmax(most, fabs(extra[i]));
     for (int e = 0; e < form->n_elems; e++) {
       const int32_t *node = mesh->elem_node + mesh->elem_ptr[e];
-      int n = is_cut(form, e) ? 0 : mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
+      int n = form_is_cut(form, e) ? 0 : mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
       for (int j = 0; j < n; j++) most = fmax(most, edge_turn(x, own, node[j], node[(j + 1) % n]));
     }
   }

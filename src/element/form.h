@@ -106,6 +106,8 @@ typedef struct {
   // Shows at->u, config and internal_old, which are those of an accepted state here; the rest of
   // `at` is not read.
   void (*output)(const Form *form, int e, const FormPoint *at, FormOutput *out);
+  // Of it the energies, thickness and fall alone, quickly, for every step; NULL: as `output`.
+  void (*account)(const Form *form, int e, const FormPoint *at, FormOutput *out);
   // After elements of the form `before` were cut off: strains of those that go on with other
   // neighbours stay what they are at `at`, by `config`; NULL: they do not see their neighbours.
   void (*rebase)(const Form *form, const Form *before, const FormPoint *at, double *config);
@@ -133,6 +135,11 @@ struct Form {
 };
 
 extern const FormType *const form_types[]; // NULL-terminated, append only
+
+// 1: a trim has cut the element off.
+static inline int form_is_cut(const Form *form, int e) {
+  return form->spec.cut && form->spec.cut[e];
+}
 
 // The form for a mesh: `name` of the table, or NULL for the first that takes all its elements.
 Status form_init(Form *form, const char *name, const FormSpec *spec, Err *err) MUST_CHECK;

@@ -132,10 +132,6 @@ static int kinematics(const Element *el, const double x[N_PATCH][3], Kinematics 
   return 1;
 }
 
-static int is_cut(const Form *form, int e) {
-  return form->spec.cut && form->spec.cut[e];
-}
-
 static void angles_of(const Form *form, const Element *el, const double *config, double angle[3]) {
   for (int i = 0; i < 3; i++) angle[i] = form->spec.edge_unknown ? config[el->edge[i]] : 0;
   // the angle counts from the side of the element that the edge lists first: signs are in el->angle
@@ -365,6 +361,14 @@ static void output(const Form *form, int e, const FormPoint *at, FormOutput *out
   shell_show_end(&own->section, el->area, strain.lam, out);
 }
 
+static void account(const Form *form, int e, const FormPoint *at, FormOutput *out) {
+  const Own *own = form->own;
+  double area = own->elem[e].area;
+  *out = (FormOutput){0};
+  shell_account(&own->section, at->internal_old + (int64_t)e * own->stride, area, out);
+  shell_show_end(&own->section, area, stretch_of(form, at->config, e), out);
+}
+
 // The strain of an element is a mean over its neighbours too. Where one of them goes it must not
 // jump: what the patch of `form` no longer gives stands beside it.
 static void rebase(const Form *form, const Form *before, const FormPoint *at, double *config) {
@@ -376,7 +380,7 @@ static void rebase(const Form *form, const Form *before, const FormPoint *at, do
     int same = 1;
     for (int i = 3; i < N_PATCH; i++)
       same = same && own[0]->elem[e].node[i] == own[1]->elem[e].node[i];
-    if (same || is_cut(form, e)) continue;
+    if (same || form_is_cut(form, e)) continue;
     for (int k = 0; k < 2; k++) {
       const Form *one = k == 0 ? form : before;
       patch_positions(own[k], &own[k]->elem[e], form->spec.mesh->x, at->u, x);
@@ -455,7 +459,7 @@ static void connect(const Form *form, const ShellEdges *edges, int e, int *n_gho
     int32_t across = side[0] == place ? side[1] : side[0];
     el->node[3 + i] = -1;
     el->ghost[i] = -1;
-    if (is_cut(form, e)) continue;
+    if (form_is_cut(form, e)) continue;
     if (across >= 0) // the node opposite to that side in the neighbour
       el->node[3 + i] = mesh->elem_node[across - across % 3 + (across % 3 + 2) % 3];
     else
@@ -567,7 +571,7 @@ static Status build(Form *form, const FormSpec *spec, const ShellEdges *edges, E
   MEM_NEW(own->ghost, GHOST_SIZE * (size_t)n_boundary, err);
   for (int e = 0; e < form->n_elems; e++) connect(form, edges, e, &n_ghosts);
   for (int e = 0; e < form->n_elems; e++)
-    if (!is_cut(form, e)) TRY(prepare(form, edges, e, err));
+    if (!form_is_cut(form, e)) TRY(prepare(form, edges, e, err));
   form->n_extra = spec->edge_unknown ? edges->n : 0;
   TRY(fill_dofs(form, err));
   MEM_NEW(own->share, form->n_nodes, err);
@@ -616,6 +620,7 @@ const FormType form_shell_ebst = {
     .advance = advance,
     .commit = commit,
     .output = output,
+    .account = account,
     .thickness = thickness,
     .rebase = rebase,
 };

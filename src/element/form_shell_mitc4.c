@@ -401,8 +401,15 @@ static void output(const Form *form, int e, const FormPoint *at, FormOutput *out
   shell_show_end(&own->section, element_area(el), kin.strain[0].lam, out);
 }
 
-static int is_cut(const Form *form, int e) {
-  return form->spec.cut && form->spec.cut[e];
+static void account(const Form *form, int e, const FormPoint *at, FormOutput *out) {
+  const Own *own = form->own;
+  const Element *el = &own->elem[e];
+  *out = (FormOutput){0};
+  for (int g = 0; g < N_POINTS; g++)
+    shell_account(&own->section, at->internal_old + (int64_t)e * own->stride + g * own->point_size,
+                  el->point[g].area, out);
+  shell_show_end(&own->section, element_area(el), at->config[TRIAD * (int64_t)form->n_nodes + e],
+                 out);
 }
 
 static void thickness(const Form *form, const double *config, const double *internal, double *t,
@@ -412,7 +419,7 @@ static void thickness(const Form *form, const double *config, const double *inte
   const int kept = own->section.n * own->section.n_state;
   for (int i = 0; i < form->n_nodes; i++) t[i] = pressure[i] = 0;
   for (int e = 0; e < form->n_elems; e++)
-    for (int g = 0; g < N_POINTS && !is_cut(form, e); g++)
+    for (int g = 0; g < N_POINTS && !form_is_cut(form, e); g++)
       for (int k = 0; k < N_NODES; k++) {
         const Point *p = &own->elem[e].point[g];
         int32_t node = own->elem[e].node[k];
@@ -568,7 +575,7 @@ static Status prepare(Form *form, int e, Err *err) {
     local_of(p, &shape, &local);
     strain_of(p, &local, 1, &strain); // kappa0 is zero by now
     memcpy(p->kappa0, strain.chi, sizeof p->kappa0);
-    for (int k = 0; k < N_NODES && !is_cut(form, e); k++)
+    for (int k = 0; k < N_NODES && !form_is_cut(form, e); k++)
       own->share[el->node[k]] += p->n[k] * p->area;
   }
   return OK;
@@ -638,5 +645,6 @@ const FormType form_shell_mitc4 = {
     .advance = advance,
     .commit = commit,
     .output = output,
+    .account = account,
     .thickness = thickness,
 };

@@ -348,6 +348,15 @@ static void layer_stress(const ShellSection *section, const ShellPoint *at, int 
 // less is scatter of forces that hammer, or a wall whose punch force falls as its flange runs out.
 static const double NECK_THINNING = 0.1;
 
+void shell_account(const ShellSection *section, const double *point, double area, FormOutput *out) {
+  const double *kept = point + section->n * section->n_state;
+  out->stored += area * kept[SHELL_STORED];
+  out->lost += area * kept[SHELL_LOST];
+  out->pressed += area * kept[SHELL_PRESSED];
+  if (kept[SHELL_TENSION_E_THICK] - kept[SHELL_THINNEST] > NECK_THINNING)
+    out->fall += area * kept[SHELL_FALL];
+}
+
 void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *out) {
   const MaterialType *type = section->material.type;
   const double *kept = at->point + section->n * section->n_state, w = at->area;
@@ -401,11 +410,7 @@ void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *o
   add_tensor(across, normal, zero, w * e_thick, out->logarithmic);
   out->major += w * (half + size);
   out->minor += w * (half - size);
-  out->stored += w * kept[SHELL_STORED];
-  out->lost += w * kept[SHELL_LOST];
-  out->pressed += w * kept[SHELL_PRESSED];
-  if (kept[SHELL_TENSION_E_THICK] - kept[SHELL_THINNEST] > NECK_THINNING)
-    out->fall += w * kept[SHELL_FALL];
+  shell_account(section, at->point, w, out);
 }
 
 void shell_show_end(const ShellSection *section, double area, double lam, FormOutput *out) {

@@ -102,6 +102,8 @@ typedef struct {
   double area;               // [m^2]
 } ShellPoint;
 void shell_show(const ShellSection *section, const ShellPoint *at, FormOutput *out);
+// Of it the energies and the fall, of a point of that area.
+void shell_account(const ShellSection *section, const double *point, double area, FormOutput *out);
 // From the sums to means; `lam` thickness stretch.
 void shell_show_end(const ShellSection *section, double area, double lam, FormOutput *out);
 
