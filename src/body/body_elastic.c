@@ -1,5 +1,7 @@
 // Bodies of small strains that share prototypes, in frames that stay or turn.
 
+#include <string.h>
+
 #include "body/body_type.h"
 
 static const Prototype *prototype_of(const BodySet *bs, int body) {
@@ -34,12 +36,17 @@ static int moves(const BodySet *bs, int body, int component) {
   return 1;
 }
 
-// Stress of the body's frame in the global frame, in the plane; in space frames do not turn.
-static void rotate_stress(const double *q, double s[6]) {
-  double c = q[0], d = q[2], xx = s[0], yy = s[1], xy = s[3]; // q = [c -d; d c]
-  s[0] = c * c * xx + d * d * yy - 2 * c * d * xy;
-  s[1] = d * d * xx + c * c * yy + 2 * c * d * xy;
-  s[3] = c * d * (xx - yy) + (c * c - d * d) * xy;
+// Stress of the body's frame in the global frame: Q S Q^T. In the plane zz stays.
+static void rotate_stress(int dim, const double *q, double s[6]) {
+  static const int at[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+  double turned[6] = {0};
+  for (int i = 0; i < dim; i++)
+    for (int j = i; j < dim; j++)
+      for (int k = 0; k < dim; k++)
+        for (int l = 0; l < dim; l++)
+          turned[at[i][j]] += q[dim * i + k] * q[dim * j + l] * s[at[k][l]];
+  if (dim == 2) turned[2] = s[2];
+  memcpy(s, turned, sizeof turned);
 }
 
 void dynamics_stress(const BodySet *bs, const double *frame, int body, int elem, const double *u,
@@ -55,7 +62,7 @@ void dynamics_stress(const BodySet *bs, const double *frame, int body, int elem,
       own[k * dim + i] = u[(size_t)node[k] * dim + i];
     }
   element_stress(&spec, x, own, s);
-  if (dim == 2) rotate_stress(frame + 4 * (size_t)body, s);
+  rotate_stress(dim, frame + (size_t)(dim * dim) * (size_t)body, s);
 }
 
 static void show(const BodySet *bs, const BodyState *state, int body, double *u, ShowElement each,

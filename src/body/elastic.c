@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <string.h>
 
+#include "base/mat3.h"
 #include "base/space.h"
 #include "body/body_type.h"
 
@@ -52,25 +53,34 @@ double dynamics_static_step(const BodySet *bs) {
 
 // ---- frames ------------------------------------------------------------------------------------
 
-// Mean rotation in the plane: the angle that best maps X - X_c on x - x_c in the mass-weighted
-// least squares sense (polar decomposition in closed form).
+// The rotation that best maps X - X_c on x - x_c in the mass-weighted least squares sense: the
+// polar decomposition of the sum of m (x - x_c) (X - X_c)^T, in the plane in closed form.
 static void mean_rotation(const BodySet *bs, const double *q, const double *v, double lead,
                           int body, double *frame) {
   const Prototype *p = &bs->protos[bs->proto[body]];
-  double xc[2] = {0, 0}, dot = 0, cross = 0;
-  int first = bs->node_ptr[body], n = p->mesh->n_nodes;
+  const int dim = bs->dim, first = bs->node_ptr[body], n = p->mesh->n_nodes;
+  double xc[3] = {0}, sum[9] = {0}, dot = 0, cross = 0;
   for (int k = 0; k < n; k++)
-    for (int i = 0; i < 2; i++) {
-      size_t c = 2 * (size_t)(first + k) + i;
+    for (int i = 0; i < dim; i++) {
+      size_t c = (size_t)dim * (size_t)(first + k) + (size_t)i;
       xc[i] += p->mass[k] * (bs->x[c] + q[c] + lead * v[c]) / p->total_mass;
     }
   for (int k = 0; k < n; k++) {
-    size_t c = 2 * (size_t)(first + k);
-    double a = p->mesh->x[2 * k] - p->center[0], b = p->mesh->x[2 * k + 1] - p->center[1];
-    double x = bs->x[c] + q[c] + lead * v[c] - xc[0];
-    double y = bs->x[c + 1] + q[c + 1] + lead * v[c + 1] - xc[1];
-    dot += p->mass[k] * (a * x + b * y);
-    cross += p->mass[k] * (a * y - b * x);
+    size_t c = (size_t)dim * (size_t)(first + k);
+    double arm[3], x[3];
+    for (int i = 0; i < dim; i++) {
+      arm[i] = p->mesh->x[dim * k + i] - p->center[i];
+      x[i] = bs->x[c + (size_t)i] + q[c + (size_t)i] + lead * v[c + (size_t)i] - xc[i];
+    }
+    dot += p->mass[k] * (arm[0] * x[0] + arm[1] * x[1]);
+    cross += p->mass[k] * (arm[0] * x[1] - arm[1] * x[0]);
+    for (int i = 0; dim == 3 && i < 3; i++)
+      for (int j = 0; j < 3; j++) sum[3 * i + j] += p->mass[k] * x[i] * arm[j];
+  }
+  if (dim == 3) {
+    mat3_nearest_rotation(sum);
+    memcpy(frame, sum, sizeof sum);
+    return;
   }
   double length = hypot(dot, cross);
   frame[0] = frame[3] = dot / length;
@@ -139,16 +149,16 @@ double dynamics_most_turned(const BodySet *bs, const BodyType *type, const doubl
 }
 
 static void update_frames(const BodySet *bs, StepSize size, BodyState *state, uint8_t *turned) {
-  double lead = size.h * (1 - size.theta);
+  const double lead = size.h * (1 - size.theta);
+  const size_t items = (size_t)bs->dim * (size_t)bs->dim;
 #pragma omp parallel for schedule(static) if (bs->n_batches > BATCHES_FOR_THREADS)
   for (int b = 0; b < bs->n_bodies; b++) {
     if (!bs->type[b]->turns) continue;
-    double fresh[4], *frame = state->frame + 4 * (size_t)b;
+    double fresh[9], *frame = state->frame + items * (size_t)b, square = 0;
     mean_rotation(bs, state->q, state->v, lead, b, fresh);
-    if (fabs(fresh[2] * frame[0] - fresh[0] * frame[2]) <= FRAME_TOLERANCE &&
-        fresh[0] * frame[0] + fresh[2] * frame[2] > 0)
-      continue;
-    memcpy(frame, fresh, sizeof fresh);
+    for (size_t k = 0; k < items; k++) square += (fresh[k] - frame[k]) * (fresh[k] - frame[k]);
+    if (square <= 2 * FRAME_TOLERANCE * FRAME_TOLERANCE) continue;
+    memcpy(frame, fresh, sizeof *fresh * items);
     turned[b] = 1;
   }
 }

@@ -19,8 +19,7 @@ typedef struct {
 // clang-format off
 static const Meaningless meaningless[] = {
     {NULL, "kinematics", "corotational", 1, IN_RINGS, "a ring does not turn in its plane: use small or finite"},
-    {NULL, "kinematics", "rigid", 1, IN_RINGS, "rigid bodies are there in the plane only: use small or finite"},
-    {NULL, "kinematics", "corotational", 1, IN_SPACE, "frames that follow a body are there in the plane only: use small or finite"},
+    {NULL, "kinematics", "rigid", 1, IN_RINGS, "rings deform: use small or finite"},
     {"model", "thickness", NULL, 0, IN_RINGS | IN_SPACE, "only a plane has a depth"},
     {"model", "plane", "stress", 0, IN_RINGS | IN_SPACE, "only a plane is in plane stress"},
     {"contact", "points", "midpoints|gauss", 0, IN_SPACE, "in space contact points are nodes and crossing edges: leave it out, or say nodes"},

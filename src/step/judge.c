@@ -230,8 +230,7 @@ void judge_turns(const Model *model, State *state, int last, Log *log) {
   if (doubt.value <= doubt.limit) return;
   snprintf(doubt.text, sizeof doubt.text,
            "'%.40s' has turned by %.2g rad (limit %.2g), and kinematics=\"small\" does not follow: "
-           "%s does",
-           model->bodies.name[doubt.body], doubt.value, doubt.limit,
-           model->bodies.dim == 2 ? "corotational" : "finite");
+           "corotational does",
+           model->bodies.name[doubt.body], doubt.value, doubt.limit);
   verdict_add(&state->verdict, &doubt, state->step, state->t, log);
 }

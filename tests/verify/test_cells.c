@@ -40,8 +40,7 @@ static const char *refusal(Cell cell) {
   if (cell.kind == SHEET && cell.space != SOLID)
     return "a sheet needs a model with space=\"solid\"";
   if (cell.kind == COROTATIONAL && cell.space == RINGS) return "a ring does not turn in its plane";
-  if (cell.kind == COROTATIONAL && cell.space == SOLID) return "are there in the plane only";
-  if (cell.kind == RIGID && cell.space == RINGS) return "rigid bodies are there in the plane only";
+  if (cell.kind == RIGID && cell.space == RINGS) return "rings deform";
   if (cell.question == TURNS && cell.space == RINGS) return "a ring does not turn in its plane";
   if (cell.kind == TOOL && cell.partner != ON_BODY) return "the input declares no bodies";
   if (cell.kind == TOOL && cell.question == TURNS) return "it moves by its move_x and move_y";

@@ -69,8 +69,7 @@ Test(rigid_space, tumbling_body_keeps_its_momentum_and_its_energy) {
 
 // Its spin about the middle axis turns over, as Euler's equations have it: in the axes of the body,
 // by Runge-Kutta of fourth order with a thousand steps a second (error below 1e-9).
-static void euler(double t_end, double w[3]) {
-  const double inertia[3] = {1, 2, 3};
+static void euler(const double inertia[3], double t_end, double w[3]) {
   int n = (int)(1000 * t_end);
   double h = t_end / n;
   for (int step = 0; step < n; step++) {
@@ -87,21 +86,27 @@ static void euler(double t_end, double w[3]) {
   }
 }
 
-// The spin in the axes of the body, by its orientation.
-static double tumbling_error(const char *step, int64_t steps, double t) {
-  double exact[3] = {0.01, 3, 0.02}, o[4], w[3], error = 0;
+// How far the spin in the axes of the body, by its orientation, is from `exact`.
+static double spin_error(CaseRun *run, const double exact[3]) {
   static const char *const part[7] = {"o_w", "o_x", "o_y", "o_z", "w_x", "w_y", "w_z"};
-  CaseRun *run = tumbling(step, "0.5", steps);
+  double o[4], w[3], error = 0;
   for (int i = 0; i < 4; i++) o[i] = run_case_last(run, part[i]);
   for (int i = 0; i < 3; i++) w[i] = run_case_last(run, part[4 + i]);
-  run_case_close(run);
-  euler(t, exact);
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3; // by the conjugate
     double cj = -o[1 + k] * w[i] + o[1 + i] * w[k] + o[0] * w[j],
            ck = -o[1 + i] * w[j] + o[1 + j] * w[i] + o[0] * w[k];
     error = fmax(error, fabs(w[i] - 2 * (o[1 + j] * ck - o[1 + k] * cj) - exact[i]));
   }
+  return error;
+}
+
+static double tumbling_error(const char *step, int64_t steps, double t) {
+  double exact[3] = {0.01, 3, 0.02};
+  CaseRun *run = tumbling(step, "0.5", steps);
+  euler((const double[3]){1, 2, 3}, t, exact);
+  double error = spin_error(run, exact);
+  run_case_close(run);
   return error;
 }
 
@@ -707,4 +712,71 @@ Test(rigid_space, pushed_column_overturns_as_one) {
       cr_expect_gt(far, 1e-4, "moved by %g m", far);
     run_case_close(run);
   }
+}
+
+// ---- frames that follow a body that deforms -----------------------------------------------------
+
+// Inertias 1.5, 2.6, 3.2 of the masses of its nodes, which are what it turns with.
+static CaseRun *tumbling_box(const char *young, const char *step, int64_t steps) {
+  CaseRun *run = run_case_open_text(
+      xml_format(
+          "<voussoir><model space=\"solid\"/><material name=\"m\" density=\"1000\" young=\"%s\""
+          " poisson=\"0.2\"/><box name=\"b\" material=\"m\" kinematics=\"corotational\""
+          " size=\"0.9 0.7 0.4\" cells=\"2 2 2\"/><velocity of=\"b\" spin=\"0.5 3 0.7\"/>"
+          "<time end=\"1000\" step=\"%s\" theta=\"0.5\"/><output every=\"0\"/>"
+          "<probe name=\"w\" quantity=\"angular_velocity\" of=\"b\"/>"
+          "<probe name=\"o\" quantity=\"orientation\" of=\"b\"/>"
+          "<probe name=\"l\" quantity=\"angular_momentum\" of=\"b\"/></voussoir>",
+          young, step),
+      NULL);
+  for (int64_t k = 0; k < steps; k++) run_case_step(run, k >= steps - 1);
+  return run;
+}
+
+// Sums over its nodes as they lie at the start, about the centre.
+static void inertia_of_nodes(const CaseRun *run, double inertia[3]) {
+  const BodySet *bs = &run->input.model.bodies;
+  const double center[3] = {0.45, 0.35, 0.2};
+  for (int i = 0; i < 3; i++) inertia[i] = 0;
+  for (int k = 0; k < bs->n_nodes; k++)
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1) % 3, l = (i + 2) % 3;
+      double a = bs->x[3 * k + j] - center[j], b = bs->x[3 * k + l] - center[l];
+      inertia[i] += bodies_node_mass(bs, k) * (a * a + b * b);
+    }
+}
+
+Test(corotational_space, tumbling_box_keeps_its_energy_and_its_momentum) {
+  CaseRun *run = tumbling_box("1e8", "1e-3", 10000);
+  const double spin[3] = {0.5, 3, 0.7};
+  double inertia[3], energy = 0, momentum = 0;
+  static const char *const part[3] = {"l_x", "l_y", "l_z"};
+  inertia_of_nodes(run, inertia);
+  for (int i = 0; i < 3; i++) {
+    energy += 0.5 * inertia[i] * spin[i] * spin[i];
+    momentum += inertia[i] * inertia[i] * spin[i] * spin[i];
+  }
+  double found = run->state.energy[ENERGY_KINETIC] + run->state.energy[ENERGY_ELASTIC];
+  cr_expect_float_eq(found, energy, 1e-6 * energy, "off by %.3g", found / energy - 1);
+  for (int i = 0; i < 3; i++) // its forces turn about where nodes are with their strains: 1e-5
+    cr_expect_float_eq(run_case_last(run, part[i]), inertia[i] * spin[i], 1e-5 * sqrt(momentum),
+                       "%s off by %.3g", part[i],
+                       (run_case_last(run, part[i]) - inertia[i] * spin[i]) / sqrt(momentum));
+  run_case_close(run);
+}
+
+// Spin in its own axes as a rigid body of that inertia, by Euler's equations, to second order in h.
+Test(corotational_space, stiff_box_tumbles_as_a_rigid_one) {
+  static const char *const step[2] = {"4e-3", "2e-3"};
+  double error[2];
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = tumbling_box("1e10", step[k], 500 << k);
+    double exact[3] = {0.5, 3, 0.7}, inertia[3];
+    inertia_of_nodes(run, inertia);
+    euler(inertia, 2, exact);
+    error[k] = spin_error(run, exact);
+    run_case_close(run);
+  }
+  cr_expect_lt(error[0], 1e-3, "%g", error[0]);
+  cr_expect_gt(error[0] / error[1], 3, "%g over %g", error[0], error[1]);
 }

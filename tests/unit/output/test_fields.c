@@ -200,6 +200,57 @@ Test(fields, stress_of_a_corotational_block_turns_with_it) {
   scratch_remove();
 }
 
+// The same in space, turned about an axis along no edge, by more than half a turn too.
+Test(fields, stress_of_a_corotational_box_turns_with_it) {
+  const double e[3][3] = {{1e-5, -3e-5, 1e-5}, {-3e-5, 2e-5, 1e-5}, {1e-5, 1e-5, 3e-5}};
+  const double axis[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7}, shear = 1e7 / 2.4, trace = 6e-5 * 0.2 / 0.6;
+  static const int at[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+  scratch_make();
+  for (double angle = -2.5; angle <= 3.5; angle += 1.5) {
+    CaseRun *run = run_case_open_text(
+        "<voussoir><model space='solid'/>"
+        "<material name='s' density='2000' young='1e7' poisson='0.2'/>"
+        "<box name='b' material='s' size='0.6 0.5 0.4' cells='2 1 1' kinematics='corotational'/>"
+        "<time end='1' step='1e-3'/></voussoir>",
+        NULL);
+    const BodySet *bs = &run->input.model.bodies;
+    double r[3][3], expected[6] = {0};
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1) % 3, k = (i + 2) % 3; // Rodrigues
+      for (int l = 0; l < 3; l++)
+        r[i][l] = (1 - cos(angle)) * axis[i] * axis[l] + (i == l ? cos(angle) : 0);
+      r[i][j] -= sin(angle) * axis[k];
+      r[i][k] += sin(angle) * axis[j];
+    }
+    for (int node = 0; node < bs->n_nodes; node++) {
+      const double *x = bs->x + 3 * node;
+      double strained[3];
+      for (int i = 0; i < 3; i++)
+        strained[i] = x[i] + e[i][0] * x[0] + e[i][1] * x[1] + e[i][2] * x[2];
+      for (int i = 0; i < 3; i++)
+        run->state.bodies.q[3 * node + i] =
+            r[i][0] * strained[0] + r[i][1] * strained[1] + r[i][2] * strained[2] - x[i] + 5;
+    }
+    uint8_t flag = 0;
+    dynamics_update_frames(bs, (StepSize){.h = 1e-3, .theta = 0.5}, &run->state.bodies, &flag);
+    cr_assert_eq(flag, 1);
+    for (int i = 0; i < 3; i++)
+      for (int j = i; j < 3; j++)
+        for (int k = 0; k < 3; k++)
+          for (int l = 0; l < 3; l++)
+            expected[at[i][j]] += r[i][k] * 2 * shear * (e[k][l] + (k == l ? trace : 0)) * r[j][l];
+    VtkData data = written(run, fields_write_bodies);
+    const double *stress = array(&data, "stress", 1, 6);
+    for (int64_t cell = 0; cell < data.n_cells; cell++)
+      for (int i = 0; i < 6; i++) // up to products of strains, as above
+        cr_assert_float_eq(stress[6 * cell + i], expected[i], 1e-3 * 2 * shear * 6e-5,
+                           "%g rad: %g, %g", angle, stress[6 * cell + i], expected[i]);
+    vtk_free(&data);
+    run_case_close(run);
+  }
+  scratch_remove();
+}
+
 Test(fields, points_are_reference_positions_with_displacement_and_velocity) {
   scratch_make();
   CaseRun *run = run_case_open("inputs/masonry_wall.xml", "courses=3 blocks=3 output_every=0");
