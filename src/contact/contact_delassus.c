@@ -21,17 +21,24 @@ CONTACT_INLINE void add_block(const int dim, const int n_a, const int n_b, const
     for (int j = 0; j < n_b; j++) {
       double weight = a->weight[i] * b->weight[j];
       const double *c = a->compliance + dim * dim * ((size_t)a->row[i] * a->n_row + b->row[j]);
+#pragma GCC unroll 9
       for (int k = 0; k < dim * dim; k++) sum[k] += weight * c[k];
     }
   const double *g = b->g, *f = a->g;
+#pragma GCC unroll 3
   for (int i = 0; i < dim; i++)
+#pragma GCC unroll 3
     for (int j = 0; j < dim; j++) {
       t[dim * i + j] = sum[dim * i] * g[j];
+#pragma GCC unroll 2
       for (int k = 1; k < dim; k++) t[dim * i + j] += sum[dim * i + k] * g[dim * k + j];
     }
+#pragma GCC unroll 3
   for (int i = 0; i < dim; i++)
+#pragma GCC unroll 3
     for (int j = 0; j < dim; j++) {
       double own = f[i] * t[j];
+#pragma GCC unroll 2
       for (int k = 1; k < dim; k++) own += f[dim * k + i] * t[dim * k + j];
       block[dim * i + j] += own;
     }
