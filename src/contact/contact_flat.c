@@ -316,7 +316,7 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
   TRY(status);
   TRY(order_slots(work, first, err));
   TRY(find_stands(&pairs->cm->faces, work, err));
-  TRY(meshed_reserve(&pairs->cm->faces, work, err));
+  TRY(meshed_reserve(pairs, work, err));
   TRY(mem_grow((void **)&work->flat_point, &work->flat_point_capacity,
                (size_t)(work->n_slots - first) + 1, sizeof *work->flat_point, err));
   return mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
@@ -466,6 +466,7 @@ static void place_corners(const ContactStep *step, const Overlap *over, Corners 
     geometry->weight[ALONG_C] = corners->share[c][0];
     geometry->weight[ALONG_A] = corners->share[c][1];
     point->area = area[c];
+    point->changed = 1;
     memcpy(point->n, geometry->n, sizeof point->n);
     sites_of(over, slot, geometry, point->side);
   }
@@ -509,11 +510,12 @@ static void look_at_meshed(const ContactStep *step, FlatJoint *joint) {
   const Overlap over = flat_overlap(faces, work->x, joint->group);
   if (tilt(&over.face[0], &over.face[1]) > MOST_TILT) return;
   joint->stands = 1;
-  int n = meshed_points(step, joint, &over, work->live);
-  for (int m = 0; m < n; m++) {
-    int64_t k = work->live[m];
+  meshed_points(step, joint, &over);
+  for (int m = joint->first; m < joint->first + joint->n; m++) {
+    int64_t k = work->corner[m];
     FaceGeometry *geometry = &work->face[k];
     const FlatPoint *point = point_of(work, k);
+    if (!point->live) continue;
     geometry->gap = gap_of(point, point->n, work->x);
     memcpy(geometry->n, point->n, sizeof point->n);
     geometry->valid = is_near(step, k);
@@ -544,7 +546,7 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      point->n, contact);
   contact->gap = contact_offset_gap(step->cm, state, k, rule, work->face[k].gap);
-  return 1;
+  return point->changed;
 }
 
 static void measure(const Measure *of, int c) {

@@ -2,6 +2,7 @@
 // pieces of the finer face (pieces.h): its nodes over the other face, and where the overlap ends
 // corners of that and crossings of edges with its sides.
 
+#include <math.h>
 #include <string.h>
 
 #include "base/vec3.h"
@@ -120,7 +121,8 @@ Status meshed_slots(const PairSearch *search, const FlatJoint *joint, int rule, 
 }
 
 // Room for the largest joint: as many points as slots, faces of both sides.
-Status meshed_reserve(const FaceSet *faces, ContactWork *work, Err *err) {
+Status meshed_reserve(const PairSearch *search, ContactWork *work, Err *err) {
+  const FaceSet *faces = &search->cm->faces;
   int points = 0, most = 0;
   for (int j = 0; j < work->n_flat; j++) {
     const FlatJoint *joint = &work->flat[j];
@@ -133,8 +135,8 @@ Status meshed_reserve(const FaceSet *faces, ContactWork *work, Err *err) {
   }
   TRY(mem_grow((void **)&work->piece, &work->piece_capacity, (size_t)points + 1,
                sizeof *work->piece, err));
-  TRY(mem_grow((void **)&work->live, &work->live_capacity, (size_t)points + 1, sizeof *work->live,
-               err));
+  TRY(mem_grow((void **)&work->x_laid, &work->x_laid_capacity, 3 * (size_t)search->bs->n_nodes,
+               sizeof *work->x_laid, err));
   TRY(mem_grow((void **)&work->piece_place, &work->piece_place_capacity,
                (size_t)pieces_places(points), sizeof *work->piece_place, err));
   return mem_grow((void **)&work->piece_face, &work->piece_face_capacity, (size_t)most + 1,
@@ -197,6 +199,10 @@ static int64_t slot_at(const ContactModel *cm, const BodySet *bs, const ContactW
   return contact_key_order(&found, &key) == 0 ? low : -1;
 }
 
+static FlatPoint *point_at(const ContactWork *work, int corner) {
+  return &work->flat_point[work->corner[corner] - work->first[PAIR_FACE_FACE]];
+}
+
 static Site mean_of(const PiecePoint *piece, int side, int body, double sign) {
   Site site = {.body = body, .n = piece->n[side]};
   for (int k = 0; k < site.n; k++) {
@@ -218,15 +224,16 @@ static void sites_of(const Overlap *over, const FlatJoint *joint, const double *
   for (int k = 0; k < site[1 - s].n && piece->n[1] == 0; k++) site[1 - s].weight[k] *= -1;
 }
 
-int meshed_points(const ContactStep *step, const FlatJoint *joint, const Overlap *over,
-                  int64_t *live) {
+// Makes the points anew of faces with their nodes at x, which lie as `over` says.
+static void make_points(const ContactStep *step, const FlatJoint *joint, const double *x,
+                        const Overlap *over) {
   ContactWork *work = step->work;
   const FaceSet *faces = &step->cm->faces;
   const int s = joint->fine, rigid = !step->bs->type[joint->body[1 - s]]->deforms;
   FlatFace *fine = work->piece_face;
-  int n_fine = lay_faces(faces, work->x, over, joint->group[s], s, fine), n_other = 0, n = 0;
+  int n_fine = lay_faces(faces, x, over, joint->group[s], s, fine), n_other = 0;
   FlatFace *other = fine + n_fine;
-  if (!rigid) n_other = lay_faces(faces, work->x, over, joint->group[1 - s], 1 - s, other);
+  if (!rigid) n_other = lay_faces(faces, x, over, joint->group[1 - s], 1 - s, other);
   PiecePoints points = {.most = joint->n,
                         .n_places = pieces_places(joint->n),
                         .point = work->piece,
@@ -236,23 +243,201 @@ int meshed_points(const ContactStep *step, const FlatJoint *joint, const Overlap
   for (int f = 0; f < n_fine; f++)
     if (!pieces_add(&points, &fine[f], &over->polygon[1 - s], &others, over->same)) break;
   pieces_finish(&points);
+  for (int m = joint->first; m < joint->first + joint->n; m++) point_at(work, m)->live = 0;
   for (int k = 0; k < points.n; k++) {
     PiecePoint *piece = &points.point[k];
     for (int i = 0; i < 2; i++) // meshes far finer than the other along one direction
       if (piece->full[i]) pieces_interpolate(piece, i, i ? n_other : n_fine, i ? other : fine);
     const int64_t at = slot_at(step->cm, step->bs, work, joint, over, &piece->corner);
     if (at < 0 || !(piece->area > 0)) continue;
-    live[n++] = at;
     FlatPoint *to = &work->flat_point[at - work->first[PAIR_FACE_FACE]];
     Site side[2];
-    sites_of(over, joint, work->x, piece, side);
+    sites_of(over, joint, x, piece, side);
     const int turn = work->slot[at].body_c != joint->body[0];
     for (int i = 0; i < 2; i++) {
       to->side[i] = side[turn ? 1 - i : i];
       for (int j = 0; j < to->side[i].n && i == 1; j++) to->side[i].weight[j] *= -1;
     }
     to->area = piece->area;
-    for (int i = 0; i < 3; i++) to->n[i] = (turn ? -1 : 1) * over->face[1].normal[i];
+    to->live = 1;
   }
-  return n;
+}
+
+// ---- points that stay ---------------------------------------------------------------------------
+
+// How the candidate's face lies on the antagonist's, both with the shape that they had at the start
+// of the run: what tells the points of bodies that deform little. It is kept, not the points:
+// these follow from it, after a restart too.
+typedef struct {
+  double shift[2], angle, is_known; // is_known: 0 or 1
+} Laid;
+
+// Points stay while no corner moves along the other face by more than this share of the shortest
+// edge, and normals while they turn by less than this [rad], as in the plane.
+static const double STAYS = 1e-3;
+
+// A face at the start of the run: its corner 0, the direction to the next one, and what makes up
+// with it the view in which the antagonist's face is seen from outside.
+typedef struct {
+  double origin[3], axis[3][3];
+} Frame;
+
+static Frame frame_of(const FaceSet *faces, const double *x, int group, int s) {
+  const Face face = flat_face(faces, x, group);
+  Frame frame;
+  memcpy(frame.origin, flat_corner(&face, 0), sizeof frame.origin);
+  for (int i = 0; i < 3; i++) {
+    frame.axis[0][i] = flat_corner(&face, 1)[i] - frame.origin[i];
+    frame.axis[2][i] = s == 0 ? -face.normal[i] : face.normal[i];
+  }
+  vec3_normalise(frame.axis[0]);
+  vec3_cross(frame.axis[2], frame.axis[0], frame.axis[1]);
+  return frame;
+}
+
+static void into_frame(const Frame *frame, const double x[3], double p[3]) {
+  double d[3];
+  for (int i = 0; i < 3; i++) d[i] = x[i] - frame->origin[i];
+  for (int i = 0; i < 3; i++) p[i] = vec3_dot(d, frame->axis[i]);
+}
+
+static void turn_plane(double angle, const double p[2], double q[2]) {
+  q[0] = cos(angle) * p[0] - sin(angle) * p[1];
+  q[1] = sin(angle) * p[0] + cos(angle) * p[1];
+}
+
+// The motion in the plane that best brings a face from its frame to where it is: turned, then
+// shifted.
+static Laid laid_as(const Frame *frame, const double *x, const Overlap *over, int s) {
+  const Face *face = &over->face[s];
+  double mean[2] = {0}, to[2] = {0}, own[MOST_CORNERS][3], dot = 0, cross = 0, turned[2];
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < face->n; k++) {
+      const double *q = over->polygon[s].p[s == 0 ? face->n - 1 - k : k];
+      if (pass == 0) {
+        into_frame(frame, x + 3 * (size_t)face->node[k], own[k]);
+        for (int i = 0; i < 2; i++) {
+          mean[i] += own[k][i] / face->n;
+          to[i] += q[i] / face->n;
+        }
+      } else {
+        const double a = own[k][0] - mean[0], b = own[k][1] - mean[1];
+        dot += a * (q[0] - to[0]) + b * (q[1] - to[1]);
+        cross += a * (q[1] - to[1]) - b * (q[0] - to[0]);
+      }
+    }
+  Laid laid = {.angle = atan2(cross, dot), .is_known = 1};
+  turn_plane(laid.angle, mean, turned);
+  for (int i = 0; i < 2; i++) laid.shift[i] = to[i] - turned[i];
+  return laid;
+}
+
+// The candidate's frame in that of the antagonist.
+static Laid laid_on(const Laid *candidate, const Laid *antagonist) {
+  Laid laid = {.angle = candidate->angle - antagonist->angle, .is_known = 1};
+  double apart[2];
+  for (int i = 0; i < 2; i++) apart[i] = candidate->shift[i] - antagonist->shift[i];
+  turn_plane(-antagonist->angle, apart, laid.shift);
+  return laid;
+}
+
+// Nodes of both faces at the start of the run, the candidate's brought to where they are laid.
+static void lay_nodes(const FaceSet *faces, const double *x, const FlatJoint *joint,
+                      const Frame frame[2], const Laid *laid, double *to) {
+  for (int s = 0; s < 2; s++)
+    for (int m = faces->member_ptr[joint->group[s]]; m < faces->member_ptr[joint->group[s] + 1];
+         m++)
+      for (int k = 0; k < contact_face_corners(faces, faces->member[m]); k++) {
+        const size_t node = 3 * (size_t)faces->node[4 * (size_t)faces->member[m] + k];
+        double own[3], place[2];
+        memcpy(to + node, x + node, 3 * sizeof *to);
+        if (s == 1) continue;
+        into_frame(&frame[0], x + node, own);
+        turn_plane(laid->angle, own, place);
+        for (int i = 0; i < 3; i++)
+          to[node + (size_t)i] =
+              frame[1].origin[i] + (place[0] + laid->shift[0]) * frame[1].axis[0][i] +
+              (place[1] + laid->shift[1]) * frame[1].axis[1][i] + own[2] * frame[1].axis[2][i];
+      }
+}
+
+// Do corners of the candidate lie elsewhere than they were laid?
+static int lies_elsewhere(const Overlap *over, const Laid *now, const Laid *kept, double stays) {
+  const double whole = 2 * acos(-1);
+  const Polygon *polygon = &over->polygon[0];
+  double longest = 0;
+  for (int k = 1; k < polygon->n; k++)
+    longest = fmax(longest,
+                   hypot(polygon->p[k][0] - polygon->p[0][0], polygon->p[k][1] - polygon->p[0][1]));
+  double turn = remainder(now->angle - kept->angle, whole);
+  double shift = hypot(now->shift[0] - kept->shift[0], now->shift[1] - kept->shift[1]);
+  return shift + longest * fabs(turn) > stays;
+}
+
+// What the slots of the joint keep, brought up to date. Returns whether that is another placement.
+static int keep_laid(const ContactStep *step, const FlatJoint *joint, const Overlap *over,
+                     const Laid *now, Laid *kept) {
+  const ContactWork *work = step->work;
+  const double stays = STAYS * step->cm->skin.shortest;
+  kept->is_known = 0;
+  for (int m = joint->first; m < joint->first + joint->n && kept->is_known == 0; m++)
+    memcpy(kept, step->state->laid + 4 * work->corner[m], sizeof *kept);
+  int other = kept->is_known == 0 || lies_elsewhere(over, now, kept, stays);
+  if (other) *kept = *now;
+  for (int m = joint->first; m < joint->first + joint->n; m++)
+    memcpy(step->state->laid + 4 * work->corner[m], kept, sizeof *kept);
+  return other;
+}
+
+// The normal of a point: as the face has it, or that of its frame where it has hardly turned.
+static void take_normal(const ContactStep *step, int64_t k, const double normal[3], double sign,
+                        FlatPoint *point) {
+  const double *kept = step->state->normal + 3 * k;
+  double square = 0;
+  for (int i = 0; i < 3; i++) {
+    point->n[i] = sign * normal[i];
+    square += (point->n[i] - kept[i]) * (point->n[i] - kept[i]);
+  }
+  if (!(step->state->flag[k] & FLAG_KEPT) || square > STAYS * STAYS)
+    point->changed = 1;
+  else
+    memcpy(point->n, kept, sizeof point->n);
+}
+
+// Points of bodies that deform little. Returns whether they are others.
+static int keep_points(const ContactStep *step, FlatJoint *joint, const Overlap *over) {
+  const FaceSet *faces = &step->cm->faces;
+  double *x_laid = step->work->x_laid;
+  Frame frame[2];
+  Laid laid[2], kept;
+  for (int s = 0; s < 2; s++) {
+    frame[s] = frame_of(faces, step->bs->x, joint->group[s], s);
+    laid[s] = laid_as(&frame[s], step->bs->x, over, s);
+  }
+  const Laid now = laid_on(&laid[0], &laid[1]);
+  int anew = keep_laid(step, joint, over, &now, &kept) || !joint->made;
+  if (!anew) return 0;
+  lay_nodes(faces, step->bs->x, joint, frame, &kept, x_laid);
+  const Overlap start = flat_overlap(faces, x_laid, joint->group);
+  make_points(step, joint, x_laid, &start);
+  joint->made = 1;
+  return 1;
+}
+
+void meshed_points(const ContactStep *step, FlatJoint *joint, const Overlap *over) {
+  ContactWork *work = step->work;
+  const BodySet *bs = step->bs;
+  int anew = 1;
+  if (bs->type[joint->body[0]]->iterated || bs->type[joint->body[1]]->iterated)
+    make_points(step, joint, work->x, over);
+  else
+    anew = keep_points(step, joint, over);
+  for (int m = joint->first; m < joint->first + joint->n; m++) {
+    const int64_t k = work->corner[m];
+    FlatPoint *point = point_at(work, m);
+    point->changed = (uint8_t)anew;
+    if (point->live)
+      take_normal(step, k, over->face[1].normal, work->slot[k].body_c == joint->body[0] ? 1 : -1,
+                  point);
+  }
 }

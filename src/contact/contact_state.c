@@ -13,8 +13,9 @@ Status contact_state_init(ContactState *state, const ContactModel *cm, const Bod
 }
 
 void contact_state_free(ContactState *state) {
-  void *owned[] = {state->key,    state->edge,    state->flag, state->along,    state->normal,
-                   state->offset, state->impulse, state->law,  state->x_search, state->tangent};
+  void *owned[] = {state->key,      state->edge,    state->flag,    state->along,
+                   state->normal,   state->offset,  state->impulse, state->law,
+                   state->x_search, state->tangent, state->laid};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *state = (ContactState){0};
 }
@@ -46,7 +47,7 @@ typedef struct {
   void **block;
   size_t size;
 } SlotArray;
-enum { N_SLOT_ARRAYS = 9 };
+enum { N_SLOT_ARRAYS = 10 };
 
 static void slot_arrays(ContactState *state, size_t n_law, SlotArray arrays[N_SLOT_ARRAYS]) {
   size_t dim = (size_t)state->dim;
@@ -57,6 +58,7 @@ static void slot_arrays(ContactState *state, size_t n_law, SlotArray arrays[N_SL
       {(void **)&state->along, 8},
       {(void **)&state->normal, 8 * dim},
       {(void **)&state->tangent, 24 * (dim - 2)},
+      {(void **)&state->laid, 32 * (dim - 2)},
       {(void **)&state->offset, 8},
       {(void **)&state->impulse, 8 * dim},
       {(void **)&state->law, 8 * n_law},
@@ -141,7 +143,9 @@ void contact_state_fields(ContactState *state, const ContactModel *cm, const Bod
       {"contact/x_search", FIELD_F64, n_x, state->x_search, NULL, NULL},
       {"contact/search", FIELD_F64, 2, state->search, NULL, NULL},
       {"contact/tangent", FIELD_F64, 3 * n, state->tangent, NULL, NULL},
+      {"contact/laid", FIELD_F64, 4 * n, state->laid, NULL, NULL},
   };
-  const int n_fields = (int)(sizeof list / sizeof list[0]) - (dim == 2); // no tangent in the plane
+  const int in_space = 2; // the last ones
+  const int n_fields = (int)(sizeof list / sizeof list[0]) - (dim == 2 ? in_space : 0);
   for (int k = 0; k < n_fields; k++) field_add(fields, list[k]);
 }

@@ -22,6 +22,7 @@ typedef struct {
   double *along;    // kept position on the edge, 0..1
   double *normal;   // [dim n_slots] kept normal
   double *tangent;  // [3 n_slots] kept t in space; NULL in the plane
+  double *laid;     // [4 n_slots] in space: how the faces lay where their points were made; NULL
   double *offset;   // gap offset of a contact born in penetration                        [m]
   double *impulse;  // [dim n_slots] of the last step, kept frame                       [N s]
   double *law;      // [n_slots * n_law_state]

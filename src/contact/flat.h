@@ -43,11 +43,10 @@ Site flat_site(const Face *face, int body, const double p[3]);
 // contact_meshed.c: joints one side of which deforms. Their slots; their points in this step.
 Status meshed_slots(const PairSearch *search, const FlatJoint *joint, int rule, ContactWork *work,
                     Err *err) MUST_CHECK;
-Status meshed_reserve(const FaceSet *faces, ContactWork *work, Err *err) MUST_CHECK;
-// Finds the points of the joint: what they are in work->flat_point, and their slots. Returns how
-// many they are, not more than the joint has slots.
-int meshed_points(const ContactStep *step, const FlatJoint *joint, const Overlap *over,
-                  int64_t *live);
+Status meshed_reserve(const PairSearch *search, ContactWork *work, Err *err) MUST_CHECK;
+// Finds the points of the joint: what they are in work->flat_point, `live` of its slots. They stay
+// while the faces, `over` as they are, do not move against each other.
+void meshed_points(const ContactStep *step, FlatJoint *joint, const Overlap *over);
 // contact_flat.c: one slot more of the joint that was listed last.
 Status flat_add_slot(ContactWork *work, SlotInfo slot, Err *err) MUST_CHECK;
 // Number of a side among those of its body.

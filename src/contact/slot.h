@@ -127,13 +127,16 @@ typedef struct {
   int32_t group[2], body[2]; // of candidate, of antagonist
   int32_t first, n;          // its slots in ContactWork.corner
   uint8_t stands;
-  int8_t fine; // side with the finer mesh, where one deforms; -1: both are rigid
+  uint8_t made; // 1: its points are those of the placement that its slots keep
+  int8_t fine;  // side with the finer mesh, where one deforms; -1: both are rigid
 } FlatJoint;
 
 // A point of such a joint in this step: where it takes hold of candidate and antagonist of its
 // slot.
 typedef struct {
   double area, n[3]; // [m^2], out of the antagonist
+  uint8_t live;      // 1: it is a point in this step
+  uint8_t changed;   // 1: not what it was in the last one
   Site side[2];
 } FlatPoint;
 
@@ -159,11 +162,11 @@ struct ContactWork {
   size_t flat_capacity, corner_capacity;
   FlatJoint *flat; // [n_flat] joints of PAIR_FACE_FACE
   int64_t *corner; // their slots, joint after joint
-  int64_t *live;   // of one joint that deforms, those that are points in this step
   size_t flat_point_capacity, piece_capacity, piece_face_capacity, piece_place_capacity,
-      live_capacity;
+      x_laid_capacity;
   FlatPoint *flat_point;       // of their slots, from the first on
   struct PiecePoint *piece;    // [n_pieces] of the joint at hand
+  double *x_laid;              // [3 n_nodes] its nodes as they are laid [m]
   struct FlatFace *piece_face; // faces of the joint at hand
   int32_t *piece_place;        // finds its points
   int n_joints;

@@ -61,6 +61,18 @@ for law in coulomb velocity_signorini quasi_inelastic restitution; do
 XML
 done
 
+# flat faces in space: points of bodies that deform stay until these have moved against each other
+for kinematics in small corotational finite rigid; do
+  own "space_$kinematics" <<XML
+<voussoir><model space="solid"/><material name="m" density="1000" young="1e7" poisson="0.2"/><law name="l" friction="0.1"/>
+<box name="a" material="m" size="1 2 0.5" cells="3 3 2" x="-0.5" y="-1" z="-0.5"/>
+<box name="b" material="m" size="0.9 0.7 0.4" cells="5 4 2" x="-0.3" y="-0.2" kinematics="$kinematics"/>
+<prescribe on="a.z0" x="0" y="0" z="0"/><velocity of="b" x="0.05" spin="0 0 0.05"/>
+<contact candidate="a" antagonist="b" law="l"/><gravity y="0" z="-9.81"/>
+<time end="0.1" step="1e-3" theta="1"/><output every="10"/><probe name="b" quantity="displacement" of="b"/></voussoir>
+XML
+done
+
 # none is forgotten that the program knows
 for kind in law material; do
   for type in $($V list $kind | sed -n 's/^  \(type\|law\)="\([a-z0-9_]*\)".*/\2/p'); do

@@ -57,13 +57,13 @@ Test(state, lists_every_array_once_and_hashes_every_one_of_them) {
 // added here.
 Test(state, has_every_field_that_a_restart_needs) {
   static const char *const needed[] = {
-      "step/step",      "step/time",          "step/h_next",        "step/stage",
-      "step/energy",    "step/stage_value",   "step/count",         "step/worst",
-      "step/cut",       "step/verdict_count", "step/verdict_value", "step/touched",
-      "step/rest_last", "step/rest_passages", "contact/key",        "contact/edge",
-      "contact/flag",   "contact/along",      "contact/normal",     "contact/offset",
-      "contact/law",    "contact/impulse",    "contact/x_search",   "contact/search",
-      "contact/tangent"};
+      "step/step",       "step/time",          "step/h_next",        "step/stage",
+      "step/energy",     "step/stage_value",   "step/count",         "step/worst",
+      "step/cut",        "step/verdict_count", "step/verdict_value", "step/touched",
+      "step/rest_last",  "step/rest_passages", "contact/key",        "contact/edge",
+      "contact/flag",    "contact/along",      "contact/normal",     "contact/offset",
+      "contact/law",     "contact/impulse",    "contact/x_search",   "contact/search",
+      "contact/tangent", "contact/laid"};
   CaseRun *run = everything();
   FieldList list = {0};
   cr_assert_eq(state_fields(&run->state, &run->input.model, &list, NULL), OK);
