@@ -484,6 +484,7 @@ static Status build_sheet(Builder *b, const InputNode *node) {
                       .fine = input_real(node, "fine"),
                       .around = input_real(node, "around"),
                       .from = input_real(node, "from"),
+                      .stagger = input_real(node, "stagger"),
                       .quarter = input_bool(node, "quarter"),
                       .pattern = input_text(node, "pattern")};
     status = blank_disk(mesh, &disk, b->err);

@@ -191,6 +191,7 @@ static const ParamSpec sheet_disk_params[] = {
     {"fine", PARAM_REAL, "m", "0", "[0,inf[", NULL, "the same beyond the radius `from`; 0: as size"},
     {"around", PARAM_REAL, "m", "0", "[0,inf[", NULL, "largest length of elements at the rim; 0: as size"},
     {"from", PARAM_REAL, "m", "0", "[0,inf[", NULL, "radius beyond which all rings have the same number of elements; 0: a third"},
+    {"stagger", PARAM_REAL, "1", "0", "[0,inf[", NULL, "widths of rings by which rings beyond `from` shift along a quarter; a ring that is a circle comes to the shoulder of a die all at once, and forces of tools pulsate; 1: they are quiet"},
     {"quarter", PARAM_BOOL, "", "no", NULL, NULL, "only x, y >= 0, with nodes NAME.symmetry_x and .symmetry_y"},
     {"pattern", PARAM_CHOICE, "", "t3", NULL, blank_patterns, "triangles (diagonals the shorter ones, or alike) or quadrilaterals"},
 };

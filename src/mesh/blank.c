@@ -86,6 +86,7 @@ static void zip(Draft *d, int32_t a, int na, int32_t b, int nb) {
 // Numbers of rings inside and outside `from`, of elements along a quarter of each outer ring.
 typedef struct {
   double radius, from;
+  double stagger; // [m]
   int n_in, n_out, n;
   Pattern pattern;
 } Disk;
@@ -101,6 +102,18 @@ static int32_t add_ring(Draft *d, double r, int n) {
   int32_t first = add_on_circle(d, r, 0, n);
   for (int k = 1; k <= n; k++) add_on_circle(d, r, k, n);
   return first;
+}
+
+// Staggered rings are circles at `from` and at the rim, and have shifted within so many shifts from
+// there: none is narrower than two thirds of the others, or than half where they are few.
+static const double STAGGERED_WITHIN = 1.5;
+
+// Radius of node k of a ring outside `from`.
+static double staggered(const Disk *disk, double r, int k) {
+  double room = fmin(STAGGERED_WITHIN * disk->stagger, 0.5 * (disk->radius - disk->from));
+  if (!(disk->stagger > 0)) return r;
+  double share = fmin(1, fmin(r - disk->from, disk->radius - r) / room);
+  return r + share * disk->stagger * ((double)k / disk->n - 0.5);
 }
 
 // Inside `from`: the centre and rings with less and less elements. Returns the first node of the
@@ -163,7 +176,8 @@ static void fill_quarter(Draft *d, const Disk *disk) {
   int32_t before = disk->pattern == T3 ? fill_with_triangles(d, disk) : fill_with_block(d, disk);
   for (int r = 1; r <= disk->n_out; r++) {
     double radius = disk->from + (disk->radius - disk->from) * r / disk->n_out;
-    int32_t ring = add_ring(d, radius, disk->n);
+    int32_t ring = add_on_circle(d, staggered(disk, radius, 0), 0, disk->n);
+    for (int k = 1; k <= disk->n; k++) add_on_circle(d, staggered(disk, radius, k), k, disk->n);
     if (disk->pattern == T3)
       zip(d, before, disk->n, ring, disk->n);
     else
@@ -303,6 +317,13 @@ static Status count_disk(const DiskBlank *spec, Disk *disk, Err *err) {
   disk->n_in = (int)fmax(1, n_in);
   disk->n_out = (int)n_out;
   disk->n = (int)fmax(2, n);
+  disk->stagger = spec->stagger * (disk->radius - disk->from) / fmax(1, n_out);
+  if (!(disk->stagger >= 0 && spec->stagger <= 0.5 * n_out))
+    return err_set(
+        err, ERR_INPUT,
+        "rings of the blank beyond `from` shift by %g of their widths, and there are %g: "
+        "at least 0 and at most half as many",
+        spec->stagger, n_out);
   if (disk->pattern != T3) disk->n += disk->n % 2;
   return OK;
 }

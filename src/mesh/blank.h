@@ -20,11 +20,13 @@ extern const char blank_patterns[]; // "t3|t3_right|t3_left|t3_alternate|q4"
 // `from` every ring has the same number of elements, at most `around` long at the rim. "t3": inside
 // `from` their number falls with the radius, diagonals are the shorter ones. "q4": inside `from` a
 // square block, a side of it with half as many elements as the quarter's rim; the other patterns of
-// triangles cut those quadrilaterals.
+// triangles cut those quadrilaterals. `stagger`: along a quarter rings outside `from` shift by so
+// many of their widths, so that their nodes pass an edge one after another.
 typedef struct {
   double radius;             // [m]
   double size, fine, around; // [m] fine, around 0: as size
   double from;               // [m] 0: a third of the radius
+  double stagger;            // widths of rings, 0: rings are circles
   int quarter;
   const char *pattern;
 } DiskBlank;

@@ -54,9 +54,26 @@ Status release_begin(const Model *model, State *state, StepWork *work, Err *err)
   return OK;
 }
 
+// Static steps are cut so often: loads that are smaller by an eighth of a step find a balance, or
+// there is none near.
+enum { RELEASE_CUTS = 3 };
+
 void release_settings(const StepWork *work, StepSettings *steps) {
   steps->theta = 1;
-  steps->newton.statics = steps->newton.statics || work->release_static;
+  if (!work->release_static || steps->newton.statics) return;
+  steps->newton.statics = 1;
+  steps->max_cuts = steps->max_cuts < RELEASE_CUTS ? steps->max_cuts : RELEASE_CUTS;
+  if (steps->h_min > 0) steps->h_min = fmax(steps->h_min, ldexp(steps->h, -RELEASE_CUTS));
+}
+
+int release_may_move(const Model *model, const State *state, const StepWork *work) {
+  return release_goes_on(model, state) && work->release_static &&
+         !stage_current(model, state)->steps.newton.statics;
+}
+
+void release_moves(State *state, StepWork *work) {
+  state->stage_value[STAGE_MOVES] = 1;
+  work->release_static = 0;
 }
 
 // Share of the loads that is left at the end of a sub-step.

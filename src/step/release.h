@@ -33,6 +33,9 @@ int release_goes_on(const Model *model, const State *state);
 Status release_begin(const Model *model, State *state, StepWork *work, Err *err) MUST_CHECK;
 // Settings of a step of it.
 void release_settings(const StepWork *work, StepSettings *steps);
+// 1: a static step of it that fails may be taken again with inertia, as all after it.
+int release_may_move(const Model *model, const State *state, const StepWork *work);
+void release_moves(State *state, StepWork *work);
 // p += the loads at the end of a sub-step.                                                [N]
 void release_add(const Model *model, const State *state, StepSize size, double *p);
 // 1: the next step is a static one of a release that leaves no tool.

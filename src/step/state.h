@@ -71,7 +71,7 @@ enum { STAGE_INDEX, STAGE_FIRST_STEP, STAGE_CALM, N_STAGE_COUNTS };
 // Time of its start [s], size of the next step where steps grow [s], kinetic energy at its largest
 // and elastic energy at its start [J], largest velocity of a node after the last step [m/s]; where
 // it is to come to rest, the largest force of Newton's residual, beside which those at rest are
-// round-off [N].
+// round-off [N]; 1 once what tools let go had no balance in static steps and moves.
 enum {
   STAGE_START,
   STAGE_H,
@@ -79,6 +79,7 @@ enum {
   STAGE_ELASTIC,
   STAGE_FASTEST,
   STAGE_FORCE,
+  STAGE_MOVES,
   N_STAGE_VALUES
 };
 

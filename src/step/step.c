@@ -20,7 +20,8 @@ static Status work_for_stage(StepWork *work, const Model *run_model, const State
   work->static_step = 0;
   if (model->steps.newton.statics) work->static_step = dynamics_static_step(&model->bodies);
   TRY(newton_work_new(&work->newton, model, state, err));
-  work->release_static = newton_iterates(work->newton) && release_is_static(model);
+  work->release_static = newton_iterates(work->newton) && release_is_static(model) &&
+                         !(state->stage_value[STAGE_MOVES] > 0);
   return contact_resume(&model->contact, &model->bodies, &state->contact, work->contact, err);
 }
 
@@ -636,6 +637,28 @@ static double held_by_contact(const BodySet *bs, const double *impulse) {
   return HELD_SHARE * held;
 }
 
+// A flange that buckles under what is left of the loads has no balance near: it moves there, in
+// steps with inertia, to the end of the release. Few loads are left then, and what it swings is
+// little.
+static Status move_on(Model *model, const StepSettings *own, State *state, StepWork *work,
+                      double t1, Log *log, Err *err) {
+  double t0 = state->t, h = model->steps.h;
+  err_clear(err);
+  log_warn(
+      log, "release in motion",
+      "step %lld, t = %.6g s: what the tools let go finds no balance in static steps: it moves "
+      "on with inertia",
+      (long long)state->step + 1, t0);
+  release_moves(state, work);
+  step_rest(model, state);
+  state->h_next = 0;
+  model->steps.h_min = own->h_min;
+  model->steps.max_cuts = own->max_cuts;
+  model->steps.newton.statics = own->newton.statics;
+  work->report = (StepReport){.stage = (int)work->stage, .h = h, .dt = h};
+  return take_step(model, state, work, t0, t1, log, err);
+}
+
 Status step_advance(const Model *run_model, State *state, StepWork *work, Log *log, Err *err) {
   size_t n = (size_t)run_model->bodies.n_nodes * run_model->bodies.dim;
   double t0 = state->t, t1, h;
@@ -659,7 +682,10 @@ Status step_advance(const Model *run_model, State *state, StepWork *work, Log *l
   model->steps.solver_settings.kept = &work->kept;
   work->report = (StepReport){
       .stage = (int)work->stage, .h = work->static_step > 0 ? work->static_step : h, .dt = h};
-  TRY(take_step(model, state, work, t0, t1, log, err));
+  Status status = take_step(model, state, work, t0, t1, log, err);
+  if (status == ERR_NUMERIC && release_may_move(run_model, state, work))
+    status = move_on(model, &stage_current(run_model, state)->steps, state, work, t1, log, err);
+  TRY(status);
   state->step++;
   state->t = t1;
   state->count[STAT_STEPS]++;

@@ -114,17 +114,54 @@ Test(blank, rectangles_lie_around_the_origin_and_name_their_parts) {
     }
 }
 
+// On each ring between the fading ends the radii of n + 1 nodes are n parts of a width, and the
+// last node of a ring lies where the first of the next does: nodes pass a circle one by one.
+Test(blank, staggered_rings_pass_a_circle_one_node_after_another) {
+  for (int k = 0; k < N_PATTERNS; k++) {
+    DiskBlank spec = {.radius = 0.1,
+                      .size = 0.01,
+                      .fine = 0.005,
+                      .from = 0.04,
+                      .around = 0.01,
+                      .stagger = 1,
+                      .quarter = 1,
+                      .pattern = patterns[k]};
+    Mesh mesh, plain;
+    cr_assert_eq(blank_disk(&mesh, &spec, NULL), OK);
+    spec.stagger = 0;
+    cr_assert_eq(blank_disk(&plain, &spec, NULL), OK);
+    cr_assert_eq(mesh.n_nodes, plain.n_nodes);
+    cr_assert_float_eq(mesh_measure(&mesh), mesh_measure(&plain), 1e-15); // the rim is the same
+    cr_assert_eq(count(&mesh, "edge"), 17);
+    cr_assert_eq(count(&mesh, "axis_x"), count(&plain, "axis_x"));
+    cr_assert_gt(least_sine(&mesh), 0.8 * least_sine(&plain), "%s: %g, %g", patterns[k],
+                 least_sine(&mesh), least_sine(&plain));
+    int n = 16, ring = mesh.n_nodes - 6 * (n + 1); // the sixth from the rim: they come last
+    for (int j = 0; j <= n; j++) {
+      const double *x = mesh.x + 3 * (ring + j);
+      cr_assert_float_eq(hypot(x[0], x[1]), 0.075 + 0.005 * ((double)j / n - 0.5), 1e-15);
+    }
+    mesh_free(&mesh);
+    mesh_free(&plain);
+  }
+}
+
 Test(blank, nonsense_is_refused) {
   Mesh mesh;
   DiskBlank disk = {.radius = 0.1, .size = 0.01, .pattern = "t3"};
-  DiskBlank wrong[6] = {disk, disk, disk, disk, disk, disk};
+  enum { N_WRONG = 9 };
+  DiskBlank wrong[N_WRONG] = {disk, disk, disk, disk, disk, disk, disk, disk, disk};
   wrong[0].radius = -1;
   wrong[1].size = 0;
   wrong[2].from = 0.2;
   wrong[3].pattern = "t4";
   wrong[4].size = 1e-9;
   wrong[5].radius = (double)NAN;
-  for (int k = 0; k < 6; k++) cr_assert_eq(blank_disk(&mesh, &wrong[k], NULL), ERR_INPUT, "%d", k);
+  wrong[6].stagger = 4; // there are seven rings
+  wrong[7].stagger = -1;
+  wrong[8].stagger = (double)NAN;
+  for (int k = 0; k < N_WRONG; k++)
+    cr_assert_eq(blank_disk(&mesh, &wrong[k], NULL), ERR_INPUT, "%d", k);
   RectangleBlank rectangle = {.width = {0.1, 0}, .size = {0.01, 0.01}, .pattern = "q4"};
   cr_assert_eq(blank_rectangle(&mesh, &rectangle, NULL), ERR_INPUT);
 }
