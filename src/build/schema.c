@@ -120,6 +120,7 @@ static const ParamSpec column_params[] = {
     {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "width of a drum"},
     {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "height of a drum"},
     {"drums", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of drums"},
+    {"sides", PARAM_INTEGER, "1", "", "[3,64]", NULL, "in space: round drums, prisms with so many sides in the ellipse of width and depth; rectangular where absent"},
     CELL_PARAMS,
 };
 static const ParamSpec stones_params[] = {
