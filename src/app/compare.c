@@ -44,10 +44,10 @@ static const CompareRule builtin_rules[] = {
 };
 
 int compare_ignores(const char *summary_path) {
-  static const char *const ignored[] = {"seconds*", "threads",        "state_hash", "physics_hash",
-                                        "program",  "version",        "input",      "parameters*",
-                                        "reason",   "worst_contact*", "commit",     "flags",
-                                        "cpu",      "openblas",       "changes*"};
+  static const char *const ignored[] = {
+      "seconds*", "threads",     "state_hash", "physics_hash",   "program",      "version",
+      "input",    "parameters*", "reason",     "worst_contact*", "commit",       "flags",
+      "cpu",      "openblas",    "changes*",   "outcome.*_body", "outcome.speed"};
   for (size_t k = 0; k < sizeof ignored / sizeof ignored[0]; k++)
     if (fnmatch(ignored[k], summary_path, 0) == 0) return 1;
   return 0;

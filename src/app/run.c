@@ -205,6 +205,20 @@ static void say_verdicts(Run *run) {
   }
 }
 
+static void say_outcome(Run *run) {
+  const Outcome *outcome = &run->info.outcome;
+  char *const *name = run->input.model.bodies.name;
+  if (outcome->kind == OUTCOME_NONE) return;
+  char many[40] = "";
+  if (outcome->n_moved > 1) snprintf(many, sizeof many, " (%d bodies)", outcome->n_moved);
+  log_line(&run->log,
+           "  it %s%s: '%.80s' has moved by %.2e m and turned by %.2e rad; %s, '%.80s' moves at "
+           "%.1e m/s",
+           outcome_names[outcome->kind], many, name[outcome->body], outcome->displacement,
+           outcome->turn, outcome->at_rest ? "at rest" : "not at rest", name[outcome->fastest],
+           outcome->speed);
+}
+
 static void say_result(Run *run, RunStatus status) {
   static const char *const word[] = {"done", "done, but doubtful",
                                      "done, but steps missed the tolerance", "interrupted",
@@ -226,6 +240,7 @@ static void say_result(Run *run, RunStatus status) {
            "  worst penetration %.2e m at contact points, %.2e m at nodes; energy balance %.1e",
            state->worst[WORST_PENETRATION_CONTACTS], state->worst[WORST_PENETRATION_NODES],
            state->worst[WORST_BALANCE]);
+  say_outcome(run);
   say_verdicts(run);
   if (run->input.output.every == FIELDS_NONE)
     log_line(&run->log, "  results in %s; no fields for ParaView: <output every=\"0\">", run->dir);
@@ -381,6 +396,8 @@ static int run_case(Run *run, const Options *options) {
     tell_untouched(run);
     tell_idle_rests(run);
   }
+  if (status == OK)
+    status = outcome_judge(step_model(&run->work), &run->state, &run->info.outcome, &err);
   run->info.warnings = log_count(&run->log);
   run->info.reason = status == OK ? NULL : err.text;
   run->info.n_parameters = c->input.n_parameters;

@@ -255,4 +255,4 @@ static double size(const BodySet *bs, int body) {
 
 const BodyType body_rigid = {.noun = "rigid body", RIGID};
 
-const BodyType body_disk = {.noun = "disk", .size = size, RIGID};
+const BodyType body_disk = {.noun = "disk", .round = 1, .size = size, RIGID};

@@ -80,6 +80,7 @@ struct BodyType {
   // 1: stands for the surroundings: counted apart, two of them do not meet, and it is the side that
   // others' points look for, with none of its own but where it has corners
   int support;
+  int round;    // 1: rolls: how it has turned says nothing of where it leans
   int by_shape; // 1: met through the distance to its Shape, of others by their skin
 
   const Material *(*material)(const BodySet *bs, int body); // NULL: rigid

@@ -196,7 +196,25 @@ static Status build_arch(Builder *b, const InputNode *node) {
   return builder_generator_error(b, node, status);
 }
 
+static Status build_drums(Builder *b, const InputNode *node) {
+  const DrumsSpec spec = {.width = input_real(node, "width"),
+                          .depth = input_real(node, "depth"),
+                          .height = input_real(node, "height"),
+                          .n = input_integer(node, "drums"),
+                          .sides = input_integer(node, "sides"),
+                          .x = input_real(node, "x"),
+                          .y = input_real(node, "y")};
+  Assembly column = {0};
+  Status status = masonry_drums(&column, &spec, b->err);
+  if (status == OK) status = add_blocks(b, node, &column);
+  assembly_free(&column);
+  return builder_generator_error(b, node, status);
+}
+
 static Status build_column(Builder *b, const InputNode *node) {
+  if (input_given(node, "sides") && b->dim == 3) return build_drums(b, node);
+  if (input_given(node, "sides"))
+    diag_add(b->diag, input_pos(node, "sides"), "round drums need a model with space=\"solid\"");
   Assembly column = {0};
   Status status = masonry_column(&column, input_real(node, "width"), input_real(node, "height"),
                                  input_integer(node, "drums"), input_real(node, "x"),

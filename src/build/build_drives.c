@@ -453,6 +453,7 @@ static void build_verdicts(Builder *b) {
   limits->thinning = input_real(node, "thinning");
   limits->neck = input_real(node, "necking");
   limits->folds = input_real(node, "folds");
+  limits->standing = input_real(node, "standing");
 }
 
 void build_time(Builder *b) {

@@ -120,6 +120,7 @@ static const ParamSpec column_params[] = {
     {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "width of a drum"},
     {"height", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "height of a drum"},
     {"drums", PARAM_INTEGER, "1", NULL, "[1,100000]", NULL, "number of drums"},
+    {"sides", PARAM_INTEGER, "1", "", "[3,64]", NULL, "in space: round drums, prisms with so many sides in the ellipse of width and depth; rectangular where absent"},
     CELL_PARAMS,
 };
 static const ParamSpec stones_params[] = {
@@ -401,6 +402,7 @@ static const ParamSpec verdicts_params[] = {
     {"thinning", PARAM_REAL, "1", "0.3", "]0,inf]", NULL, "share of a sheet's thickness that is gone from which it is told"},
     {"necking", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share by which the tension in a sheet may fall while it thins"},
     {"folds", PARAM_REAL, "elements", "0", "[0,inf]", NULL, "elements of sheets that may fold: be turned by a right angle against neighbours"},
+    {"standing", PARAM_REAL, "1", "0.1", "]0,inf[", NULL, "share of its size by which a body may move, and radians by which it may turn, and still stands at the end (outcome of the run: stands, slides or falls)"},
 };
 static const ParamSpec rest_params[] = {
     {"time", PARAM_REAL, "s", "", NULL, NULL, "when; or:"},

@@ -144,4 +144,14 @@ Status masonry_arch(Assembly *arch, const ArchSpec *spec, Err *err) MUST_CHECK;
 Status masonry_column(Assembly *column, double width, double drum_height, int n, double x, double y,
                       BlockMesh mesh, Err *err) MUST_CHECK;
 
+// n equal round drums on one another, in space: prisms whose section is a polygon of `sides` equal
+// corners on the ellipse that fits into width and depth. They stand along y, from the lower left
+// corner (x, y) at z = 0. Groups as those above, and nodes "back" and "front".
+typedef struct {
+  double width, depth, height; // of a drum                                                    [m]
+  int n, sides;
+  double x, y;
+} DrumsSpec;
+Status masonry_drums(Assembly *column, const DrumsSpec *spec, Err *err) MUST_CHECK;
+
 #endif

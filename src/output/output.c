@@ -512,6 +512,21 @@ static void put_verdicts(JsonWriter *json, const Model *model, const VerdictStat
   json_end(json, ']');
 }
 
+// Nothing where there is nothing to stand.
+static void put_outcome(JsonWriter *json, const Model *model, const Outcome *outcome) {
+  if (outcome->kind == OUTCOME_NONE) return;
+  json_begin(json, "outcome", '{');
+  json_put_text(json, "verdict", outcome_names[outcome->kind]);
+  json_put_bool(json, "at_rest", outcome->at_rest);
+  json_put_integer(json, "moved_bodies", outcome->n_moved);
+  json_put_text(json, "farthest_body", model->bodies.name[outcome->body]);
+  json_put_number(json, "displacement", outcome->displacement);
+  json_put_number(json, "turn", outcome->turn);
+  json_put_text(json, "fastest_body", model->bodies.name[outcome->fastest]);
+  json_put_number(json, "speed", outcome->speed);
+  json_end(json, '}');
+}
+
 static void put_seconds(JsonWriter *json, const Output *output, const StepWork *work,
                         const RunInfo *info) {
   static const char *const name[N_PHASES] = {"detect", "free", "assemble", "solve", "update"};
@@ -579,6 +594,7 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   put_energy(&json, state);
   put_verdicts(&json, model, &state->verdict, 0);
   put_verdicts(&json, model, &state->verdict, 1);
+  put_outcome(&json, model, &info->outcome);
   put_seconds(&json, output, work, info);
   json_put_integer(&json, "threads", info->threads);
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)state_hash(state, model));

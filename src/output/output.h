@@ -12,6 +12,7 @@
 #include "output/line.h"
 #include "output/probe.h"
 #include "output/rim.h"
+#include "step/outcome.h"
 
 // Across an axis at `at` [m]; the model lies to the side of `sign`.
 typedef struct {
@@ -69,6 +70,7 @@ typedef struct {
   int threads;
   double setup, wall_start, cpu_start; // seconds of set-up; clocks at the start of the program
   int64_t warnings;
+  Outcome outcome; // of its structure
 } RunInfo;
 
 // Observes the state after a step (or at the start: step 0 writes fields only). Values of all

@@ -8,6 +8,7 @@
 #include "base/sum.h"
 #include "body/body_type.h"
 #include "body/finite.h"
+#include "body/turning.h"
 
 const char *const standard_columns[N_STANDARD_COLUMNS] = {
     "time", "contacts", "iterations", "error", "penetration", "penetration_nodes"};
@@ -117,65 +118,26 @@ static void observe_momentum(const Probe *probe, const Observation *now, double 
   sum_over(probe->n_items, now->model->bodies.dim, momentum_terms, &(Seen){probe, now}, value);
 }
 
-// How the nodes of a body have turned since the start and how they turn now, about their centre of
-// mass.
-typedef struct {
-  double sum[9]; // of masses, places now (rows) and at the start (columns)
-  double place[3], v[3], inertia[9], momentum[3]; // centre now, its velocity; of the nodes' masses
-} Turning;
-
-static Turning turning_of(const BodySet *bs, const BodyState *state, int body) {
-  Turning t = {.sum = {0}};
-  double total = bodies_mass(bs, body), start[3] = {0};
-  int first = bs->node_ptr[body], n = bs->node_ptr[body + 1] - first, dim = bs->dim;
-  for (int k = 0; k < n; k++)
-    for (int i = 0; i < dim; i++) {
-      size_t at = (size_t)dim * (size_t)(first + k) + (size_t)i;
-      double share = bodies_node_mass(bs, first + k) / total;
-      start[i] += share * bs->x[at];
-      t.place[i] += share * (bs->x[at] + state->q[at]);
-      t.v[i] += share * state->v[at];
-    }
-  for (int k = 0; k < n; k++) {
-    size_t at = (size_t)dim * (size_t)(first + k);
-    double a[3] = {0}, b[3] = {0}, w[3] = {0}, cross[3], mass = bodies_node_mass(bs, first + k);
-    for (int i = 0; i < dim; i++) {
-      a[i] = bs->x[at + (size_t)i] - start[i];
-      b[i] = bs->x[at + (size_t)i] + state->q[at + (size_t)i] - t.place[i];
-      w[i] = state->v[at + (size_t)i] - t.v[i];
-    }
-    vec3_cross(b, w, cross);
-    for (int i = 0; i < 3; i++) {
-      t.momentum[i] += mass * cross[i];
-      for (int j = 0; j < 3; j++) {
-        t.sum[3 * i + j] += mass * b[i] * a[j];
-        t.inertia[3 * i + j] += mass * ((i == j ? vec3_dot(b, b) : 0) - b[i] * b[j]);
-      }
-    }
-  }
-  return t;
-}
-
 static void observe_spin(const Probe *probe, const Observation *now, double *value) {
   value[0] = value[1] = 0;
   for (int k = 0; k < probe->n_items; k++) {
     if (!(bodies_mass(&now->model->bodies, probe->item[k]) > 0)) continue;
-    const Turning t = turning_of(&now->model->bodies, &now->state->bodies, probe->item[k]);
+    const BodyTurning t = body_turning(&now->model->bodies, &now->state->bodies, probe->item[k]);
     value[0] += atan2(t.sum[3] - t.sum[1], t.sum[0] + t.sum[4]) / probe->n_items;
-    value[1] += t.momentum[2] / t.inertia[8] / probe->n_items;
+    value[1] += t.moment[2] / t.inertia[8] / probe->n_items;
   }
 }
 
-static void rate_of(const Turning *t, double rate[3]) {
+static void rate_of(const BodyTurning *t, double rate[3]) {
   double inverse[9];
   mat3_invert(t->inertia, inverse);
-  mat3_apply(inverse, t->momentum, rate);
+  mat3_apply(inverse, t->moment, rate);
 }
 
 static void observe_angular_velocity(const Probe *probe, const Observation *now, double *value) {
   for (int k = 0; k < probe->n_items; k++) {
     double rate[3];
-    const Turning t = turning_of(&now->model->bodies, &now->state->bodies, probe->item[k]);
+    const BodyTurning t = body_turning(&now->model->bodies, &now->state->bodies, probe->item[k]);
     rate_of(&t, rate);
     for (int i = 0; i < 3; i++) value[i] += rate[i] / probe->n_items;
   }
@@ -183,18 +145,12 @@ static void observe_angular_velocity(const Probe *probe, const Observation *now,
 
 // The rotation nearest to how the nodes have gone.
 static void observe_orientation(const Probe *probe, const Observation *now, double *value) {
-  const Turning t = turning_of(&now->model->bodies, &now->state->bodies, probe->item[0]);
-  // Of what is flat nothing tells one side from the other: volume of the spread over its size
-  // cubed.
-  static const double FLAT = 1e-12;
-  double r[9], largest = 0, det = vec3_det(t.sum, t.sum + 3, t.sum + 6);
-  memcpy(r, t.sum, sizeof r);
-  for (int i = 0; i < 9; i++) largest = fmax(largest, fabs(r[i]));
-  if (!(det > FLAT * largest * largest * largest)) {
+  const BodyTurning t = body_turning(&now->model->bodies, &now->state->bodies, probe->item[0]);
+  double r[9];
+  if (!body_rotation(now->model->bodies.dim, &t, r)) {
     say_nothing(probe->type->n_columns, value);
     return;
   }
-  mat3_nearest_rotation(r);
   mat3_quaternion(r, value);
 }
 
@@ -203,9 +159,9 @@ static void observe_angular_momentum(const Probe *probe, const Observation *now,
   const BodySet *bs = &now->model->bodies;
   for (int k = 0; k < probe->n_items; k++) {
     int body = probe->item[k];
-    const Turning t = turning_of(bs, &now->state->bodies, body);
+    const BodyTurning t = body_turning(bs, &now->state->bodies, body);
     double cross[3], own[3];
-    memcpy(own, t.momentum, sizeof own);
+    memcpy(own, t.moment, sizeof own);
     if (bs->type[body]->angular_momentum)
       bs->type[body]->angular_momentum(bs, &now->state->bodies, body, own);
     vec3_cross(t.place, t.v, cross);

@@ -20,7 +20,8 @@ const VerdictLimits verdict_defaults = {.energy = 0.05,
                                         .penetration = {.edge = 0.02, .thickness = 0.1},
                                         .thinning = 0.3,
                                         .neck = 0.1,
-                                        .folds = 0};
+                                        .folds = 0,
+                                        .standing = 0.1};
 
 void verdict_add(VerdictState *state, const Doubt *doubt, int64_t step, double t, Log *log) {
   int64_t *count = state->count[doubt->kind];

@@ -47,6 +47,7 @@ typedef struct {
   double thinning; // share of a sheet's thickness that may go                              [1]
   double neck;     // share by which its tension may fall while it thins                     [1]
   double folds;    // elements of sheets that may fold
+  double standing; // share of its size by which a body may move and still stand (outcome.h)  [1]
 } VerdictLimits;
 extern const VerdictLimits verdict_defaults;
 

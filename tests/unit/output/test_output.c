@@ -35,7 +35,17 @@ static void take_step(CaseRun *run, Output *output) {
                err.text);
 }
 
-static const RunInfo info = {.input = "wall.xml", .threads = 2, .setup = 0.25, .warnings = 3};
+static const RunInfo info = {.input = "wall.xml",
+                             .threads = 2,
+                             .setup = 0.25,
+                             .warnings = 3,
+                             .outcome = {.kind = OUTCOME_SLIDES,
+                                         .n_moved = 2,
+                                         .body = 1,
+                                         .displacement = 0.5,
+                                         .turn = 0.25,
+                                         .fastest = 3,
+                                         .speed = 1.5}};
 
 static void close_output(CaseRun *run, Output *output, RunStatus status) {
   Err err = {0};
@@ -136,6 +146,13 @@ Test(output, summary_has_every_key_of_the_contract_with_its_type) {
   cr_assert_eq(json_number(&tree, "threads", -1), 2);
   cr_assert_eq(json_number(&tree, "warnings", -1), 3);
   cr_assert_eq(json_number(&tree, "seconds.setup", -1), 0.25);
+  cr_assert_str_eq(json_text(&tree, "outcome.verdict"), "slides");
+  cr_assert_eq(json_number(&tree, "outcome.moved_bodies", -1), 2);
+  cr_assert_str_eq(json_text(&tree, "outcome.farthest_body"), run->input.model.bodies.name[1]);
+  cr_assert_str_eq(json_text(&tree, "outcome.fastest_body"), run->input.model.bodies.name[3]);
+  cr_assert_eq(json_number(&tree, "outcome.displacement", -1), 0.5);
+  cr_assert_eq(json_number(&tree, "outcome.turn", -1), 0.25);
+  cr_assert_eq(json_number(&tree, "outcome.speed", -1), 1.5);
   cr_assert_leq(json_number(&tree, "contacts.mean", -1), json_number(&tree, "contacts.max", -1));
   char hash[32];
   snprintf(hash, sizeof hash, "%016llx",
