@@ -84,8 +84,8 @@ Test(masonry_space, rocking_block_is_housners) {
                          peaks, fabs(now) / critical);
       peaks++;
     }
-    // At theta 1/2 a step sees the block where it is half a step later, tilted by as much as it turns
-    // in it: 1e-4 of a radian for 0.3, at the fourth 1e-3.
+    // At theta 1/2 a step sees the block where it is half a step later, tilted by as much as it
+    // turns in it: 1e-4 of a radian for 0.3, at the fourth 1e-3.
     if (fabs(spin) > 0.3 && fabs(rate - spin) > 0.1 * fabs(spin)) {
       cr_expect_float_eq(rate / spin, 0.7, 2e-3, "impact %d: %g", impacts, rate / spin);
       impacts++;
