@@ -1,11 +1,13 @@
 #include "body/finite.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
-// Elements whose forces are found side by side: as many as keep threads busy and their tangents in
-// the cache.
-enum { BATCH = 64 };
+// Elements whose forces are found before they are added up: of one thread as many as stay in the
+// cache with their tangents; of several so many that these rarely wait for one another, which takes
+// long where other programs run.
+enum { BATCH = 64, BATCH_FOR_THREADS = 1024 };
 
 // ---- the system ---------------------------------------------------------------------------------
 
@@ -98,8 +100,9 @@ Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) {
     system->first_of[bs->tools[k].body] = at;
     list_tool(bs, k, at, system);
   }
-  MEM_NEW(system->element_f, BATCH * (size_t)most, err);
-  MEM_NEW(system->element_k, BATCH * (size_t)most * (size_t)most, err);
+  system->batch = omp_get_max_threads() > 1 ? BATCH_FOR_THREADS : BATCH;
+  MEM_NEW(system->element_f, (size_t)system->batch * (size_t)most, err);
+  MEM_NEW(system->element_k, (size_t)system->batch * (size_t)most * (size_t)most, err);
   return OK;
 }
 
@@ -144,7 +147,7 @@ FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at) {
                      .h = at->size.h};
 }
 
-// Forces and tangents of the elements [first, last), at most BATCH. Which thread takes which
+// Forces and tangents of the elements [first, last), one batch. Which thread takes which
 // element changes nothing; of several that fail the first is told, *failed.
 static Status batch_forces(const Form *form, const FormPoint *point, int first, int last,
                            double *fe, double *ke, int *failed, Err *err) {
@@ -196,8 +199,8 @@ static Status body_forces(const BodySet *bs, FiniteSystem *system, int k, const 
   if (tangent)
     memset(matrix->stiffness.val, 0,
            sizeof(double) * (size_t)matrix->stiffness.ptr[matrix->stiffness.n]);
-  for (int first = 0; first < form->n_elems; first += BATCH) {
-    int last = first + BATCH < form->n_elems ? first + BATCH : form->n_elems;
+  for (int first = 0; first < form->n_elems; first += system->batch) {
+    int last = first + system->batch < form->n_elems ? first + system->batch : form->n_elems;
     int failed, body = bs->finite[k].body;
     if (batch_forces(form, &point, first, last, fe, ke, &failed, err) != OK)
       return err_note(err, "element %d of body '%s' declared at %s:%d", failed + 1, bs->name[body],

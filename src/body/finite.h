@@ -57,7 +57,8 @@ typedef struct {
   double *f0, *f1;      // [n] internal forces at the start and at the iterate          [N]
   double *held
       [N_HELD]; // [n * dim] rows of nodes' blocks that finite_factorise adds to A [kg]; NULL: none
-  double *element_f, *element_k;
+  int batch;    // elements at a time
+  double *element_f, *element_k; // theirs, of `batch` elements
 } FiniteSystem;
 
 // Rates of unknowns without mass between BodyState.extra and the system vector x.
