@@ -20,6 +20,12 @@
 // not unique W has a null space: steps that suddenly bring much along directions of little energy
 // are not taken.
 //
+// Steps see what hides in one row of points. What is smooth over one body that stands on many
+// others is spread over the rows of all of them, and its energy may be 1e-3 to 1e-7 of its size by
+// D: where a body has many contacts the system is therefore solved with factors of W, with a ridge
+// of D on it for the null space, and to |dr|_E comes what other statuses would still change: A of
+// r + dr, up to the estimate itself.
+//
 // The estimate is the larger of A and B; from 0.3 on it says "unknown". Units and single contacts
 // do not matter. docs/solvers.md has what it claims against what is true, from
 // tests/bench/bench_honesty.c.
@@ -27,7 +33,7 @@
 #ifndef SOLVER_DEFORMATION_H
 #define SOLVER_DEFORMATION_H
 
-#include "solver/problem.h"
+#include "solver/kept.h"
 
 typedef struct {
   const Problem *p;
@@ -36,9 +42,13 @@ typedef struct {
   double *u, *z;            // [n * dim] of the last residual
   double *parts;            // [n] F . D F of each contact in it
   double *dr, *rest, *way, *image,
-      *held;     // [n * dim] scratch; held: 1 where a component stands still
-  double *sum;   // [n * dim] W dr
-  double *rigid; // [n_bodies * n_modes] L^T x
+      *held;            // [n * dim] scratch; held: 1 where a component stands still
+  double *sum;          // [n * dim] W dr
+  double *rigid;        // [n_bodies * n_modes] L^T x
+  BlockLu lu;           // of what stands still; not made: conjugate gradients
+  double *left, *right; // [n * dim^2] rows of it
+  double *factored;     // [n * dim] `held` of these factors
+  int has_factors;
   // how many times rigid motions are softer than the elasticity that the error is measured by
   double softness;
   double row;      // longest row of points between two bodies, over that for which few steps do
@@ -50,6 +60,9 @@ typedef struct {
 
 // For a problem with `elastic`. Memory from the arena.
 Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) MUST_CHECK;
+
+// Prepares factors for the correction where they are worth it. `kept` as of kept_factors.
+Status deformation_factors(Deformation *def, SolverKept *kept, Arena *arena, Err *err) MUST_CHECK;
 
 // A, and with `scale` (measure_scales) the scaled error to *scaled: one product with W, counted.
 double deformation_residual(Deformation *def, const double *r, const double *scale, double *scaled,

@@ -12,7 +12,9 @@ Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings
                    .tolerance = settings->tolerance,
                    .settings = settings,
                    .by_deformation = settings->measure == MEASURE_DEFORMATION && p->elastic};
-  return judge->by_deformation ? deformation_init(&judge->def, p, arena, err) : OK;
+  if (!judge->by_deformation) return OK;
+  TRY(deformation_init(&judge->def, p, arena, err));
+  return deformation_factors(&judge->def, settings->kept, arena, err);
 }
 
 // B where A does not refuse already.

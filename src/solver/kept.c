@@ -9,22 +9,31 @@ static int is_same(const SolverKept *kept, const Problem *p) {
          memcmp(kept->col, p->blocks.col, (size_t)p->blocks.ptr[p->n] * sizeof *p->blocks.col) == 0;
 }
 
-Status kept_factors(SolverKept *kept, BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
+// Forgets the pattern that was, and remembers that of p.
+static Status keep_pattern(SolverKept *kept, const Problem *p, Err *err) {
+  size_t rows = (size_t)p->n + 1, entries = (size_t)p->blocks.ptr[p->n];
+  kept->n = 0; // until all is there
+  memset(kept->analysed, 0, sizeof kept->analysed);
+  arena_reset(&kept->arena);
+  ARENA_NEW(kept->ptr, rows, &kept->arena, err);
+  ARENA_NEW(kept->col, entries + 1, &kept->arena, err);
+  memcpy(kept->ptr, p->blocks.ptr, rows * sizeof *p->blocks.ptr);
+  memcpy(kept->col, p->blocks.col, entries * sizeof *p->blocks.col);
+  kept->dim = p->dim;
+  kept->n = p->n;
+  return OK;
+}
+
+Status kept_factors(SolverKept *kept, FactorsOf of, BlockLu *lu, const Problem *p, Arena *arena,
+                    Err *err) {
   if (!kept) return block_lu_init(lu, p, arena, err);
-  if (kept->n == 0 || !is_same(kept, p)) {
-    size_t rows = (size_t)p->n + 1, entries = (size_t)p->blocks.ptr[p->n];
-    kept->n = 0; // until all is there
-    arena_reset(&kept->arena);
-    ARENA_NEW(kept->ptr, rows, &kept->arena, err);
-    ARENA_NEW(kept->col, entries + 1, &kept->arena, err);
-    memcpy(kept->ptr, p->blocks.ptr, rows * sizeof *p->blocks.ptr);
-    memcpy(kept->col, p->blocks.col, entries * sizeof *p->blocks.col);
-    TRY(block_lu_init(&kept->lu, p, &kept->arena, err));
-    kept->dim = p->dim;
-    kept->n = p->n;
+  if (kept->n == 0 || !is_same(kept, p)) TRY(keep_pattern(kept, p, err));
+  if (!kept->analysed[of]) {
+    TRY(block_lu_init(&kept->lu[of], p, &kept->arena, err));
+    kept->analysed[of] = 1;
     kept->analyses++;
   }
-  *lu = kept->lu;
+  *lu = kept->lu[of];
   return OK;
 }
 

@@ -7,17 +7,21 @@
 
 #include "solver/block_lu.h"
 
+// Who factors: the judge's factors stay while a solver makes others.
+typedef enum { FACTORS_OF_SOLVER, FACTORS_OF_JUDGE, N_FACTORS } FactorsOf;
+
 struct SolverKept {
   Arena arena;
   int dim, n; // of the pattern; n = 0: none yet
   int64_t *ptr;
   int32_t *col;
-  BlockLu lu;
-  int analyses; // so far
+  BlockLu lu[N_FACTORS];
+  int analysed[N_FACTORS]; // 1: that pattern
+  int analyses;            // so far
 };
 
 // As block_lu_init. With `kept` not NULL the factors live there, until the next problem.
-Status kept_factors(SolverKept *kept, BlockLu *lu, const Problem *p, Arena *arena,
+Status kept_factors(SolverKept *kept, FactorsOf of, BlockLu *lu, const Problem *p, Arena *arena,
                     Err *err) MUST_CHECK;
 
 void kept_free(SolverKept *kept);

@@ -17,7 +17,7 @@ Status newton_init(Newton *newton, const Sweeper *sweeper, SolverKept *kept, Are
   const Problem *p = sweeper->p;
   *newton = (Newton){.sweeper = sweeper};
   int block = p->dim * p->dim;
-  TRY(kept_factors(kept, &newton->lu, p, arena, err));
+  TRY(kept_factors(kept, FACTORS_OF_SOLVER, &newton->lu, p, arena, err));
   ARENA_NEW(newton->left, p->n * block, arena, err);
   ARENA_NEW(newton->right, p->n * block, arena, err);
   ARENA_NEW(newton->residual, p->n * p->dim, arena, err);

@@ -425,6 +425,24 @@ static Status sweep_few(Driver *driver, Part *few, int *swept, Arena *arena, Err
   return OK;
 }
 
+// Was g refused by nothing but the factors of the correction?
+static int is_hidden(const Driver *driver) {
+  const Deformation *def = &driver->judge.def;
+  return !done(driver) && def->has_factors && def->residual <= driver->settings->tolerance;
+}
+
+// What the correction makes of g, of this error: a Newton step whose factors the test may use
+// again. Returns the error of g, which it is where it is better.
+static double try_corrected(Driver *driver, double error) {
+  for (size_t k = 0; k < driver->size; k++)
+    driver->step[k] = driver->g[k] + driver->judge.def.dr[k];
+  double corrected = test(driver, driver->step);
+  if (!(corrected < error)) return error;
+  memcpy(driver->g, driver->step, driver->size * sizeof *driver->g);
+  anderson_restart(&driver->mix);
+  return corrected;
+}
+
 // Sweeps from x, mixed, while they promise to cost less than interior points would.
 static Status sweeps_to_deformation(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
@@ -441,11 +459,12 @@ static Status sweeps_to_deformation(Driver *driver, Arena *arena, Err *err) {
     int look = k % WINDOW == 0, due = change * factor <= SURE * driver->settings->tolerance;
     if (look || (due && k - last_test >= SHORTEST_PAUSE)) {
       double error = test(driver, driver->g);
-      int slow = 0, swept = 0;
-      if (done(driver)) return OK;
+      int slow = 0, swept = 0, hidden = is_hidden(driver);
       if (change > 0) factor = error / change;
       last_test = k;
-      if (by_few) TRY(sweep_few(driver, &few, &swept, arena, err));
+      if (hidden) error = try_corrected(driver, error);
+      if (done(driver)) return OK;
+      if (by_few && !hidden) TRY(sweep_few(driver, &few, &swept, arena, err));
       if (swept) {
         double now = test(driver, driver->g);
         if (done(driver)) return OK;

@@ -184,6 +184,7 @@ static int try_problem(Trial *trial, const double *start) {
   trial->size = trial->energy(trial->of, exact);
   int solved = report.error <= 10 * REFERENCE && trial->size > 0;
   if (p->elastic && deformation_init(&trial->def, p, &arena, &err) != OK) exit(3);
+  if (p->elastic && deformation_factors(&trial->def, NULL, &arena, &err) != OK) exit(3);
   // The scaled error sees those of forces that rigid motions are softer times too small.
   trial->known = fmax(EXACT, p->elastic ? KNOWN * REFERENCE * trial->def.softness : 0);
   if (solved) {

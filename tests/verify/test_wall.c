@@ -190,9 +190,11 @@ static double elastic_energy(const Problem *p, const double *x) {
   return sum;
 }
 
-// What a claim is worth: impulses after some sweeps, against a solution at 1e-12.
-static void assert_claim(const Problem *p, const double *exact, int sweeps) {
-  const SolverType *type = solver_find("nsgs");
+// What a claim is worth: impulses of a solver after so many iterations, or at a scaled error,
+// against a solution at 1e-12.
+static void assert_claim(const Problem *p, const double *exact, const char *solver, int iterations,
+                         double tolerance) {
+  const SolverType *type = solver_find(solver);
   SolverSettings settings = solver_defaults(type);
   SolverReport report;
   Deformation def;
@@ -201,17 +203,44 @@ static void assert_claim(const Problem *p, const double *exact, int sweeps) {
   int64_t blocks = 0;
   size_t size = 2 * (size_t)p->n;
   double *r = calloc(size, sizeof *r);
-  settings.tolerance = 1e-15;
-  settings.max_iterations = sweeps;
+  settings.tolerance = tolerance;
+  settings.max_iterations = iterations;
   cr_assert_eq(type->solve(p, &settings, r, &arena, &report, &err), OK);
   cr_assert_eq(deformation_init(&def, p, &arena, &err), OK);
+  cr_assert_eq(deformation_factors(&def, NULL, &arena, &err), OK);
   double claim = deformation_error(&def, r, (double)INFINITY, &blocks);
   for (size_t k = 0; k < size; k++) r[k] -= exact[k];
   double truth = sqrt(elastic_energy(p, r) / elastic_energy(p, exact));
-  cr_assert(claim >= 0.3 || truth < 1e-9 || claim >= truth / 3, "%d sweeps: claim %g, true %g",
-            sweeps, claim, truth);
+  // The reference is off by its scaled error times the softness of rigid motions.
+  double known = fmax(1e-9, 1e-11 * def.softness);
+  cr_assert(claim >= 0.3 || truth < known || claim >= truth / 3, "%s, %d, %g: claim %g, true %g",
+            solver, iterations, tolerance, claim, truth);
   arena_free(&arena);
   free(r);
+}
+
+// The same of the second and the twentieth step of a run, after 1 to 1000 sweeps and at all scaled
+// errors.
+static void assert_claims(CaseRun *run) {
+  for (int at = 0; at < 2; at++) {
+    run_case_steps(run, at == 0 ? 2 : 18);
+    const Problem *p = &run->work.problem;
+    double *exact = calloc(2 * (size_t)p->n, sizeof *exact);
+    const SolverType *type = solver_find("auto");
+    SolverSettings settings = solver_defaults(type);
+    SolverReport report;
+    Arena arena = {0};
+    Err err = {0};
+    settings.tolerance = 1e-12;
+    cr_assert_eq(type->solve(p, &settings, exact, &arena, &report, &err), OK);
+    cr_assert_eq(report.converged, 1);
+    for (int sweeps = 1; sweeps < 1000; sweeps += 1 + sweeps / 4)
+      assert_claim(p, exact, "nsgs", sweeps, 1e-15);
+    for (double tolerance = 1e-2; tolerance > 1e-10; tolerance *= 0.1)
+      assert_claim(p, exact, "auto", 10000, tolerance);
+    free(exact);
+    arena_free(&arena);
+  }
 }
 
 // Errors that are smooth over the foot of a wall in one piece leave small velocities: the claim may
@@ -221,22 +250,37 @@ Test(wall, in_one_piece_is_not_claimed_to_be_right_where_it_is_not) {
                                       "young=5e10 blocks=24", "young=1e6 blocks=48 theta=1"};
   for (int e = 0; e < 5; e++) {
     CaseRun *run = run_case_open("inputs/solid_wall.xml", cases[e]);
-    for (int at = 0; at < 2; at++) {
-      run_case_steps(run, at == 0 ? 2 : 18);
-      const Problem *p = &run->work.problem;
-      double *exact = calloc(2 * (size_t)p->n, sizeof *exact);
-      const SolverType *type = solver_find("auto");
-      SolverSettings settings = solver_defaults(type);
-      SolverReport report;
-      Arena arena = {0};
-      Err err = {0};
-      settings.tolerance = 1e-12;
-      cr_assert_eq(type->solve(p, &settings, exact, &arena, &report, &err), OK);
-      cr_assert_eq(report.converged, 1);
-      for (int sweeps = 1; sweeps < 1000; sweeps += 1 + sweeps / 4) assert_claim(p, exact, sweeps);
-      free(exact);
-      arena_free(&arena);
-    }
+    assert_claims(run);
+    run_case_close(run);
+  }
+}
+
+// Nor what is smooth over one long body that stands on many short ones, or carries them, and not
+// over any of the rows of points in between: it was claimed up to 1500 times too small.
+Test(wall, on_or_under_one_long_body_is_not_claimed_to_be_right_where_it_is_not) {
+  static const struct {
+    const char *below, *settings; // below: which of both stands on the base
+  } cases[] = {{"course", "young=5e10"}, {"course", "young=1e7"}, {"beam", "young=5e10"}};
+  for (int k = 0; k < 3; k++) {
+    char xml[2048];
+    int on_course = strcmp(cases[k].below, "course") == 0;
+    snprintf(xml, sizeof xml,
+             "<voussoir><parameter name='young' value='1e6'/><model plane='strain'/>"
+             "<material name='m' density='500' young='${young}' poisson='0.3'/>"
+             "<law name='d' friction='0.5'/>"
+             "<wall name='course' y='%g' material='m' kinematics='small' courses='1' blocks='24' "
+             "length='0.10' height='0.05' halves='none' pattern='t3_right'/>"
+             "<block name='beam' y='%g' material='m' kinematics='small' width='2.4' height='0.05' "
+             "cells_x='48' cells_y='2' pattern='t3_right'/>"
+             "<support name='base' shape='box' x='-0.2' y='-0.1' width='2.8' height='0.1'/>"
+             "<contact candidate='%s' antagonist='base' law='d' points='midpoints'/>"
+             "<contact candidate='course' antagonist='course' law='d' points='midpoints'/>"
+             "<contact candidate='%s' antagonist='%s' law='d' points='midpoints'/>"
+             "<gravity y='-9.81'/><time end='0.05' step='1e-3' theta='1'/></voussoir>",
+             on_course ? 0 : 0.05, on_course ? 0.05 : 0, cases[k].below,
+             on_course ? "beam" : "course", cases[k].below);
+    CaseRun *run = run_case_open_text(xml, cases[k].settings);
+    assert_claims(run);
     run_case_close(run);
   }
 }

@@ -111,11 +111,11 @@ Test(block_lu, keeps_the_analysis_of_a_pattern) {
   for (int k = 0; k < 5; k++) {
     int64_t blocks = 0;
     for (int i = 0; i < 60; i++) x[i] = fresh[i] = i;
-    cr_assert_eq(kept_factors(&kept, &lu, given[k], &arena, &err), OK);
+    cr_assert_eq(kept_factors(&kept, FACTORS_OF_SOLVER, &lu, given[k], &arena, &err), OK);
     cr_assert_eq(kept.analyses, analyses[k]);
     cr_assert(block_lu_factor(&lu, given[k], left, right, &blocks));
     block_lu_solve(&lu, x, x);
-    cr_assert_eq(kept_factors(NULL, &lu, given[k], &arena, &err), OK);
+    cr_assert_eq(kept_factors(NULL, FACTORS_OF_SOLVER, &lu, given[k], &arena, &err), OK);
     cr_assert(block_lu_factor(&lu, given[k], left, right, &blocks));
     block_lu_solve(&lu, fresh, fresh);
     cr_assert_arr_eq(x, fresh, sizeof x); // the same bits
@@ -124,4 +124,34 @@ Test(block_lu, keeps_the_analysis_of_a_pattern) {
   arena_free(&arena);
   problem_free(&one);
   problem_free(&other);
+}
+
+// The judge factors in between: those of the solver stay as they are.
+Test(block_lu, factors_of_the_judge_are_others_than_those_of_the_solver) {
+  OwnedProblem owned;
+  Arena arena = {0};
+  Err err = {0};
+  SolverKept kept = {0};
+  BlockLu lu[N_FACTORS];
+  int64_t blocks = 0;
+  double left[120], right[120], ones[120], zero[120] = {0}, b[60], x[60], after[60];
+  make_random(&owned, 2, 30, 60, 0.3, 0.3, 1, 1);
+  for (int k = 0; k < 120; k++) {
+    ones[k] = k % 4 == 0 || k % 4 == 3;
+    left[k] = ones[k];
+    right[k] = 0.1 * ones[k];
+  }
+  for (int k = 0; k < 60; k++) b[k] = 1 + k;
+  for (int of = 0; of < N_FACTORS; of++)
+    cr_assert_eq(kept_factors(&kept, of, &lu[of], &owned.p, &arena, &err), OK);
+  cr_assert(block_lu_factor(&lu[FACTORS_OF_SOLVER], &owned.p, left, right, &blocks));
+  block_lu_solve(&lu[FACTORS_OF_SOLVER], b, x);
+  cr_assert(block_lu_factor(&lu[FACTORS_OF_JUDGE], &owned.p, zero, ones, &blocks));
+  block_lu_solve(&lu[FACTORS_OF_SOLVER], b, after);
+  cr_assert_arr_eq(x, after, sizeof x);
+  block_lu_solve(&lu[FACTORS_OF_JUDGE], b, after);
+  cr_assert_arr_eq(b, after, sizeof b); // those of the unit matrix
+  kept_free(&kept);
+  arena_free(&arena);
+  problem_free(&owned);
 }

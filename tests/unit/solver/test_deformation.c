@@ -122,6 +122,49 @@ Test(deformation, correction_goes_on_where_an_error_hides_in_a_long_row) {
   problem_free(&owned);
 }
 
+// The same over one body that touches another one at each of its points: no row is long, and steps
+// do not see it. Factors do, and are used again for the same statuses.
+Test(deformation, factors_see_what_is_smooth_over_one_body) {
+  enum { N = 144 };
+  static double w[4 * N * N], b[2 * N], mu[N], elastic[2 * N], r[2 * N], lever[12 * N];
+  static int32_t moved[2 * N];
+  OwnedProblem owned;
+  double square = 0;
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) {
+      w[4 * N * i + 2 * j] = i == j ? 1 + 1e-5 : j == i + 1 || i == j + 1 ? -0.5 : 0;
+      b[2 * i] -= w[4 * N * i + 2 * j]; // of impulses of one
+    }
+    w[(2 * i + 1) * 2 * N + 2 * i + 1] = 1;
+    elastic[2 * i] = 1 + 1e-5;
+    elastic[2 * i + 1] = 1;
+    moved[2 * i + 1] = i + 1;
+    double x = (i + 0.5) / N, error = 0.1 * x * x * (1 - x);
+    r[2 * i] = 1 + error;
+  }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) square += (r[2 * i] - 1) * w[4 * N * i + 2 * j] * (r[2 * j] - 1);
+  make_dense(&owned, 2, N, w, b, mu);
+  owned.p.elastic = elastic;
+  owned.p.bodies = (BodyRows){.n_bodies = N + 1, .n_modes = 3, .moved = moved, .lever = lever};
+  Deformation def;
+  Arena arena = {0};
+  Err err = {0};
+  int64_t blocks = 0, again = 0;
+  cr_assert_eq(deformation_init(&def, &owned.p, &arena, &err), OK, "%s", err.text);
+  deformation_residual(&def, r, NULL, NULL, &blocks);
+  double whole = 1 + 1e-5 * N, truth = sqrt(square / whole); // of impulses of one: 1 + N 1e-5
+  cr_assert_lt(deformation_correction(&def, r, 0, &blocks), truth / 3, "steps see it");
+  cr_assert_eq(deformation_factors(&def, NULL, &arena, &err), OK, "%s", err.text);
+  blocks = 0;
+  double own = deformation_correction(&def, r, 0, &blocks);
+  cr_assert(own > 0.9 * truth && own < 1.1 * truth, "true %g, B %g", truth, own);
+  cr_assert_eq(deformation_correction(&def, r, 0, &again), own);
+  cr_assert_lt(again, blocks);
+  arena_free(&arena);
+  problem_free(&owned);
+}
+
 Test(deformation, does_not_depend_on_units) {
   Pair pair, other;
   double r[4] = {0.7, 0, 0.4, 0}, big[4];
