@@ -379,6 +379,9 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   geometry->valid = contact_facing_face(cm, bs, x, slot, geometry->n, FACING) >= 0;
 }
 
+// In FaceGeometry.valid: joints of flat faces stand for most nodes that are over a face.
+enum { NOT_LOOKED_AT = -1 };
+
 // A node that is deep when it is first seen belongs to the group with the largest gap, the shortest
 // way out.
 static int belongs_elsewhere(const ContactStep *step, int64_t k) {
@@ -390,6 +393,7 @@ static int belongs_elsewhere(const ContactStep *step, int64_t k) {
   for (int way = -1; way <= 1; way += 2)
     for (int64_t j = k + way; j >= 0 && j < work->first[PAIR_NODE_FACE + 1]; j += way) {
       if (work->slot[j].node[0] != slot->node[0]) break;
+      if (work->face[j].valid == NOT_LOOKED_AT) face_geometry(step, j);
       if (work->slot[j].body_a == slot->body_a && work->slot[j].under == slot->under &&
           work->face[j].valid && work->face[j].gap > work->face[k].gap)
         return 1;
@@ -428,9 +432,13 @@ static void detect(const ContactStep *step) {
   const int64_t first = work->first[PAIR_NODE_FACE], last = work->first[PAIR_NODE_FACE + 1];
   if (work->n_joints > 0 && step->bs->dim == 3) memset(work->joint_best, 3, (size_t)work->n_joints);
 #pragma omp parallel for schedule(static) if (last - first > SLOTS_FOR_THREADS)
-  for (int64_t k = first; k < last; k++) face_geometry(step, k);
+  for (int64_t k = first; k < last; k++)
+    if (contact_flat_stands(work, &work->slot[k]))
+      work->face[k].valid = NOT_LOOKED_AT;
+    else
+      face_geometry(step, k);
   for (int64_t k = first; k < last; k++) // 2: valid, but to be dropped
-    if (work->face[k].valid && belongs_elsewhere(step, k)) work->face[k].valid = 2;
+    if (work->face[k].valid == 1 && belongs_elsewhere(step, k)) work->face[k].valid = 2;
   for (int64_t k = first; k < last; k++) {
     const SlotInfo *slot = &work->slot[k];
     FaceGeometry *geometry = &work->face[k];
