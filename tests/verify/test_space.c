@@ -1,8 +1,10 @@
 // Masonry in space: walls and arches drawn out from the plane, against the plane and Jean's wall.
+#define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "../support/run_case.h"
+#include "../unit/file/scratch.h"
 
 // Jean's wall in space (verification B11): first time the foundation carries the weight, swing.
 // Blocks are free to widen, so the wall is softer than the plane one of half its height, whose
@@ -117,4 +119,54 @@ Test(space, a_corner_is_shaken) {
   cr_assert_float_eq(run_case_last(run, "top_z"), run_case_last(run, "base_z"), 0.02);
   cr_assert_eq(run->state.count[STAT_NOT_CONVERGED], 0);
   run_case_close(run);
+}
+
+// Two cubes, one on the other, in one file: as hexahedra of two groups in the words of Gmsh and of
+// Abaqus.
+static void write_two_cubes(const char *gmsh, const char *abaqus) {
+  FILE *to[2] = {fopen(gmsh, "w"), fopen(abaqus, "w")};
+  static const int square[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+  fprintf(to[0], "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"lower\"\n"
+                 "3 2 \"upper\"\n$EndPhysicalNames\n$Nodes\n16\n");
+  fprintf(to[1], "*NODE\n");
+  for (int k = 0; k < 16; k++) { // levels 0, 1, 1, 2
+    const int *at = square[k % 4], z = (k / 4 + 1) / 2;
+    fprintf(to[0], "%d %d %d %d\n", k + 1, at[0], at[1], z);
+    fprintf(to[1], "%d, %d, %d, %d\n", k + 1, at[0], at[1], z);
+  }
+  fprintf(to[0], "$EndNodes\n$Elements\n2\n1 5 2 1 1 1 2 3 4 5 6 7 8\n"
+                 "2 5 2 2 2 9 10 11 12 13 14 15 16\n$EndElements\n");
+  fprintf(to[1], "*ELEMENT, TYPE=C3D8, ELSET=lower\n1, 1,2,3,4,5,6,7,8\n"
+                 "*ELEMENT, TYPE=C3D8, ELSET=upper\n2, 9,10,11,12,13,14,15,16\n");
+  fclose(to[0]);
+  fclose(to[1]);
+}
+
+// Groups or pieces of a volume are bodies, however they move: each has its weight on what it stands.
+Test(space, volumes_of_one_file_are_bodies) {
+  static const char *const kinematics[] = {"small", "corotational", "finite", "rigid"};
+  static const char *const split[] = {"groups", "pieces"}, *const upper[] = {"upper", "2"};
+  scratch_make();
+  const char *file[2] = {in_scratch("two.msh"), in_scratch("two.inp")};
+  write_two_cubes(file[0], file[1]);
+  for (int k = 0; k < 16; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><model space='solid'/><material name='m' density='500' young='1e7' "
+                   "poisson='0.2'/><law name='dry' friction='0.5'/>"
+                   "<body name='w' material='m' mesh='%s' split='%s' kinematics='%s'/>"
+                   "<support name='base' shape='plane' normal='0 0 1'/>"
+                   "<contact candidate='w' antagonist='w base' law='dry'/>"
+                   "<gravity y='0' z='-9.81'/><time end='1' step='1e-2' theta='1'/>"
+                   "<solver tolerance='1e-9'/>"
+                   "<probe name='base' quantity='reaction' of='base'/>"
+                   "<probe name='upper' quantity='reaction' of='w.%s'/></voussoir>",
+                   file[k / 8], split[k / 4 % 2], kinematics[k % 4], upper[k / 4 % 2]),
+        NULL);
+    cr_expect_float_eq(run_case_last(run, "base_z"), 1000 * 9.81, 1e-5 * 9810, "%d: %g", k,
+                       run_case_last(run, "base_z"));
+    cr_expect_float_eq(fabs(run_case_last(run, "upper_z")), 500 * 9.81, 1e-5 * 9810, "%d: %g", k,
+                       run_case_last(run, "upper_z"));
+    run_case_close(run);
+  }
+  scratch_remove();
 }
