@@ -142,7 +142,7 @@ static void write_two_cubes(const char *gmsh, const char *abaqus) {
   fclose(to[1]);
 }
 
-// Groups or pieces of a volume are bodies, however they move: each has its weight on what it stands.
+// Groups or pieces of a volume are bodies, however they move: each weighs on what it stands on.
 Test(space, volumes_of_one_file_are_bodies) {
   static const char *const kinematics[] = {"small", "corotational", "finite", "rigid"};
   static const char *const split[] = {"groups", "pieces"}, *const upper[] = {"upper", "2"};
