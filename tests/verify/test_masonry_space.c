@@ -217,3 +217,24 @@ Test(masonry_space, wall_that_is_hit_falls_and_nothing_is_inside_another) {
   cr_expect_eq(outcome.kind, OUTCOME_FALLS);
   run_case_close(run);
 }
+
+// Polyhedra that tumble in a turning drum: none inside another by more than a hundredth of its
+// size, none out.
+Test(masonry_space, tumbling_polyhedra_stay_apart_and_in_their_drum) {
+  CaseRun *run = run_case("inputs/tumbling.xml", "stones=28 spin=2 end=1.5");
+  const double size = 0.2, drum = 0.4 / cos(3.14159265358979 / 8), length = 4 * 0.202;
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_NODES], 0.01 * size, "%g",
+               run->state.worst[WORST_PENETRATION_NODES]);
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_CONTACTS], 0.01 * size, "%g",
+               run->state.worst[WORST_PENETRATION_CONTACTS]);
+  const BodySet *bs = &run->input.model.bodies;
+  for (int k = 0; k < bs->n_nodes; k++) {
+    double x[3];
+    if (bs->type[bs->body_of[k]]->support) continue;
+    for (int i = 0; i < 3; i++) x[i] = bs->x[3 * k + i] + run->state.bodies.q[3 * k + i];
+    cr_expect(hypot(x[0], x[1]) < drum + 0.01 * size && x[2] > -0.01 * size &&
+                  x[2] < length + 0.01 * size,
+              "'%s' is out: %g %g %g", bs->name[bs->body_of[k]], x[0], x[1], x[2]);
+  }
+  run_case_close(run);
+}
