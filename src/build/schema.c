@@ -310,6 +310,7 @@ static const ParamSpec bead_params[] = {
 };
 static const ParamSpec detection_params[] = {
     {"alert", PARAM_REAL, "m", "", "]0,inf[", NULL, "contacts are set up when closer than this; a tenth of the shortest edge where absent"},
+    {"tolerated", PARAM_REAL, "m", "0", "[0,inf[", NULL, "bodies may lie in one another by so much at the start, and stay so: they are not pushed apart"},
 };
 static const ParamSpec gravity_params[] = {
     {"x", PARAM_FUNCTION, "m/s^2", "0", NULL, NULL, "component"},

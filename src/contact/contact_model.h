@@ -93,9 +93,12 @@ typedef struct {
   double thickest;   // of all sheets at the start                                      [m]
   double *shortest;  // [n_bodies] shortest edge of the skin, infinity where there is no mesh  [m]
   double alert;      // contacts are set up when closer than this                       [m]
-  int axial;         // 1: axisymmetric, areas are those of rings
-  int has_pairs;     // 1: there are rules between other bodies than tools
-  int n_law_state;   // internal variables stored per slot (largest of the laws)
+  // Bodies may lie in one another by so much at the start, beyond what meshes are inexact, and are
+  // not pushed out: gaps count from there                                              [m]
+  double tolerated;
+  int axial;       // 1: axisymmetric, areas are those of rings
+  int has_pairs;   // 1: there are rules between other bodies than tools
+  int n_law_state; // internal variables stored per slot (largest of the laws)
 } ContactModel;
 
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) MUST_CHECK;

@@ -754,3 +754,26 @@ Test(rigid_space, pushed_column_overturns_as_one) {
     run_case_close(run);
   }
 }
+
+// Boxes that lie in one another by a millimetre at the start: as much is tolerated where the input
+// says so, and they stay where they are.
+static const char *sunk(double depth, double tolerated) {
+  return xml_format(
+      "%s<detection tolerated=\"%g\"/><box name=\"a\" material=\"m\" kinematics=\"rigid\" size=\"1 1 1\""
+      " cells=\"1 1 1\"/><box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"0.5 0.5 1\" x=\"0.2\""
+      " y=\"0.3\" z=\"%.17g\" cells=\"1 1 1\"/><support name=\"g\" shape=\"plane\"/>"
+      "<gravity y=\"0\" z=\"-9.81\"/><law name=\"l\" friction=\"0.5\"/>"
+      "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/><solver tolerance=\"1e-12\"/>"
+      "<time end=\"0.1\" step=\"1e-3\" theta=\"1\"/><output every=\"0\"/>"
+      "<probe name=\"r\" quantity=\"reaction\" of=\"g\"/></voussoir>",
+      HEAD, tolerated, 1 - depth);
+}
+
+Test(rigid_space, boxes_inside_one_another_stay_so_as_far_as_tolerated) {
+  CaseRun *run = run_case_text(sunk(1e-3, 2e-3), NULL);
+  const double weight = 9810 * 1.25;
+  cr_expect_lt(run_case_farthest(run), 1e-9, "%g", run_case_farthest(run));
+  cr_expect_float_eq(run_case_last(run, "r_z"), weight, 1e-8 * weight);
+  cr_expect_lt(run->state.energy[ENERGY_CONTACT_NORMAL], 1e-9);
+  run_case_close(run);
+}
