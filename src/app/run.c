@@ -217,6 +217,10 @@ static void say_outcome(Run *run) {
            outcome_names[outcome->kind], many, name[outcome->body], outcome->displacement,
            outcome->turn, outcome->at_rest ? "at rest" : "not at rest", name[outcome->fastest],
            outcome->speed);
+  double cpu = timer_cpu() - run->info.cpu_start;
+  if (cpu > 0)
+    log_line(&run->log, "  S_p %.2g: time simulated over that of the processor",
+             (run->state.t - run->info.t_start) / cpu);
 }
 
 static void say_result(Run *run, RunStatus status) {
@@ -315,6 +319,7 @@ static Status prepare(Run *run, const Options *options, int *finished, Err *err)
     return OK;
   }
   run->first_step = run->state.step;
+  run->info.t_start = run->state.t;
   if (resumed)
     log_line(&run->log, "going on from step %lld, t = %.6g s", (long long)run->state.step,
              run->state.t);

@@ -224,6 +224,28 @@ static Status build_column(Builder *b, const InputNode *node) {
   return builder_generator_error(b, node, status);
 }
 
+static Status build_rubble(Builder *b, const InputNode *node) {
+  RubbleSpec spec = {.n = input_integer(node, "count"),
+                     .radius = input_real(node, "radius"),
+                     .width = input_real(node, "width"),
+                     .corners = {8, 12},
+                     .seed = (uint64_t)input_integer(node, "seed")};
+  int n = 0;
+  const double *corners = input_given(node, "corners") ? input_list(node, "corners", &n) : NULL;
+  if (corners && n != 2)
+    diag_add(b->diag, input_pos(node, "corners"), "corners needs 2 numbers, found %d", n);
+  for (int k = 0; k < 2 && n == 2; k++) spec.corners[k] = (int)corners[k];
+  Assembly rubble = {0};
+  Status status = masonry_rubble(&rubble, &spec, b->err);
+  for (int k = 0; k < rubble.n_blocks; k++) { // about a place, where others stand at it
+    rubble.blocks[k].x += input_real(node, "x");
+    rubble.blocks[k].y += input_real(node, "y");
+  }
+  if (status == OK) status = add_blocks(b, node, &rubble);
+  assembly_free(&rubble);
+  return builder_generator_error(b, node, status);
+}
+
 // The rows of a table of stones; columns by their names.
 static Status read_stones(Builder *b, const InputNode *node, Stone **stone, int *n) {
   static const char *const names[6] = {"x", "y", "z", "length", "height", "depth"};
@@ -573,12 +595,19 @@ Status build_entries(Builder *b) {
     const char *element;
     Status (*build)(Builder *b, const InputNode *node);
     int dim; // of the models that may hold it; 0: any, DEPTH: any, in space with a depth
-  } makers[] = {{"wall", build_wall, DEPTH},     {"arch", build_arch, DEPTH},
-                {"column", build_column, DEPTH}, {"stones", build_stones, 0},
-                {"block", build_block, DEPTH},   {"disk", build_disk, 2},
-                {"body", build_mesh_body, 0},    {"support", build_support, 0},
-                {"box", build_box, 3},           {"sheet", build_sheet, 3},
-                {"cylinder", build_cylinder, 3}, {"polyhedron", build_polyhedron, 3},
+  } makers[] = {{"wall", build_wall, DEPTH},
+                {"arch", build_arch, DEPTH},
+                {"column", build_column, DEPTH},
+                {"stones", build_stones, 0},
+                {"rubble", build_rubble, 3},
+                {"block", build_block, DEPTH},
+                {"disk", build_disk, 2},
+                {"body", build_mesh_body, 0},
+                {"support", build_support, 0},
+                {"box", build_box, 3},
+                {"sheet", build_sheet, 3},
+                {"cylinder", build_cylinder, 3},
+                {"polyhedron", build_polyhedron, 3},
                 {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))

@@ -175,8 +175,12 @@ static Status check_overlaps(Builder *b) {
     int tool = body[!bs->type[body[0]]->by_shape], other = body[0] + body[1] - tool;
     if (squeezed && other == squeeze.sheet && (tool == squeeze.tool[0] || tool == squeeze.tool[1]))
       continue; // said already
-    diag_add(b->diag, bs->src[body[1]], "'%s' and '%s' lie %.3g m inside one another at the start",
-             bs->name[body[0]], bs->name[body[1]], list.item[k].depth);
+    double tolerated = b->model->contact.tolerated;
+    char more[60] = "";
+    if (tolerated > 0) snprintf(more, sizeof more, ", more than the %.3g m tolerated", tolerated);
+    diag_add(b->diag, bs->src[body[1]],
+             "'%s' and '%s' lie %.3g m inside one another at the start%s", bs->name[body[0]],
+             bs->name[body[1]], list.item[k].depth, more);
   }
   mem_free(list.item);
   return status;
@@ -296,6 +300,7 @@ Status build_contact(Builder *b) {
   TRY(check_reach(b));
   const InputNode *detection = input_child(b->in->root, "detection");
   double alert = detection && input_given(detection, "alert") ? input_real(detection, "alert") : 0;
+  cm->tolerated = detection ? input_real(detection, "tolerated") : 0;
   TRY(contact_model_finish(cm, &b->model->bodies, alert, b->err));
   TRY(place_beads(b));
   return check_overlaps(b);

@@ -123,6 +123,14 @@ static const ParamSpec column_params[] = {
     {"sides", PARAM_INTEGER, "1", "", "[3,64]", NULL, "in space: round drums, prisms with so many sides in the ellipse of width and depth; rectangular where absent"},
     CELL_PARAMS,
 };
+static const ParamSpec rubble_params[] = {
+    BODY_PARAMS("rigid", ""),
+    {"count", PARAM_INTEGER, "1", NULL, "[1,1000000]", NULL, "number of stones"},
+    {"radius", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "of the balls on which their corners lie"},
+    {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "across z they lie in a circle of this width about (x, y), layer after layer from z on"},
+    {"corners", PARAM_LIST, "1", "", "[4,16]", NULL, "least and most corners of a stone; 8 12 where absent"},
+    {"seed", PARAM_INTEGER, "1", "1", "[0,inf[", NULL, "of the random shapes: the same gives the same stones"},
+};
 static const ParamSpec stones_params[] = {
     BLOCK_PARAMS,
     {"file", PARAM_FILE, "", NULL, NULL, NULL, "CSV with the columns x, y, length, height, in space also z, depth: lowest corner and size of each stone, one a row [m]"},
@@ -303,6 +311,7 @@ static const ParamSpec bead_params[] = {
 };
 static const ParamSpec detection_params[] = {
     {"alert", PARAM_REAL, "m", "", "]0,inf[", NULL, "contacts are set up when closer than this; a tenth of the shortest edge where absent"},
+    {"tolerated", PARAM_REAL, "m", "0", "[0,inf[", NULL, "bodies may lie in one another by so much at the start, and stay so: they are not pushed apart"},
 };
 static const ParamSpec gravity_params[] = {
     {"x", PARAM_FUNCTION, "m/s^2", "0", NULL, NULL, "component"},
@@ -447,7 +456,7 @@ static const ParamSpec probe_params[] = {
 static const ParamSpec no_params[] = {{0}};
 
 static const char body_elements[] =
-    "description|model|function|material|law|wall|arch|column|stones|block|disk|body|box|cylinder|polyhedron|sheet|support|tool|group|"
+    "description|model|function|material|law|wall|arch|column|stones|rubble|block|disk|body|box|cylinder|polyhedron|sheet|support|tool|group|"
     "contact|bead|detection|gravity|force|pressure|prescribe|hold|velocity|time|stage|trim|newton|solver|verdicts|rest|output|probe|forming_limit|rim|line";
 
 #define ELEMENT(NAME, DOC, TABLE) {.name = NAME, .doc = DOC, .params = TABLE, .n_params = COUNT(TABLE)}
@@ -468,6 +477,7 @@ static const SchemaElement elements[] = {
     ELEMENT("arch", "An arch of voussoirs name.1 .. from the left; groups name.left_springer, .right_springer, .keystone, nodes name.intrados, .extrados, .left, .right", arch_params),
     ELEMENT("column", "A column of drums name.1 .. from the foot; groups name.course_1 .., nodes name.bottom, .right, .top, .left", column_params),
     ELEMENT("stones", "Rectangular stones from a table: name.1 .. by its rows; nodes name.bottom, .right, .top, .left, in space .back, .front", stones_params),
+    ELEMENT("rubble", "Convex stones of random shape in space, name.1 .., that do not touch at the start; groups name.course_1 .. of the layers", rubble_params),
     ELEMENT("disk", "A rigid disk (in the plane) that meets disks, bodies and supports; nodes name.center, .rim, drawn as a polygon", disk_params),
     ELEMENT("block", "One rectangular or quadrilateral block; nodes name.bottom, .right, .top, .left", block_params),
     ELEMENT("body", "One body from a mesh file, or one of each of its parts; its physical groups are nodes name.GROUP", body_params),

@@ -96,15 +96,15 @@ void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int ru
   state->flag[k] |= FLAG_BORN;
 }
 
-// A contact born in penetration after the start is not pushed out: its gap counts from there. The
-// offset fades as the bodies part.
+// A contact born in penetration after the start is not pushed out: its gap counts from there, and
+// at the start from what is tolerated. The offset fades as the bodies part.
 double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
                           double gap) {
   int first_step = state->search[1] == 0;
   contact_born(cm, state, k, rule, gap);
   if (!(state->flag[k] & FLAG_SEEN)) {
     state->flag[k] |= FLAG_SEEN;
-    state->offset[k] = first_step ? 0 : fmin(gap, 0);
+    state->offset[k] = first_step ? fmax(fmin(gap, 0), -cm->tolerated) : fmin(gap, 0);
   }
   if (gap > state->offset[k]) state->offset[k] = fmin(gap, 0);
   return gap - state->offset[k];

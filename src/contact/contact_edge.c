@@ -19,6 +19,9 @@ static const double CONE_SLACK = 0.05;
 static const double FACES_FAILED = 0.02;
 // Edges cross at a node within this share of their lengths.
 static const double AT_NODE = 0.01;
+// Deeper than this share of the shortest edge it is asked whether they are behind each other, or
+// beside a thin part of a body.
+static const double BESIDE = 1e-2;
 
 // ---- search -------------------------------------------------------------------------------------
 
@@ -188,6 +191,21 @@ static Site edge_site(const FaceSet *faces, int body, int edge, double along, do
   return (Site){body, 2, {node[0], node[1]}, {sign * (1 - along), sign * along}};
 }
 
+// Is the point of one of the edges beside the other body, where the other edge is behind it?
+static int is_beside(const ContactStep *step, const SlotInfo *slot, const double *const end[2][2],
+                     const double along[2]) {
+  const int32_t other[2] = {slot->body_a, slot->body_c};
+  for (int side = 0; side < 2; side++) {
+    double p[3];
+    for (int i = 0; i < 3; i++)
+      p[i] = (1 - along[side]) * end[side][0][i] + along[side] * end[side][1][i];
+    if (contact_is_outside(&step->cm->faces, step->work->x, other[side], p,
+                           BESIDE * step->cm->skin.shortest))
+      return 1;
+  }
+  return 0;
+}
+
 static void edge_geometry(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const FaceSet *faces = &cm->faces;
@@ -223,6 +241,9 @@ static void edge_geometry(const ContactStep *step, int64_t k) {
   if (!active && geometry->gap < -DEEPEST * cm->skin.shortest - ahead * speed) return;
   if (!in_cone(faces, x, slot->edge_a, geometry->n, 1, &face_like) ||
       !in_cone(faces, x, slot->edge_c, geometry->n, -1, &face_like))
+    return;
+  if (geometry->gap < -BESIDE * cm->skin.shortest &&
+      is_beside(step, slot, (const double *const(*)[2])end, along))
     return;
   int at_node = 0; // which then lies at the edge of a face, and is seen
   for (int side = 0; side < 2; side++) at_node |= fmin(along[side], 1 - along[side]) < AT_NODE;

@@ -373,6 +373,11 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   double speed = sqrt(contact_dot(3, u, u));
   geometry->soon = geometry->gap + ahead * contact_dot(3, u, geometry->n);
   if (!over || geometry->gap > cm->alert + ahead * approach) return;
+  // Behind one face and before another it is beside a thin part of the body, not in it.
+  const double deep = OVER_EDGE * cm->skin.shortest;
+  if (geometry->gap < -deep &&
+      contact_is_outside(faces, x, slot->body_a, x + 3 * (size_t)node, deep))
+    return;
   if (!active && geometry->gap < -DEEPEST * cm->skin.shortest - ahead * speed) return;
   if (seeker.self && !active && contact_self_behind(cm, bs, slot, geometry->face, -geometry->gap))
     return;

@@ -49,8 +49,10 @@ typedef struct {
   int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
   int32_t *body; // [n_faces]
   int32_t *first_group, *first_edge; // [n_bodies] of each body
-  int32_t *node_ptr, *node_face;     // [n_nodes + 1] faces at each node
-  int32_t *group;                    // [n_faces] faces of one body that meet without a sharp edge
+  int32_t *first_face;               // [n_bodies + 1]
+  uint8_t *convex; // [n_bodies] 1: a solid of few faces that lies behind all of them at the start
+  int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
+  int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
   int n_groups;
   int32_t *member_ptr, *member; // [n_groups + 1] faces of each group, increasing
   // Corners of groups that are flat and convex at the start, of solids that deform little or not at
@@ -91,9 +93,12 @@ typedef struct {
   double thickest;   // of all sheets at the start                                      [m]
   double *shortest;  // [n_bodies] shortest edge of the skin, infinity where there is no mesh  [m]
   double alert;      // contacts are set up when closer than this                       [m]
-  int axial;         // 1: axisymmetric, areas are those of rings
-  int has_pairs;     // 1: there are rules between other bodies than tools
-  int n_law_state;   // internal variables stored per slot (largest of the laws)
+  // Bodies may lie in one another by so much at the start, beyond what meshes are inexact, and are
+  // not pushed out: gaps count from there                                              [m]
+  double tolerated;
+  int axial;       // 1: axisymmetric, areas are those of rings
+  int has_pairs;   // 1: there are rules between other bodies than tools
+  int n_law_state; // internal variables stored per slot (largest of the laws)
 } ContactModel;
 
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) MUST_CHECK;

@@ -268,7 +268,7 @@ static Status overlaps_with_tools(const Look *look, OverlapList *list, Err *err)
 }
 
 Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list, Err *err) {
-  Look look = {cm, bs, facets_of(cm, bs->dim), contact_overlap_allowed(cm)};
+  Look look = {cm, bs, facets_of(cm, bs->dim), fmax(contact_overlap_allowed(cm), cm->tolerated)};
   BodyBox *box;
   *list = (OverlapList){0};
   MEM_NEW(box, bs->n_bodies, err);

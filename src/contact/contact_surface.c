@@ -59,6 +59,48 @@ void contact_face_normal(const FaceSet *faces, const double *x, int face, double
   facet_normal(n, corner, middle[n - 3], normal);
 }
 
+// How far p is before a face: before its plane.
+static double before_face(const FaceSet *faces, const double *x, int face, const double p[3]) {
+  double n[3], d[3];
+  const double *corner = x + 3 * (size_t)faces->node[4 * (size_t)face];
+  contact_face_normal(faces, x, face, n);
+  for (int i = 0; i < 3; i++) d[i] = p[i] - corner[i];
+  return contact_dot(3, n, d);
+}
+
+int contact_is_outside(const FaceSet *faces, const double *x, int body, const double p[3],
+                       double slack) {
+  if (!faces->convex[body]) return 0;
+  for (int f = faces->first_face[body]; f < faces->first_face[body + 1]; f++)
+    if (before_face(faces, x, f, p) > slack) return 1;
+  return 0;
+}
+
+// Solids of more faces are meshes, of which this is not asked: it would be to look at all of them
+// for each of their nodes.
+enum { MOST_CONVEX_FACES = 256 };
+// No node of a convex body is before a face by more than this share of the shortest edge.
+static const double BEFORE_FACE = 1e-6;
+
+static int body_is_convex(const FaceSet *faces, const BodySet *bs, int body, double shortest) {
+  int first = faces->first_face[body], last = faces->first_face[body + 1];
+  if (last - first > MOST_CONVEX_FACES || last == first || contact_is_sheet(bs, body)) return 0;
+  for (int f = first; f < last; f++)
+    for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
+      if (before_face(faces, bs->x, f, bs->x + 3 * (size_t)k) > BEFORE_FACE * shortest) return 0;
+  return 1;
+}
+
+static Status find_convex(FaceSet *faces, const BodySet *bs, double shortest, Err *err) {
+  MEM_NEW(faces->first_face, bs->n_bodies + 1, err);
+  MEM_NEW(faces->convex, bs->n_bodies, err);
+  for (int f = 0; f < faces->n_faces; f++) faces->first_face[faces->body[f] + 1]++;
+  for (int b = 0; b < bs->n_bodies; b++) faces->first_face[b + 1] += faces->first_face[b];
+  for (int b = 0; b < bs->n_bodies; b++)
+    faces->convex[b] = (uint8_t)body_is_convex(faces, bs, b, shortest);
+  return OK;
+}
+
 static int has_node(const FaceSet *faces, int face, int32_t node) {
   for (int k = 0; k < 4; k++)
     if (faces->node[4 * (size_t)face + k] == node) return 1;
@@ -82,6 +124,11 @@ int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b) {
   return other >= 0 && faces->group[other] == faces->group[face] ? other : -1;
 }
 
+// Normals of faces that meet without a sharp edge have at least this product.
+static double smooth_cosine(const FaceSet *faces, const BodySet *bs, int body) {
+  return cos(faces->convex[body] && !bs->type[body]->deforms ? RIDGE_ANGLE : CORNER_ANGLE);
+}
+
 // Groups grow from face to face over edges that are not sharp.
 static Status group_faces(FaceSet *faces, const BodySet *bs, Err *err) {
   int32_t *stack;
@@ -94,6 +141,7 @@ static Status group_faces(FaceSet *faces, const BodySet *bs, Err *err) {
     if (f == 0 || faces->body[f] != faces->body[f - 1])
       faces->first_group[faces->body[f]] = faces->n_groups;
     if (faces->group[f] >= 0) continue;
+    const double smooth = smooth_cosine(faces, bs, faces->body[f]);
     faces->group[f] = faces->n_groups;
     stack[n++] = f;
     while (n > 0) {
@@ -105,7 +153,7 @@ static Status group_faces(FaceSet *faces, const BodySet *bs, Err *err) {
         int other = neighbour(faces, face, node[k], node[(k + 1) % corners]);
         if (other < 0 || faces->group[other] >= 0) continue;
         contact_face_normal(faces, bs->x, other, normal);
-        if (contact_dot(3, own, normal) < cos(CORNER_ANGLE)) continue;
+        if (contact_dot(3, own, normal) < smooth) continue;
         faces->group[other] = faces->n_groups;
         stack[n++] = other;
       }
@@ -188,6 +236,7 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
   for (int k = 0; k < 4 * n; k++)
     if (faces->node[k] >= 0) faces->node_face[faces->node_ptr[faces->node[k] + 1]++] = k / 4;
   measure_faces(faces, bs, skin);
+  TRY(find_convex(faces, bs, skin->shortest, err));
   TRY(group_faces(faces, bs, err));
   TRY(list_edges(faces, bs, err));
   TRY(contact_outlines(faces, bs, err));
@@ -210,6 +259,8 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->edge_face);
   mem_free(faces->first_group);
   mem_free(faces->first_edge);
+  mem_free(faces->first_face);
+  mem_free(faces->convex);
   mem_free(faces->outline_ptr);
   mem_free(faces->outline);
   mem_free(faces->member_ptr);

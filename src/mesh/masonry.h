@@ -154,4 +154,15 @@ typedef struct {
 } DrumsSpec;
 Status masonry_drums(Assembly *column, const DrumsSpec *spec, Err *err) MUST_CHECK;
 
+// Convex polyhedra of random corners on balls of one radius, in layers across z: as many in each as
+// fit into a circle about (0, 0), a fiftieth of the radius apart. The same seed gives the same stones.
+typedef struct {
+  int n;
+  double radius, width; // of a ball, of the circle                                            [m]
+  int corners[2];       // least and most of a stone, 4 to RUBBLE_CORNERS
+  uint64_t seed;
+} RubbleSpec;
+enum { RUBBLE_CORNERS = 16 };
+Status masonry_rubble(Assembly *rubble, const RubbleSpec *spec, Err *err) MUST_CHECK;
+
 #endif

@@ -527,12 +527,14 @@ static void put_outcome(JsonWriter *json, const Model *model, const Outcome *out
   json_end(json, '}');
 }
 
-static void put_seconds(JsonWriter *json, const Output *output, const StepWork *work,
-                        const RunInfo *info) {
+static void put_seconds(JsonWriter *json, const Output *output, const State *state,
+                        const StepWork *work, const RunInfo *info) {
   static const char *const name[N_PHASES] = {"detect", "free", "assemble", "solve", "update"};
   json_begin(json, "seconds", '{');
   json_put_number(json, "wall", timer_wall() - info->wall_start);
-  json_put_number(json, "cpu", timer_cpu() - info->cpu_start);
+  double cpu = timer_cpu() - info->cpu_start;
+  json_put_number(json, "cpu", cpu);
+  json_put_number(json, "simulated_over_cpu", cpu > 0 ? (state->t - info->t_start) / cpu : 0);
   json_put_number(json, "setup", info->setup);
   for (int k = 0; k < N_PHASES; k++) json_put_number(json, name[k], work->phase[k]);
   json_put_number(json, "output", output->seconds);
@@ -595,7 +597,7 @@ static Status write_summary(const Output *output, const Model *model, State *sta
   put_verdicts(&json, model, &state->verdict, 0);
   put_verdicts(&json, model, &state->verdict, 1);
   put_outcome(&json, model, &info->outcome);
-  put_seconds(&json, output, work, info);
+  put_seconds(&json, output, state, work, info);
   json_put_integer(&json, "threads", info->threads);
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)state_hash(state, model));
   json_put_text(&json, "state_hash", hash);

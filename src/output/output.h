@@ -69,6 +69,7 @@ typedef struct {
   const char *reason;               // why the run failed; NULL: it did not
   int threads;
   double setup, wall_start, cpu_start; // seconds of set-up; clocks at the start of the program
+  double t_start;                      // time of the state that this program began with       [s]
   int64_t warnings;
   Outcome outcome; // of its structure
 } RunInfo;

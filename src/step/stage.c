@@ -339,6 +339,7 @@ static Status view_removed(StageView *view, const Stage *stage, Err *err) {
       rule->antagonist[b] = own->rules[r].antagonist[b] && !stage->removed[b];
     }
   }
+  cm->tolerated = own->tolerated;
   TRY(view_beads(cm, own, stage, err));
   TRY(contact_model_finish(cm, bs, own->alert, err));
   view->model.contact = *cm;

@@ -144,3 +144,97 @@ Test(masonry_space, poissons_effect_presses_head_joints_and_rigid_blocks_have_no
   cr_expect_lt(elastic, 0.02, "%g", elastic);
   run_case_close(run);
 }
+
+// ---- what falls ---------------------------------------------------------------------------------
+
+// C11. What stays is carried by the half that is left, and nothing by the other.
+Test(masonry_space, wall_without_half_of_its_foundation_is_carried_by_the_other_half) {
+  CaseRun *run = run_case("inputs/chateau_gombert.xml", NULL);
+  const BodySet *bs = &run->input.model.bodies;
+  double stays = 0, slides = 0, all = run_case_mass(run) * 9.81, carried = 0, sunken = 0;
+  int n = 0;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    double far = 0;
+    for (int k = 3 * bs->node_ptr[b]; k < 3 * bs->node_ptr[b + 1]; k++)
+      far = fmax(far, fabs(run->state.bodies.q[k]));
+    if (bs->type[b]->support) continue;
+    if (far < 0.3) stays += bodies_mass(bs, b) * 9.81;
+    if (far < 1.5) slides += bodies_mass(bs, b) * 9.81; // off the staircase; what falls is 8 m down
+    n += far < 0.3;
+  }
+  cr_expect(n > 25 && n < 50, "%d of 68 blocks stay", n);
+  int64_t from = run->n_rows - run->n_rows / 20;
+  for (int64_t k = from; k < run->n_rows; k++) {
+    carried += run_case_at(run, k, "base_reaction_y") / (double)(run->n_rows - from);
+    sunken = fmax(sunken, fabs(run_case_at(run, k, "sunken_reaction_y")));
+  }
+  cr_expect_gt(carried, 0.98 * stays, "carried %g, %d blocks weigh %g", carried, n, stays);
+  cr_expect_lt(carried, 1.02 * slides, "carried %g of %g", carried, slides);
+  cr_expect_eq(sunken, 0);
+  double before = run_case_at(run, 49, "base_reaction_y") + // at 0.2 s
+                  run_case_at(run, 49, "sunken_reaction_y");
+  cr_expect_float_eq(before, all, 1e-3 * all, "%g of %g", before, all);
+  run_case_close(run);
+}
+
+// By how much the blocks of a course are farther apart than they were, at most.
+static double widest_opening(const CaseRun *run, const char *course) {
+  const BodySet *bs = &run->input.model.bodies;
+  const BodyGroup *group = bodies_group(bs, course);
+  double most = 0, last = 0;
+  for (int k = 0; k < group->n; k++) {
+    double u = run->state.bodies.q[3 * bs->node_ptr[group->body[k]]]; // of its first node
+    if (k > 0) most = fmax(most, u - last);
+    last = u;
+  }
+  return most;
+}
+
+// Moreau's wall on shaking ground: joints open most in the lower courses.
+Test(masonry_space, shaken_wall_opens_its_lower_head_joints) {
+  CaseRun *run = run_case("inputs/wall_shaken_rigid.xml", NULL);
+  double low = 0, high = 0;
+  for (int course = 1; course <= 8; course++) {
+    double own = widest_opening(run, xml_format("wall.course_%d", course));
+    if (course <= 4) low = fmax(low, own);
+    if (course > 4) high = fmax(high, own);
+  }
+  cr_expect_gt(low, 5e-3, "%g", low);
+  cr_expect_gt(low, 1.2 * high, "%g below, %g above", low, high);
+  run_case_close(run);
+  run = run_case("inputs/wall_shaken_rigid.xml", "amplitude=0.2 end=2");
+  cr_expect_lt(run_case_farthest(run), 1e-5, "%g", run_case_farthest(run));
+  run_case_close(run);
+}
+
+Test(masonry_space, wall_that_is_hit_falls_and_nothing_is_inside_another) {
+  CaseRun *run = run_case("inputs/virtual_masonry.xml", "end=1.5");
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_NODES], 0.02 * 0.2, "%g",
+               run->state.worst[WORST_PENETRATION_NODES]);
+  Outcome outcome;
+  Err err = {0};
+  cr_assert_eq(outcome_judge(&run->input.model, &run->state, &outcome, &err), OK);
+  cr_expect_eq(outcome.kind, OUTCOME_FALLS);
+  run_case_close(run);
+}
+
+// Polyhedra that tumble in a turning drum: none inside another by more than a hundredth of its
+// size, none out.
+Test(masonry_space, tumbling_polyhedra_stay_apart_and_in_their_drum) {
+  CaseRun *run = run_case("inputs/tumbling.xml", "stones=28 spin=2 end=1.5");
+  const double size = 0.2, drum = 0.4 / cos(3.14159265358979 / 8), length = 4 * 0.202;
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_NODES], 0.01 * size, "%g",
+               run->state.worst[WORST_PENETRATION_NODES]);
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_CONTACTS], 0.01 * size, "%g",
+               run->state.worst[WORST_PENETRATION_CONTACTS]);
+  const BodySet *bs = &run->input.model.bodies;
+  for (int k = 0; k < bs->n_nodes; k++) {
+    double x[3];
+    if (bs->type[bs->body_of[k]]->support) continue;
+    for (int i = 0; i < 3; i++) x[i] = bs->x[3 * k + i] + run->state.bodies.q[3 * k + i];
+    cr_expect(hypot(x[0], x[1]) < drum + 0.01 * size && x[2] > -0.01 * size &&
+                  x[2] < length + 0.01 * size,
+              "'%s' is out: %g %g %g", bs->name[bs->body_of[k]], x[0], x[1], x[2]);
+  }
+  run_case_close(run);
+}

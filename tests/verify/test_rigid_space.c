@@ -661,6 +661,52 @@ Test(rigid_space, octahedron_rests_on_a_face_and_slides_on_a_slope) {
   }
 }
 
+// A beam across the ridge of a roof that falls by 10 degrees to both sides: no corner of one is over a
+// face of the other, and the ridge is shallower than what divides faces of bodies that deform.
+Test(rigid_space, beam_rests_across_a_shallow_ridge) {
+  double fall = tan(10 * 3.14159265358979 / 180);
+  CaseRun *run = run_case_text(
+      xml_format(
+          "%s<polyhedron name=\"roof\" material=\"m\" corners=\"-1 -1 0  1 -1 0  -1 1 0  1 1 0"
+          "  -1 0 %.17g  1 0 %.17g\"/>"
+          "<box name=\"beam\" material=\"m\" kinematics=\"rigid\" size=\"0.2 1.2 0.2\" x=\"-0.1\""
+          " y=\"-0.6\" z=\"%.17g\" cells=\"1 1 1\"/><support name=\"g\" shape=\"plane\"/>"
+          "<gravity y=\"0\" z=\"-9.81\"/><law name=\"l\" friction=\"0.5\"/>"
+          "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/>"
+          "<time end=\"0.3\" step=\"5e-3\" theta=\"1\"/><output every=\"0\"/>"
+          "<probe name=\"d\" quantity=\"displacement\" of=\"beam\"/></voussoir>",
+          HEAD, fall, fall, fall),
+      NULL);
+  // Crossing edges, one of which lies in a face, are seen once it falls: a step, g h^2.
+  cr_expect_lt(fabs(run_case_last(run, "d_z")), 1.01 * 9.81 * 25e-6, "%g",
+               run_case_last(run, "d_z"));
+  run_case_close(run);
+}
+
+// Two polyhedra a little apart: a corner of one lies behind a face of the other as far as that face
+// reaches, and beside it.
+Test(rigid_space, polyhedra_side_by_side_do_not_touch) {
+  CaseRun *run = run_case_text(
+      xml_format("%s<polyhedron name=\"a\" material=\"m\" corners=\""
+                 "  -0.0378 0.0623 -0.0806  -0.0170 0.0059 -0.0542  -0.0504 0.1532 -0.0391"
+                 "  0.0885 0.0715 0.0245  -0.0147 0.1027 0.1113  -0.0765 0.1130 0.0813"
+                 "  -0.1037 0.0583 0.0454  0.0105 -0.0165 0.0374  0.0761 0.0934 -0.0330"
+                 "  0.0622 0.0499 0.0764\"/>"
+                 "<polyhedron name=\"b\" material=\"m\" corners=\""
+                 "  -0.0569 0.0346 -0.0388  -0.0379 -0.0029 -0.0937"
+                 "  -0.0052 -0.1331 -0.0708  0.0640 -0.0858 -0.0067  0.0331 -0.1200 0.0334"
+                 "  0.0310 -0.0497 0.0668  -0.0233 -0.1388 0.0479  0.0455 -0.0591 -0.0737\"/>"
+                 "<gravity y=\"0\" z=\"-9.81\"/><law name=\"l\" friction=\"0.5\"/>"
+                 "<contact candidate=\"all\" antagonist=\"all\" law=\"l\"/>"
+                 "<time end=\"3e-3\" step=\"1e-3\" theta=\"1\"/><output every=\"0\"/></voussoir>",
+                 HEAD),
+      NULL);
+  cr_expect_eq(run->state.worst[WORST_PENETRATION_CONTACTS], 0, "%g",
+               run->state.worst[WORST_PENETRATION_CONTACTS]);
+  cr_expect_eq(run->state.count[STAT_CUTS], 0);
+  run_case_close(run);
+}
+
 // A box as a polyhedron is that box: the same mass, and the same motion when it is thrown.
 Test(rigid_space, box_of_corners_is_a_box) {
   static const char *const body[2] = {
@@ -712,6 +758,29 @@ Test(rigid_space, pushed_column_overturns_as_one) {
       cr_expect_gt(far, 1e-4, "moved by %g m", far);
     run_case_close(run);
   }
+}
+
+// Boxes that lie in one another by a millimetre at the start: as much is tolerated where the input
+// says so, and they stay where they are.
+static const char *sunk(double depth, double tolerated) {
+  return xml_format(
+      "%s<detection tolerated=\"%g\"/><box name=\"a\" material=\"m\" kinematics=\"rigid\" size=\"1 1 1\""
+      " cells=\"1 1 1\"/><box name=\"b\" material=\"m\" kinematics=\"rigid\" size=\"0.5 0.5 1\" x=\"0.2\""
+      " y=\"0.3\" z=\"%.17g\" cells=\"1 1 1\"/><support name=\"g\" shape=\"plane\"/>"
+      "<gravity y=\"0\" z=\"-9.81\"/><law name=\"l\" friction=\"0.5\"/>"
+      "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/><solver tolerance=\"1e-12\"/>"
+      "<time end=\"0.1\" step=\"1e-3\" theta=\"1\"/><output every=\"0\"/>"
+      "<probe name=\"r\" quantity=\"reaction\" of=\"g\"/></voussoir>",
+      HEAD, tolerated, 1 - depth);
+}
+
+Test(rigid_space, boxes_inside_one_another_stay_so_as_far_as_tolerated) {
+  CaseRun *run = run_case_text(sunk(1e-3, 2e-3), NULL);
+  const double weight = 9810 * 1.25;
+  cr_expect_lt(run_case_farthest(run), 1e-9, "%g", run_case_farthest(run));
+  cr_expect_float_eq(run_case_last(run, "r_z"), weight, 1e-8 * weight);
+  cr_expect_lt(run->state.energy[ENERGY_CONTACT_NORMAL], 1e-9);
+  run_case_close(run);
 }
 
 // ---- frames that follow a body that deforms -----------------------------------------------------

@@ -107,6 +107,7 @@ Test(output, summary_has_every_key_of_the_contract_with_its_type) {
                                         "energy.balance_error",
                                         "seconds.wall",
                                         "seconds.cpu",
+                                        "seconds.simulated_over_cpu",
                                         "seconds.setup",
                                         "seconds.detect",
                                         "seconds.free",
