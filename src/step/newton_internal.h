@@ -84,8 +84,8 @@ typedef struct {
 } NewtonLoop;
 
 // How far sheets may turn next, by what the last increment made of the residual before it: half of
-// what it turned them after one that makes it larger by a tenth, down to a milliradian; twice as far
-// as it might after one that halves it.
+// what it turned them where that grew by a tenth, down to a milliradian; twice as far as it might
+// where that was halved.
 void newton_trust(NewtonLoop *loop, double before);
 // 1: the tangent is made with the forces of the next iterate. Not when it is kept, and not when the
 // iterate is about to converge quadratically, or has; where it should and is slow it is.
