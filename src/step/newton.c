@@ -13,11 +13,9 @@ static const double SCALE_FLOOR = 1e-4;
 static const double OVERSHOOT = 0.2, UNDERSHOOT = 0.5;
 // A kept matrix is made anew when an iteration reduces the residual by less than this factor.
 static const double SLOW = 0.3;
-// After an increment that makes the residual larger by a tenth the next one turns sheets in contact
-// by half as much at most, down to this [rad], and by twice as much again after one that halves it:
-// where a row of nodes leaves a fillet a sheet snaps over the next edge, and what a matrix says of
-// nodes that touch and slide is true as long as edges turn by a degree.
-static const double LEAST_TURN = 1e-3, WORSE = 1.1;
+// Where a row of nodes leaves a fillet a sheet snaps over the next edge, and what a matrix says of
+// nodes that touch and slide is true as long as edges turn by a degree: see newton_trust.
+static const double LEAST_TURN = 1e-3, WORSE = 1.1, BETTER = 0.5; // [rad]; of the residual
 // Flops of a solve by dense kernels over those of a factorisation: solves are bound by memory.
 static const double SOLVE_COST = 4;
 // The primal way is taken beyond this ratio of what W costs: it takes so many times the iterations.
@@ -586,10 +584,7 @@ static Status explicit_step(NewtonStep *step, NewtonWork *work, NewtonLoop *loop
   return OK;
 }
 
-// Shall the tangent be made with the forces of the next iterate? Not when it is kept, and not when
-// the iterate is about to converge quadratically, or has.
-static int tangent_next(const NewtonStep *step, const NewtonLoop *loop) {
-  const NewtonSettings *settings = &step->model->steps.newton;
+int newton_tangent_next(const NewtonSettings *settings, const NewtonLoop *loop) {
   int soon = loop->relative * loop->relative <= 1e-2 * settings->tolerance;
   int enough = loop->relative <= settings->tolerance; // only contacts are left to finish
   return settings->matrix == NEWTON_FULL && !(soon && (enough || !loop->slow));
@@ -756,11 +751,10 @@ static int goes_on(const NewtonSettings *settings, const NewtonLoop *loop) {
   return loop->iterations < 2 * most;
 }
 
-// How far sheets may turn next, by what the last increment did to the residual.
-static void trust(NewtonLoop *loop, double before) {
+void newton_trust(NewtonLoop *loop, double before) {
   if (loop->relative > WORSE * before)
     loop->turn = fmax(LEAST_TURN, 0.5 * loop->turned);
-  else if (loop->relative < 0.5 * before)
+  else if (loop->relative < BETTER * before)
     loop->turn *= 2;
 }
 
@@ -778,13 +772,13 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
       accept(step, loop, k);
       return OK;
     }
-    int next = tangent_next(step, loop);
+    int next = newton_tangent_next(settings, loop);
     TRY(take_increment(step, work, loop, next, &length, err));
     TRY(keep_row(step->work, (NewtonRow){size.t, size.h, k, before, loop->error, length}, err));
     step->work->report.newton++;
     loop->iterations = k;
     loop->slow = loop->relative > SLOW * before;
-    trust(loop, before);
+    newton_trust(loop, before);
     double unseen = find_pressure(step, work);
     if (converged(step, work, loop) && unseen <= MOST_UNSEEN) {
       accept(step, loop, k);

@@ -83,6 +83,14 @@ typedef struct {
   double *r_try;
 } NewtonLoop;
 
+// How far sheets may turn next, by what the last increment made of the residual before it: half of
+// what it turned them where that grew by a tenth, down to a milliradian; twice as far as it might
+// where that was halved.
+void newton_trust(NewtonLoop *loop, double before);
+// 1: the tangent is made with the forces of the next iterate. Not when it is kept, and not when the
+// iterate is about to converge quadratically, or has; where it should and is slow it is.
+int newton_tangent_next(const NewtonSettings *settings, const NewtonLoop *loop);
+
 // Work of the residual along the increment [J/(m/s)...]: what a line search brings to zero.
 double newton_slope(const NewtonWork *work);
 // |g + H r| over its largest term, or a share of the largest that was *seen.

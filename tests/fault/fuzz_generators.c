@@ -57,7 +57,7 @@ static Status flat(Mesh *mesh, Err *err) {
   case 0:
     return blank_disk(mesh,
                       &(DiskBlank){fmin(1, fuzz_real(&in, 0.5)), size, size, size,
-                                   fuzz_real(&in, 0.2), fuzz_integer(&in, 0, 1),
+                                   fuzz_real(&in, 0.2), fuzz_real(&in, 4), fuzz_integer(&in, 0, 1),
                                    pattern(blank_patterns)},
                       err);
   case 1:
