@@ -155,7 +155,8 @@ typedef struct {
 Status masonry_drums(Assembly *column, const DrumsSpec *spec, Err *err) MUST_CHECK;
 
 // Convex polyhedra of random corners on balls of one radius, in layers across z: as many in each as
-// fit into a circle about (0, 0), a fiftieth of the radius apart. The same seed gives the same stones.
+// fit into a circle about (0, 0), a fiftieth of the radius apart. The same seed gives the same
+// stones.
 typedef struct {
   int n;
   double radius, width; // of a ball, of the circle                                            [m]

@@ -661,8 +661,9 @@ Test(rigid_space, octahedron_rests_on_a_face_and_slides_on_a_slope) {
   }
 }
 
-// A beam across the ridge of a roof that falls by 10 degrees to both sides: no corner of one is over a
-// face of the other, and the ridge is shallower than what divides faces of bodies that deform.
+// A beam across the ridge of a roof that falls by 10 degrees to both sides: no corner of one is
+// over a face of the other, and the ridge is shallower than what divides faces of bodies that
+// deform.
 Test(rigid_space, beam_rests_across_a_shallow_ridge) {
   double fall = tan(10 * 3.14159265358979 / 180);
   CaseRun *run = run_case_text(
