@@ -65,6 +65,14 @@ Status flat_add_slot(ContactWork *work, SlotInfo slot, Err *err) {
   return OK;
 }
 
+int flat_corner_feature(const FaceSet *faces, const FlatJoint *joint, int own, int32_t node) {
+  const int32_t *face = faces->node_face + faces->node_ptr[node];
+  const int n = faces->node_ptr[node + 1] - faces->node_ptr[node], other = 1 - own;
+  int k = 0;
+  while (k + 1 < n && faces->group[face[k]] != joint->group[own]) k++;
+  return (joint->group[other] - faces->first_group[joint->body[other]]) * n + k;
+}
+
 // Corners of face s over the other one.
 static Status add_corners(FlatSearch *search, const Overlap *over, const FlatJoint *joint, int s,
                           int rule, Err *err) {
@@ -78,7 +86,7 @@ static Status add_corners(FlatSearch *search, const Overlap *over, const FlatJoi
     const SlotInfo slot = {.body_c = own,
                            .body_a = other,
                            .feature_c = 2 * (node - search->pairs->bs->node_ptr[own]),
-                           .feature_a = joint->group[1 - s] - faces->first_group[other],
+                           .feature_a = flat_corner_feature(faces, joint, s, node),
                            .node = {node, node},
                            .weight = {1, 0},
                            .edge_c = k,

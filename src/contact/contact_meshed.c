@@ -36,7 +36,7 @@ static Status add_node(const Listing *list, int32_t node, Err *err) {
                        (SlotInfo){.body_c = own,
                                   .body_a = other,
                                   .feature_c = 2 * (node - list->search->bs->node_ptr[own]),
-                                  .feature_a = group - faces->first_group[other],
+                                  .feature_a = flat_corner_feature(faces, list->joint, s, node),
                                   .node = {node, node},
                                   .weight = {1, 0},
                                   .edge_c = -1,
@@ -182,7 +182,7 @@ static int64_t slot_at(const ContactModel *cm, const BodySet *bs, const ContactW
     wanted.body_c = joint->body[own];
     wanted.body_a = joint->body[other];
     wanted.feature_c = 2 * (node - bs->node_ptr[joint->body[own]]);
-    wanted.feature_a = joint->group[other] - faces->first_group[joint->body[other]];
+    wanted.feature_a = flat_corner_feature(faces, joint, own, node);
   }
   const ContactKey key = slot_key(&wanted);
   int64_t low = work->first[PAIR_FACE_FACE], high = work->n_slots;

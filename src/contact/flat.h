@@ -49,6 +49,9 @@ Status meshed_reserve(const PairSearch *search, ContactWork *work, Err *err) MUS
 void meshed_points(const ContactStep *step, FlatJoint *joint, const Overlap *over);
 // contact_flat.c: one slot more of the joint that was listed last.
 Status flat_add_slot(ContactWork *work, SlotInfo slot, Err *err) MUST_CHECK;
+// Which of the faces at a node of side `own` lies on which of the other body: shallow ridges make
+// several of one body lie on one face.
+int flat_corner_feature(const FaceSet *faces, const FlatJoint *joint, int own, int32_t node);
 // Number of a side among those of its body.
 int flat_side_number(const FaceSet *faces, int group, int body, int k);
 

@@ -5,6 +5,7 @@
 
 #include "../../support/run_case.h"
 #include "contact/contact.h"
+#include "contact/slot.h"
 
 // Boxes of these attributes on a box of the ground 1 wide, 2 long and 1 high, whose upper face is z
 // = 0.
@@ -213,5 +214,27 @@ Test(contact_flat, points_of_a_box_that_deforms_stay_until_it_has_moved) {
   }
   cr_expect_geq(changed, STEPS / 3 - 1, "%d", changed); // 1e-3 of a cell are 2.5 steps
   cr_expect_leq(changed, STEPS / 3 + 2, "%d", changed);
+  run_case_close(run);
+}
+
+// ---- identity -----------------------------------------------------------------------------------
+
+// A keel of less than two degrees: both of its faces lie on the ground, and its ends are corners of
+// both. Each is a point of its own, or a checkpoint could not be read again.
+Test(contact_flat, corners_of_two_faces_on_one_are_told_apart) {
+  CaseRun *run = on_ground("<polyhedron name=\"b\" material=\"m\" corners=\"-0.2 0 0  0.2 0 0"
+                           "  -0.2 -0.3 0.008  0.2 -0.3 0.008  -0.2 0.3 0.008  0.2 0.3 0.008"
+                           "  -0.2 -0.3 0.4  0.2 -0.3 0.4  -0.2 0.3 0.4  0.2 0.3 0.4\"/>",
+                           "friction=\"0.5\"");
+  run_case_step(run, 0);
+  const ContactState *state = &run->state.contact;
+  int shared = 0;
+  for (int64_t k = 1; k < state->n_slots; k++) {
+    const ContactKey *a = &state->key[k - 1], *b = &state->key[k];
+    shared += a->pair == PAIR_FACE_FACE && b->pair == a->pair && a->body_c == b->body_c &&
+              a->body_a == b->body_a && a->feature_c == b->feature_c && a->feature_c % 2 == 0;
+  }
+  cr_expect(contact_state_is_sound(state, &run->input.model.contact));
+  cr_expect_geq(shared, 2, "%d", shared); // both ends of the keel
   run_case_close(run);
 }
