@@ -201,8 +201,11 @@ Status facets_solve(FacetForm form, const Problem *p, const SolverSettings *sett
     return OK;
   }
   TRY(facets_init(&facets, whole ? facets.per * p->n : facets.per, arena, err));
-  double change = (double)INFINITY;
-  while (change > SETTLED * settings->tolerance && watch_next(&facets.watch)) {
+  double change = (double)INFINITY, settled = SETTLED * settings->tolerance;
+  // The energy of deformation sees changes larger by the root of what rigid motions are softer, and
+  // by as much sweeps are slower there.
+  if (facets.watch.judge.by_deformation) settled /= fmax(1, facets.watch.judge.def.softness);
+  while (change > settled && watch_next(&facets.watch)) {
     change = whole ? solve_whole(&facets, r) : sweep(&facets, r);
     if (whole || report->iterations % TEST_EVERY == 0) watch_test(&facets.watch, r);
     if (whole && form == FACETS_POLYGON) break; // nothing to renew

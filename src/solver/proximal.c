@@ -66,10 +66,11 @@ static double advance(Proximal *proximal, double error, SolverReport *report) {
   return sweeper_error(&proximal->sweeper, y, report);
 }
 
-int proximal_step(Proximal *proximal, double error, double tolerance, double *r,
-                  SolverReport *report) {
+int proximal_step(Proximal *proximal, double error, double *r, SolverReport *report) {
   size_t size = (size_t)proximal->p.n * (size_t)proximal->p.dim;
   const Sweeper *lent = proximal->newton->sweeper;
+  // in the measure of the inner problem: of an error of deformation of one a tenth is no progress
+  double target = INNER_TOLERANCE * fmin(error, sweeper_error(lent, r, report));
   regularise(proximal, r);
   proximal->newton->sweeper = &proximal->sweeper;
   memcpy(proximal->y, r, size * sizeof *r);
@@ -85,7 +86,6 @@ int proximal_step(Proximal *proximal, double error, double tolerance, double *r,
       memcpy(proximal->best, proximal->g, size * sizeof *r);
     }
   }
-  double target = INNER_TOLERANCE * fmax(error, tolerance);
   int k = 0;
   for (; k < INNER_STEPS && !(best <= target); k++) {
     if (!newton_step(proximal->newton, proximal->y, 0, proximal->step, report)) break;

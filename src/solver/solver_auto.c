@@ -325,8 +325,7 @@ static Status proximal_phase(Driver *driver, Arena *arena, Err *err) {
   for (int since = 0; !done(driver) && since < PROXIMAL_STALL; since++) {
     report->iterations++;
     memcpy(driver->g, driver->x, driver->size * sizeof *driver->g);
-    int solved =
-        proximal_step(&driver->proximal, error, driver->settings->tolerance, driver->g, report);
+    int solved = proximal_step(&driver->proximal, error, driver->g, report);
     double next = test(driver, driver->g);
     if (driver->best_error < PROGRESS * mark) {
       mark = driver->best_error;

@@ -32,7 +32,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   double error = watch_test(&watch, r);
   while (watch_next(&watch)) {
     memcpy(next, r, watch.size * sizeof *next);
-    int solved = proximal_step(&proximal, error, settings->tolerance, next, report);
+    int solved = proximal_step(&proximal, error, next, report);
     double found = watch_test(&watch, next);
     if (!solved) continue;
     error = found;

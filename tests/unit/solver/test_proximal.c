@@ -57,7 +57,7 @@ Test(proximal, a_step_solves_the_problem_with_more_on_its_diagonal) {
     prepare(&f, dim, 0.5);
     for (int k = 0; k < f.owned.p.n * dim; k++) r[k] = c[k] = k % dim == 0;
     double error = sweeper_error(&f.sweeper, r, &f.report);
-    cr_assert_eq(proximal_step(&f.proximal, error, 1e-10, r, &f.report), 1);
+    cr_assert_eq(proximal_step(&f.proximal, error, r, &f.report), 1);
     cr_assert_leq(regularised_error(&f, 0.5, c, r), 0.11 * error);
     cr_assert_eq(f.newton.sweeper, &f.sweeper, "the factors were not given back");
     release(&f);
@@ -70,7 +70,7 @@ Test(proximal, steps_come_to_a_solution_where_w_is_singular) {
     double r[MOST] = {0}, error = 1;
     prepare(&f, dim, 0.1);
     for (int k = 0; k < 60 && error > 1e-10; k++) {
-      proximal_step(&f.proximal, error, 1e-10, r, &f.report);
+      proximal_step(&f.proximal, error, r, &f.report);
       error = sweeper_error(&f.sweeper, r, &f.report);
     }
     cr_assert_leq(error, 1e-10);
@@ -84,7 +84,7 @@ Test(proximal, regularises_less_while_steps_are_easy) {
   prepare(&f, 2, 1);
   for (int k = 0; k < 5; k++) {
     double error = sweeper_error(&f.sweeper, r, &f.report);
-    proximal_step(&f.proximal, error, 1e-10, r, &f.report);
+    proximal_step(&f.proximal, error, r, &f.report);
   }
   cr_assert_lt(f.proximal.alpha, 1);
   release(&f);
