@@ -28,9 +28,10 @@ typedef struct {
 Status proximal_init(Proximal *proximal, const Problem *p, Newton *newton, double alpha,
                      Arena *arena, Err *err) MUST_CHECK;
 
-// One outer step from r, whose error in the original problem is `error`. On success r is the
-// solution of the regularised problem (to a tenth of the scaled error) and 1 is returned; otherwise r is
-// the best iterate found and 0 is returned. alpha is adapted either way.
+// One outer step from r, whose error in the original problem is `error`, in whatever measure. On
+// success r is the solution of the regularised problem (to a tenth of that error, and of the scaled
+// one) and 1 is returned; otherwise r is the best iterate found and 0 is returned. alpha is adapted
+// either way.
 int proximal_step(Proximal *proximal, double error, double *r, SolverReport *report);
 
 #endif
