@@ -85,6 +85,25 @@ Test(deformation, correction_sees_what_spreads_over_many_contacts) {
   problem_free(&owned);
 }
 
+// A row of n points whose solution is one everywhere, and impulses with an error that is smooth
+// over it; the mean square of that.
+static double smooth_error(int n, double *w, double *b, double *elastic, double *r) {
+  double square = 0;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      w[4 * n * i + 2 * j] = i == j ? 1 + 1e-5 : j == i + 1 || i == j + 1 ? -0.5 : 0;
+      b[2 * i] -= w[4 * n * i + 2 * j]; // of impulses of one
+    }
+    w[(2 * i + 1) * 2 * n + 2 * i + 1] = 1;
+    elastic[2 * i] = 1 + 1e-5;
+    elastic[2 * i + 1] = 1;
+    double x = (i + 0.5) / n, error = 0.1 * x * x * (1 - x);
+    r[2 * i] = 1 + error;
+    square += error * error / n;
+  }
+  return square;
+}
+
 // The same in a row of two bodies that is six times as long: 600 times the residual. The energies
 // of ten steps for each 24 points fall off before a fifth of the error has been seen.
 Test(deformation, correction_goes_on_where_an_error_hides_in_a_long_row) {
@@ -92,19 +111,9 @@ Test(deformation, correction_goes_on_where_an_error_hides_in_a_long_row) {
   static double w[4 * N * N], b[2 * N], mu[N], elastic[2 * N], r[2 * N];
   static int32_t moved[2 * N];
   OwnedProblem owned;
-  double square = 0;
+  double square = smooth_error(N, w, b, elastic, r);
   for (int i = 0; i < N; i++) {
-    for (int j = 0; j < N; j++) {
-      w[4 * N * i + 2 * j] = i == j ? 1 + 1e-5 : j == i + 1 || i == j + 1 ? -0.5 : 0;
-      b[2 * i] -= w[4 * N * i + 2 * j]; // of impulses of one
-    }
-    w[(2 * i + 1) * 2 * N + 2 * i + 1] = 1;
-    elastic[2 * i] = 1 + 1e-5;
-    elastic[2 * i + 1] = 1;
     moved[2 * i + 1] = 1;
-    double x = (i + 0.5) / N, error = 0.1 * x * x * (1 - x);
-    r[2 * i] = 1 + error;
-    square += error * error / N;
   }
   make_dense(&owned, 2, N, w, b, mu);
   owned.p.elastic = elastic;
@@ -130,17 +139,9 @@ Test(deformation, factors_see_what_is_smooth_over_one_body) {
   static int32_t moved[2 * N];
   OwnedProblem owned;
   double square = 0;
+  smooth_error(N, w, b, elastic, r);
   for (int i = 0; i < N; i++) {
-    for (int j = 0; j < N; j++) {
-      w[4 * N * i + 2 * j] = i == j ? 1 + 1e-5 : j == i + 1 || i == j + 1 ? -0.5 : 0;
-      b[2 * i] -= w[4 * N * i + 2 * j]; // of impulses of one
-    }
-    w[(2 * i + 1) * 2 * N + 2 * i + 1] = 1;
-    elastic[2 * i] = 1 + 1e-5;
-    elastic[2 * i + 1] = 1;
     moved[2 * i + 1] = i + 1;
-    double x = (i + 0.5) / N, error = 0.1 * x * x * (1 - x);
-    r[2 * i] = 1 + error;
   }
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) square += (r[2 * i] - 1) * w[4 * N * i + 2 * j] * (r[2 * j] - 1);
