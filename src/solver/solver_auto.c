@@ -49,6 +49,7 @@ enum {
   FEW_WORK = 10,        // sweeps that those of a few contacts may cost
   ACTIVE_STEPS = 3,     // Newton steps with given statuses, as long as they lead on
   SETTLE_STEPS = 2,     // Newton steps that better the statuses of interior points
+  SMOOTHING = 2,        // sweeps behind a correction: after one the arch is 1.6 times as far off
   MOST_FOLDS = 4,       // of their path that are followed
   WARM_STEPS = 20,      // interior points from the last step, and
   COLD_STEPS = 40       // from nothing
@@ -75,6 +76,9 @@ static const double FEW_FALL = 1e-2; // of the change of their sweeps that does
 static const double FEW_FAR = 2;     // times as large as they are mixing may make their impulses
 static const double FEW_GAIN = 0.8;  // factor on the error from which it is not tried again
 static const double SURE = 0.8;      // share of the tolerance at which a test is worth its products
+// Of the tolerance, what interior points go on to: their last step brings a digit. At 0.6 a wall of
+// stone is off by 2 % after ten steps at theta = 1/2, at 0.3 by 1 % for 4 % of the time.
+static const double INTERIOR_SHARE = 0.3;
 static const double SETTLE_AGAIN = 0.4; // factor on the error from which it is tried once more
 static const double SETTLE_FALL = 0.5;  // factor on the error of such a step that leads on
 static const double NEARLY = 0.03;      // error from which statuses are worth a step
@@ -442,6 +446,22 @@ static double try_corrected(Driver *driver, double error) {
   return corrected;
 }
 
+// The best impulses and what their correction found, smoothed. Errors that sweeps leave are those
+// that fall slowest, alike from step to step: they pile up over a run, and this takes most of them
+// away. The error that was judged stands, as one that is not exceeded.
+static void correct(Driver *driver) {
+  Deformation *def = &driver->judge.def;
+  SolverReport *report = driver->report;
+  double before = def->residual, *g = driver->g;
+  const double *way =
+      deformation_way(def, driver->best, driver->settings->tolerance, &report->blocks);
+  for (size_t k = 0; k < driver->size; k++) g[k] = driver->best[k] + way[k];
+  for (int s = 0; s < SMOOTHING; s++) sweeper_sweep(&driver->sweeper, 1, g, report);
+  report->iterations += SMOOTHING;
+  if (deformation_residual(def, g, NULL, NULL, &report->blocks) < before)
+    memcpy(driver->best, g, driver->size * sizeof *g);
+}
+
 // Sweeps from x, mixed, while they promise to cost less than interior points would.
 static Status sweeps_to_deformation(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
@@ -554,7 +574,7 @@ static void take(Driver *driver, Interior *in) {
 // 1 where they creep.
 static int interior_points(Driver *driver, Interior *in, int most) {
   SolverReport *report = driver->report;
-  double next = driver->settings->tolerance;
+  double next = INTERIOR_SHARE * driver->settings->tolerance;
   int crept = 0;
   for (int k = 0; k < most && report->iterations < driver->settings->max_iterations; k++) {
     if (judge_given_up(&driver->judge)) return 0;
@@ -600,10 +620,12 @@ static Status interior_from(Driver *driver, const double *start, double error, A
 }
 
 static Status deformation_phases(Driver *driver, const double *start, Arena *arena, Err *err) {
-  if (driver->judge.def.softness < STIFF)
+  if (driver->judge.def.softness < STIFF) {
     TRY(sweeps_to_deformation(driver, arena, err));
-  else
+    if (converged(driver)) correct(driver);
+  } else {
     sweep_once(driver);
+  }
   if (done(driver)) return OK;
   TRY(prepare_newton(driver, arena, err));
   if (!driver->newton.lu.made) return OK;
