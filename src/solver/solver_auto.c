@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "solver/anderson.h"
+#include "solver/given_friction.h"
 #include "solver/interior.h"
 #include "solver/measure.h"
 #include "solver/momentum.h"
@@ -51,6 +52,8 @@ enum {
   SETTLE_STEPS = 2,     // Newton steps that better the statuses of interior points
   SMOOTHING = 2,        // sweeps behind a correction: after one the arch is 1.6 times as far off
   MOST_FOLDS = 4,       // of their path that are followed
+  MOST_BOUNDS = 12,     // times that these are, and
+  BOUNDS_STALL = 4,     // in a row that do not better what there is
   WARM_STEPS = 20,      // interior points from the last step, and
   COLD_STEPS = 40       // from nothing
 };
@@ -91,6 +94,8 @@ static const double ACTIVE_FALL = 0.3; // factor on the error of a Newton step t
 static const struct {
   double far, spread;
 } interior_starts[] = {{1, 0}, {1, 0.7}, {3, 0}, {0, 0}, {0, 0.7}, {0, 1.4}};
+// Of the error, and of the tolerance: what problems with given bounds are solved to.
+static const double GIVEN_SHARE = 0.1, GIVEN_LEAST = 0.3;
 enum { N_STARTS = sizeof interior_starts / sizeof interior_starts[0] };
 static const double NEAREST = 0.1, FARTHEST = 30, INTERIOR_PER_FAR = 10, MANY_CONTACTS = 1000;
 static const double CREEPING = 0.1; // two steps of them shorter than this: they do not get on
@@ -575,7 +580,7 @@ static void take(Driver *driver, Interior *in) {
 static int interior_points(Driver *driver, Interior *in, int most) {
   SolverReport *report = driver->report;
   double next = driver->settings->tolerance, good = INTERIOR_SHARE * next;
-  int crept = 0, more = 1;
+  int crept = 0, more = !driver->p->a; // beside springs the statuses are wanted, and soon right
   for (int k = 0; k < most && report->iterations < driver->settings->max_iterations; k++) {
     if (judge_given_up(&driver->judge)) return 0;
     report->iterations++;
@@ -596,28 +601,56 @@ static int interior_points(Driver *driver, Interior *in, int most) {
   return crept > 1;
 }
 
+// From the best impulses by given bounds of friction, as long as these better them.
+static Status by_given_bounds(Driver *driver, Arena *arena, Err *err) {
+  double tolerance = driver->settings->tolerance;
+  GivenFriction of;
+  TRY(given_friction_init(&of, driver->p, &driver->newton.lu, driver->settings, arena, err));
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  for (int k = 0, since = 0; k < MOST_BOUNDS && since < BOUNDS_STALL && !done(driver); k++) {
+    double before = driver->best_error;
+    double enough = fmax(GIVEN_SHARE * fmin(1, before), GIVEN_LEAST * tolerance);
+    if (!given_friction_step(&of, driver->x, enough, driver->report)) break;
+    test(driver, driver->x);
+    since = driver->best_error < before ? 0 : since + 1;
+  }
+  if (converged(driver)) driver->report->interior = 1;
+  return OK;
+}
+
+// Interior points from start number k, `far` off the boundaries; where the path folds it is
+// followed if `follow`.
+static void interior_path(Driver *driver, Interior *in, int k, const double *start, double far,
+                          int follow) {
+  SolverReport *report = driver->report;
+  in->spread = interior_starts[k].spread;
+  in->path = k;
+  if (interior_starts[k].far > 0)
+    interior_start_warm(in, start, interior_starts[k].far * far, report);
+  else
+    interior_start_cold(in, report);
+  int most = interior_starts[k].far > 0 ? WARM_STEPS : COLD_STEPS;
+  for (int folds = 0; interior_points(driver, in, most) && follow; folds++)
+    if (folds == MOST_FOLDS || !interior_follow(in, report)) break;
+}
+
 // Interior points as far from the last impulses as these are from this step's, by their `error` in
-// it.
+// it. Where all starts stall bounds of friction are given; of many contacts after the first, for
+// there folds are many too.
 static Status interior_from(Driver *driver, const double *start, double error, Arena *arena,
                             Err *err) {
-  SolverReport *report = driver->report;
   Interior in;
   TRY(interior_init(&in, driver->p, &driver->newton.lu, arena, err));
   in.settings = driver->settings;
   double many = cbrt(fmax(1, driver->p->n / MANY_CONTACTS)); // more of them stop a step
   double far = fmin(FARTHEST, fmax(NEAREST, many * error / INTERIOR_PER_FAR));
-  for (int k = 0; k < N_STARTS && !done(driver); k++) {
-    in.spread = interior_starts[k].spread;
-    in.path = k;
-    if (interior_starts[k].far > 0)
-      interior_start_warm(&in, start, interior_starts[k].far * far, report);
-    else
-      interior_start_cold(&in, report);
-    int most = interior_starts[k].far > 0 ? WARM_STEPS : COLD_STEPS;
-    for (int folds = 0; interior_points(driver, &in, most); folds++)
-      if (folds == MOST_FOLDS || !interior_follow(&in, report)) break;
+  int given = driver->p->n > MANY_CONTACTS;
+  if (given) {
+    interior_path(driver, &in, 0, start, far, 0);
+    if (!done(driver)) TRY(by_given_bounds(driver, arena, err));
   }
-  return OK;
+  for (int k = 0; k < N_STARTS && !done(driver); k++) interior_path(driver, &in, k, start, far, 1);
+  return given || done(driver) ? OK : by_given_bounds(driver, arena, err);
 }
 
 static Status deformation_phases(Driver *driver, const double *start, Arena *arena, Err *err) {

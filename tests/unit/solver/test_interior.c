@@ -1,5 +1,6 @@
 #include "problems.h"
 
+#include "solver/given_friction.h"
 #include "solver/interior.h"
 
 TestSuite(interior, .fini = expect_no_leak);
@@ -69,6 +70,37 @@ Test(interior, finds_a_solution_of_every_law) {
         double error = solve(&sample.owned.p, NULL, r, &iterations);
         cr_assert_lt(error, 1e-6, "dim %d, kind %d, seed %d: %g", dim, (int)kind, (int)seed, error);
         cr_assert_lt(iterations, 30);
+        problem_free(&sample.owned);
+      }
+}
+
+// Problems with given bounds of friction, one after the other, come to Coulomb's law.
+Test(interior, given_bounds_of_friction_come_to_every_law) {
+  for (int dim = 2; dim <= 3; dim++)
+    for (Kind kind = PURE; kind <= SMOOTH; kind++)
+      for (uint64_t seed = 1; seed <= 10; seed++) {
+        Sample sample;
+        BlockLu lu;
+        GivenFriction of;
+        Arena arena = {0};
+        Err err = {0};
+        SolverReport report = {0};
+        double r[3 * N] = {0}, scale[N], error = 1;
+        make_sample(&sample, dim, kind, seed);
+        const Problem *p = &sample.owned.p;
+        for (int i = 0; i < N; i++) r[dim * i] = 1;
+        cr_assert_eq(block_lu_init(&lu, p, &arena, &err), OK);
+        cr_assert_eq(given_friction_init(&of, p, &lu, NULL, &arena, &err), OK);
+        measure_scales(p, scale);
+        int times = 0;
+        for (; times < 20 && error > 1e-4; times++) {
+          cr_assert(given_friction_step(&of, r, 1e-5, &report), "dim %d, kind %d, seed %d", dim,
+                    (int)kind, (int)seed);
+          error = measure_error(p, scale, r);
+        }
+        cr_assert_lt(error, 1e-4, "dim %d, kind %d, seed %d: %g after %d", dim, (int)kind,
+                     (int)seed, error, times);
+        arena_free(&arena);
         problem_free(&sample.owned);
       }
 }
