@@ -133,8 +133,8 @@ static int presses(const ContactModel *cm, const BodySet *bs, const Contact *con
          !yields_along(&bs->tools[bs->own[contact->side[1].body]], contact->n);
 }
 
-// What tools pressed a node with at the end of the last step, but for what two of them do that leave
-// it a room: half of what all bore, or of what was left for one of them.
+// What tools pressed a node with at the end of the last step, but for what two of them do that
+// leave it a room: half of what all bore, or of what was left for one of them.
 static double borne_besides(const ContactStep *step, const Contact *list, int n, int pinched) {
   double sum[3] = {0}, all = 0, h = step->state->search[1];
   for (int c = 0; c < n && h > 0; c++) {

@@ -204,8 +204,8 @@ Test(forming, sheet_between_two_plates_bears_what_three_springs_in_series_do) {
 // A strip of 1 mm in plane strain, pulled between a plane and a wedge of a tenth without friction,
 // leaves as thick as the gap of 0.85 mm (plus what the laws of contact yield). Slab method: the
 // pull is t1 s ln(t0/t1), s the flow stress in plane strain, hardened by half the strain. What
-// contact takes of the tools is what plastic flow and springs of its laws take up; where all that
-// tools bear presses the sheet that is closed within 1 %, else what one tool bears alone is missing.
+// contact takes of the tools is what plastic flow and springs of its laws take up: within 1 % where
+// all that tools bear presses the sheet; else what one tool bears alone is missing.
 static void iron_strip(const char *thickness, double pull_error, double energy_error) {
   static const char strip[] =
       "<voussoir><model space='solid'/>"
