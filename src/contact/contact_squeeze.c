@@ -139,6 +139,7 @@ static double borne_besides(const ContactStep *step, const Contact *list, int n,
   double sum[3] = {0}, all = 0, h = step->state->search[1];
   for (int c = 0; c < n && h > 0; c++) {
     const Contact *contact = &list[c];
+    if (!step->bs->type[contact->side[1].body]->by_shape) continue; // a tool
     if (!step->cm->rules[contact->rule].presses) continue;
     double own = fmax(0, step->state->impulse[3 * (size_t)contact->slot]) / (h * contact->area);
     for (int i = 0; i < 3; i++) sum[i] += own * contact->n[i];
