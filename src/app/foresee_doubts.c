@@ -222,16 +222,6 @@ static void find_narrow(const Model *model, Diag *doubts) {
 
 // ---- tools that wait for a force ----------------------------------------------------------------
 
-static int has_load(const LoadSet *loads, int32_t dof) {
-  for (int l = 0; l < loads->n_loads; l++) {
-    const Load *load = &loads->loads[l];
-    if (function_is_constant(&load->f) && load->f.constant == 0) continue;
-    for (int k = 0; k < load->n; k++)
-      if (load->dof[k] == dof) return 1;
-  }
-  return 0;
-}
-
 // A holder that nothing presses holds nothing; tools have no weight. One that has a velocity is a
 // hammer.
 static void find_without_force(const Model *model, Diag *doubts) {
@@ -241,7 +231,7 @@ static void find_without_force(const Model *model, Diag *doubts) {
   for (int t = 0; t < bs->n_tools && sheets; t++)
     for (int i = 0; i < bs->dim; i++) {
       int body = bs->tools[t].body, dof = bs->dim * bs->node_ptr[body] + i;
-      if (!bs->tools[t].free[i] || has_load(&model->loads, dof)) continue;
+      if (!bs->tools[t].free[i] || loads_act_on(&model->loads, dof)) continue;
       if (model->v_start && model->v_start[dof] != 0) continue;
       diag_add(
           doubts, bs->src[body],

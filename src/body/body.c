@@ -142,17 +142,18 @@ Status body_state_init(BodyState *state, const BodySet *bs, Err *err) {
       memcpy(config, form->config_start, sizeof *config * (size_t)form->n_config);
     if (form->internal_start)
       memcpy(internal, form->internal_start, sizeof *internal * (size_t)form->n_internal);
-    body_state_thickness(state, bs, k);
+    body_state_thickness(state, bs, k, NULL);
   }
   return OK;
 }
 
-void body_state_thickness(BodyState *state, const BodySet *bs, int k) {
+void body_state_thickness(BodyState *state, const BodySet *bs, int k, const FormPinch *pinch) {
   const FiniteBody *body = &bs->finite[k];
   const Form *form = &body->form;
   double *half = state->half + bs->node_ptr[body->body];
   if (!form->type->thickness) return;
-  form->type->thickness(form, state->config + body->config, state->internal + body->internal, half,
+  form->type->thickness(form, state->config + body->config, state->internal + body->internal,
+                        pinch ? pinch + bs->node_ptr[body->body] : NULL, half,
                         state->pressed + bs->node_ptr[body->body]);
   for (int i = 0; i < form->n_nodes; i++) half[i] *= 0.5;
 }

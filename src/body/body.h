@@ -167,7 +167,7 @@ typedef struct {
 } BodyState;
 
 // half and pressed of finite body k from its config and internal variables.
-void body_state_thickness(BodyState *state, const BodySet *bs, int k);
+void body_state_thickness(BodyState *state, const BodySet *bs, int k, const FormPinch *pinch);
 
 void bodies_free(BodySet *bs);
 typedef struct {

@@ -143,7 +143,7 @@ FormPoint finite_point(const BodySet *bs, int k, const FiniteIterate *at) {
                      .config_old = at->state->config + body->config,
                      .internal_old = at->state->internal + body->internal,
                      .internal = at->internal + body->internal,
-                     .pinch = at->pinch ? at->pinch + 3 * (size_t)bs->node_ptr[body->body] : NULL,
+                     .pinch = at->pinch ? at->pinch + bs->node_ptr[body->body] : NULL,
                      .h = at->size.h};
 }
 
@@ -388,7 +388,7 @@ void finite_end(const BodySet *bs, const FiniteIterate *at, BodyState *after) {
     if (form->type->commit)
       form->type->commit(form, &point, at->config + body->config, at->internal + body->internal);
   }
-  for (int k = 0; k < bs->n_finite; k++) body_state_thickness(after, bs, k);
+  for (int k = 0; k < bs->n_finite; k++) body_state_thickness(after, bs, k, at->pinch);
 }
 
 void finite_commit(const BodySet *bs, const BodyState *after, BodyState *state) {

@@ -74,10 +74,10 @@ void finite_system_free(FiniteSystem *system);
 typedef struct {
   const BodyState *state; // at the start of the step
   StepSize size;
-  const double *u;     // [bodies' n_nodes * dim]
-  double *config;      // [bodies' n_config]
-  double *internal;    // [bodies' n_internal] written
-  const double *pinch; // [3 * n_nodes] see FormPoint; may be NULL
+  const double *u;        // [bodies' n_nodes * dim]
+  double *config;         // [bodies' n_config]
+  double *internal;       // [bodies' n_internal] written
+  const FormPinch *pinch; // [n_nodes] see FormPoint; may be NULL
 } FiniteIterate;
 
 // Internal forces to f [n], and K of all bodies where `tangent`. ERR_NUMERIC names element and

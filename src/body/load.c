@@ -147,6 +147,16 @@ void loads_free(LoadSet *loads) {
   *loads = (LoadSet){0};
 }
 
+int loads_act_on(const LoadSet *loads, int32_t dof) {
+  for (int l = 0; l < loads->n_loads; l++) {
+    const Load *load = &loads->loads[l];
+    if (function_is_constant(&load->f) && load->f.constant == 0) continue;
+    for (int k = 0; k < load->n; k++)
+      if (load->dof[k] == dof) return 1;
+  }
+  return 0;
+}
+
 Status loads_at(const LoadSet *loads, const BodySet *bs, double t0, double t1, double theta,
                 double *p, Err *err) {
   memcpy(p, loads->constant, sizeof *p * (size_t)bs->n_nodes * bs->dim);

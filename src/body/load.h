@@ -40,6 +40,9 @@ Status loads_add_edge(LoadSet *loads, const BodySet *bs, const NodeGroup *group,
 Status loads_finish(LoadSet *loads, const BodySet *bs, Err *err) MUST_CHECK;
 void loads_free(LoadSet *loads);
 
+// 1: one that is not zero at all times acts on this component of a node.
+int loads_act_on(const LoadSet *loads, int32_t dof);
+
 // Do the loads stay what they are at t until t_end, as far as samples in between tell?
 Status loads_are_steady(const LoadSet *loads, double t, double t_end, int *steady,
                         Err *err) MUST_CHECK;

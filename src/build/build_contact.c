@@ -56,6 +56,7 @@ static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   rule->src = node->pos;
   rule->self = input_bool(node, "self");
   rule->at_start = strcmp(input_text(node, "thickness"), "start") == 0;
+  rule->presses = strcmp(input_text(node, "thickness"), "pressed") == 0;
   for (int k = 0; k < 4; k++)
     if (strcmp(input_text(node, "points"), points[k]) == 0) rule->points = (PointRule)k;
   rule->between =

@@ -476,6 +476,22 @@ void build_time(Builder *b) {
   build_stages(b);
 }
 
+// Without mass a tool is in equilibrium in each step: nothing says where one is that nothing
+// pushes.
+static void check_massless(Builder *b) {
+  const BodySet *bs = &b->model->bodies;
+  for (int t = 0; t < bs->n_tools; t++)
+    for (int i = 0; i < bs->dim; i++) {
+      const Tool *tool = &bs->tools[t];
+      if (!tool->free[i] || tool->mass > 0) continue;
+      if (loads_act_on(&b->model->loads, bs->dim * bs->node_ptr[tool->body] + i)) continue;
+      diag_add(b->diag, bs->src[tool->body],
+               "tool '%s' is free along %c and has neither a mass nor a <force> there: it has no "
+               "place of rest; give it a force, a mass, or a motion in place of free",
+               bs->name[tool->body], "xyz"[i]);
+    }
+}
+
 Status build_drives(Builder *b) {
   static const struct {
     const char *element;
@@ -489,5 +505,6 @@ Status build_drives(Builder *b) {
     for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++)
       if (strcmp(node->element->name, makers[k].element) == 0) TRY(makers[k].build(b, node));
   TRY(loads_finish(&b->model->loads, &b->model->bodies, b->err));
+  check_massless(b);
   return OK;
 }

@@ -299,7 +299,7 @@ static const ParamSpec contact_params[] = {
     {"antagonist", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group they may touch; may be the same"},
     {"law", PARAM_REF, "", NULL, NULL, "law", "interface law"},
     {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss", "where a joint has contact points: ends and nodes of the overlap of both sides (in space of flat faces, else nodes and crossing edges), middle of edges, nodes (true ends), two Gauss points an edge"},
-    {"thickness", PARAM_CHOICE, "", "current", NULL, "current|start", "of sheets, as tools see it; start: one that grows thicker between tools at a fixed distance is neither pinched nor ironed"},
+    {"thickness", PARAM_CHOICE, "", "current", NULL, "current|start|pressed", "of sheets, as tools see it; start: one that grows thicker between tools at a fixed distance is neither pinched nor ironed; pressed: the current one, and all that tools bear presses it across, as it does solids"},
     {"self", PARAM_BOOL, "", "no", NULL, NULL, "also each body that is candidate and antagonist against itself"},
 };
 static const ParamSpec bead_params[] = {

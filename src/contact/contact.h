@@ -110,15 +110,15 @@ typedef struct {
 } MissedNode;
 MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1);
 
-// What presses sheets across their thickness in this step, after contact_detect: pinch
-// [3 * n_nodes] holds for nodes that have tools near on both sides the room between these when they
-// end with velocities v1, the stiffness of their laws in series [Pa/m] and the largest pressure
-// they bear; stiffness 0: nothing presses, or a tool that yields, or a rigid law. Contacts of such
+// What presses sheets across their thickness in this step, after contact_detect. pinch [n_nodes]:
+// where tools are near on both sides of a node, the room between them when they end with velocities
+// v1; no stiffness where nothing presses, or a tool yields, or a law is rigid. Contacts of such
 // nodes begin with the thickness at which both bear the pressure that the sheet had at the end of
 // the last step: what it is thicker it will give way in this one. contact_give_way: that at which
-// they bear these pressures of the nodes; returns whether that changes anything.
-void contact_pinch(const ContactStep *step, const double *v1, double *pinch);
-int contact_give_way(const ContactStep *step, const double *pinch, const double *pressure);
+// they bear these pressures of the nodes, there where contact acts; returns whether that changes
+// anything.
+void contact_pinch(const ContactStep *step, const double *v1, FormPinch *pinch);
+int contact_give_way(const ContactStep *step, const FormPinch *pinch, const double *pressure);
 // impulse [n_nodes * dim] += H r
 void contact_add_impulses(const ContactWork *work, const double *r, double *impulse);
 

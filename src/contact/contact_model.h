@@ -16,6 +16,7 @@ typedef struct {
   // 1: the input itself names points between nodes, so what nodes do is told, not judged
   int between;
   int at_start; // 1: tools see a sheet with the thickness of its start
+  int presses;  // 1: what tools bear presses the sheet across it
   int self;     // 1: also each body that is candidate and antagonist against itself
   SrcPos src;
 } ContactRule;

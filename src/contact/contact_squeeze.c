@@ -86,7 +86,7 @@ SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const B
 // Two contacts of a node with tools on its two sides.
 typedef struct {
   Contact *side[2];
-  double room, softness, strength; // softness of both
+  double room, softness, strength, ahead; // softness of both; see FormPinch
 } PinchedNode;
 
 static void pinch_between(const ContactStep *step, const double *v1, Contact *a, Contact *b,
@@ -102,23 +102,24 @@ static void pinch_between(const ContactStep *step, const double *v1, Contact *a,
     double u[3];
     contact_relative_velocity(3, contact, v1, u);
     own.room += contact->gap + step->size.h * step->size.theta * u[0] + half; // as it will be
+    own.ahead += step->size.h * (1 - step->size.theta) * u[0];
     own.softness += 1 / stiffness_at(law, 0);
     own.strength = fmin(own.strength, stiffness_at(law, -1)); // 1 m is beyond every strength
   }
   if (own.softness > 0 && (node->softness == 0 || own.room < node->room)) *node = own;
 }
 
-int contact_give_way(const ContactStep *step, const double *pinch, const double *pressure) {
+int contact_give_way(const ContactStep *step, const FormPinch *pinch, const double *pressure) {
   int changed = 0;
   for (int c = 0; c < step->work->n; c++) {
     Contact *contact = &step->work->contact[c];
     size_t node = (size_t)contact->side[0].node[0];
-    const double *own = pinch + 3 * node;
+    const FormPinch *own = &pinch[node];
     if (!contact->pinched) continue;
     double half = contact_half_seen(step->cm, step->bs, step->bodies->half, contact->side[0].body,
                                     contact->side[0].node[0], contact->rule);
-    double less = half - 0.5 * (own[0] + fmin(pressure[node], own[2]) / own[1]);
-    less = fmax(less, 0);
+    double less = half - 0.5 * (own->room + own->ahead + pressure[node] / own->stiffness);
+    if (!(pressure[node] > 0)) less = fmax(less, 0);
     changed |= less != contact->less;
     contact->gap += less - contact->less;
     contact->less = less;
@@ -132,11 +133,28 @@ static int presses(const ContactModel *cm, const BodySet *bs, const Contact *con
          !yields_along(&bs->tools[bs->own[contact->side[1].body]], contact->n);
 }
 
-void contact_pinch(const ContactStep *step, const double *v1, double *pinch) {
+// What tools pressed a node with at the end of the last step, but for what two of them do that
+// leave it a room: half of what all bore, or of what was left for one of them.
+static double borne_besides(const ContactStep *step, const Contact *list, int n, int pinched) {
+  double sum[3] = {0}, all = 0, h = step->state->search[1];
+  for (int c = 0; c < n && h > 0; c++) {
+    const Contact *contact = &list[c];
+    if (!step->bs->type[contact->side[1].body]->by_shape) continue; // a tool
+    if (!step->cm->rules[contact->rule].presses) continue;
+    double own = fmax(0, step->state->impulse[3 * (size_t)contact->slot]) / (h * contact->area);
+    for (int i = 0; i < 3; i++) sum[i] += own * contact->n[i];
+    all += own;
+  }
+  if (!pinched) return 0.5 * all;
+  double pressed = step->bodies->pressed[list->side[0].node[0]];
+  return fmax(0, 0.5 * sqrt(contact_dot(3, sum, sum)) - pressed);
+}
+
+void contact_pinch(const ContactStep *step, const double *v1, FormPinch *pinch) {
   const BodySet *bs = step->bs;
   Contact *list = step->work->contact;
   int n = step->work->n, last;
-  memset(pinch, 0, sizeof *pinch * 3 * (size_t)bs->n_nodes);
+  memset(pinch, 0, sizeof *pinch * (size_t)bs->n_nodes);
   for (int first = 0; first < n; first = last) { // those of one node follow one another
     PinchedNode node = {.softness = 0};
     for (last = first + 1; last < n && list[last].side[0].node[0] == list[first].side[0].node[0];
@@ -146,22 +164,27 @@ void contact_pinch(const ContactStep *step, const double *v1, double *pinch) {
       for (int d = c + 1; d < last; d++)
         if (presses(step->cm, bs, &list[c]) && presses(step->cm, bs, &list[d]))
           pinch_between(step, v1, &list[c], &list[d], &node);
+    if (!contact_is_sheet(bs, list[first].side[0].body)) continue;
+    FormPinch *own = &pinch[list[first].side[0].node[0]];
+    own->borne = borne_besides(step, list + first, last - first, node.softness > 0);
     if (node.softness == 0) continue;
-    double *own = pinch + 3 * (size_t)list[first].side[0].node[0];
-    own[0] = node.room;
-    own[1] = 1 / node.softness;
-    own[2] = node.strength;
+    own->room = node.room;
+    own->stiffness = 1 / node.softness;
+    own->strength = node.strength;
+    own->ahead = node.ahead;
     node.side[0]->pinched = node.side[1]->pinched = 1;
   }
   contact_give_way(step, pinch, step->bodies->pressed);
 }
 
 int contact_may_pinch(const ContactModel *cm, const BodySet *bs) {
-  int n = 0;
-  for (int b = 0; b < bs->n_bodies && bs->n_tools > 1; b++)
+  int n = 0, presses = 0;
+  for (int b = 0; b < bs->n_bodies; b++)
     for (int t = 0; t < bs->n_tools && contact_is_sheet(bs, b); t++) {
       int rank, rule = contact_rule_between(cm, b, bs->tools[t].body, &rank);
-      n += rule >= 0 && isfinite(stiffness_at(cm->rules[rule].law, 0));
+      if (rule < 0) continue;
+      n += isfinite(stiffness_at(cm->rules[rule].law, 0));
+      presses |= cm->rules[rule].presses;
     }
-  return n > 1;
+  return n > 1 || presses;
 }

@@ -52,6 +52,17 @@ typedef struct {
             // configuration and internal variables keep their places. NULL: none; shells only
 } FormSpec;
 
+// What tools do to a sheet across its thickness at a node. Two whose laws have a stiffness leave a
+// room between them and press what is thicker; what one side bears by itself, against the sheet's
+// forces on its middle surface, presses it with half of that.
+typedef struct {
+  double room;      // between two tools at the end of the step                           [m]
+  double stiffness; // of their laws in series, 0: there are not two                   [Pa/m]
+  double strength;  // of them, 0: they bear all                                         [Pa]
+  double ahead;     // what the room is more where contact acts, h (1 - theta) v on        [m]
+  double borne;     // half of what one side bore at the end of the last step            [Pa]
+} FormPinch;
+
 // Where an element is evaluated; arrays of the whole body.
 typedef struct {
   const double *u, *u_old; // [n_nodes * dim] displacements at the iterate, at the step's start
@@ -59,9 +70,7 @@ typedef struct {
   const double *internal_old;        // [n_internal]
   double *internal;                  // [n_internal] written by `element`
   double h;                          // [s]
-  // [3 * n_nodes] of sheets between tools: the room between them [m], their stiffness in series, 0:
-  // none [Pa/m], their strength, 0: none [Pa]. NULL: pressures across sheets stay what they are
-  const double *pinch;
+  const FormPinch *pinch; // [n_nodes] of sheets; NULL: pressures across them stay what they are
 } FormPoint;
 
 // What is shown of an element: means over its points, of a sheet over its middle surface.
@@ -111,10 +120,10 @@ typedef struct {
   // After elements of the form `before` were cut off: strains of those that go on with other
   // neighbours stay what they are at `at`, by `config`; NULL: they do not see their neighbours.
   void (*rebase)(const Form *form, const Form *before, const FormPoint *at, double *config);
-  // Current thickness and pressure across it, by the area at the start, at the nodes [n_nodes];
-  // NULL: solid.
-  void (*thickness)(const Form *form, const double *config, const double *internal, double *t,
-                    double *pressure);
+  // Current thickness and what two tools press with, by the area at the start, at the nodes
+  // [n_nodes]; pinch NULL: none do. NULL: solid.
+  void (*thickness)(const Form *form, const double *config, const double *internal,
+                    const FormPinch *pinch, double *t, double *pressure);
 } FormType;
 
 struct Form {

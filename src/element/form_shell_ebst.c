@@ -394,19 +394,23 @@ static void rebase(const Form *form, const Form *before, const FormPoint *at, do
   }
 }
 
-static void thickness(const Form *form, const double *config, const double *internal, double *t,
-                      double *pressure) {
+static void thickness(const Form *form, const double *config, const double *internal,
+                      const FormPinch *pinch, double *t, double *pressure) {
   const Own *own = form->own;
-  const int kept = own->section.n * own->section.n_state;
   for (int i = 0; i < form->n_nodes; i++) t[i] = pressure[i] = 0;
-  for (int e = 0; e < form->n_elems; e++)
-    for (int k = 0; k < 3; k++) {
-      double area = own->elem[e].area / 3;
-      t[own->elem[e].node[k]] += area * stretch_of(form, config, e);
-      pressure[own->elem[e].node[k]] += area *
-                                        internal[(int64_t)e * own->stride + kept + SHELL_PRESSURE] /
-                                        stretch_of(form, config, e);
-    }
+  for (int e = 0; e < form->n_elems; e++) {
+    const double area = own->elem[e].area / 3;
+    const int32_t *node = own->elem[e].node;
+    const ShellPoints points = {.n_nodes = 3,
+                                .n = 1,
+                                .node = node,
+                                .area = &own->elem[e].area,
+                                .old = internal + (int64_t)e * own->stride};
+    double tools[3];
+    for (int k = 0; k < 3; k++) t[node[k]] += area * stretch_of(form, config, e);
+    if (!pinch || !shell_pinched(&own->section, &points, pinch, tools)) continue;
+    for (int k = 0; k < 3; k++) pressure[node[k]] += area * tools[k];
+  }
   for (int i = 0; i < form->n_nodes; i++) {
     t[i] = own->share[i] > 0 ? t[i] * form->spec.thickness / own->share[i] : 0;
     if (own->share[i] > 0) pressure[i] /= own->share[i];

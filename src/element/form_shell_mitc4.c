@@ -412,22 +412,36 @@ static void account(const Form *form, int e, const FormPoint *at, FormOutput *ou
                  out);
 }
 
-static void thickness(const Form *form, const double *config, const double *internal, double *t,
-                      double *pressure) {
+// Forces of tools on the nodes of an element, from its pressure.
+static void add_pressures(const Own *own, int e, const double *internal, const FormPinch *pinch,
+                          double *force) {
+  const Element *el = &own->elem[e];
+  double area[N_POINTS], pressure[N_NODES];
+  for (int g = 0; g < N_POINTS; g++) area[g] = el->point[g].area;
+  const ShellPoints points = {.n_nodes = N_NODES,
+                              .n = N_POINTS,
+                              .node = el->node,
+                              .area = area,
+                              .old = internal + (int64_t)e * own->stride,
+                              .stride = own->point_size};
+  if (!shell_pinched(&own->section, &points, pinch, pressure)) return;
+  for (int k = 0; k < N_NODES; k++) force[el->node[k]] += pressure[k] * element_area(el) / N_NODES;
+}
+
+static void thickness(const Form *form, const double *config, const double *internal,
+                      const FormPinch *pinch, double *t, double *pressure) {
   const Own *own = form->own;
   const double *lam = config + TRIAD * (int64_t)form->n_nodes;
-  const int kept = own->section.n * own->section.n_state;
   for (int i = 0; i < form->n_nodes; i++) t[i] = pressure[i] = 0;
-  for (int e = 0; e < form->n_elems; e++)
-    for (int g = 0; g < N_POINTS && !form_is_cut(form, e); g++)
+  for (int e = 0; e < form->n_elems; e++) {
+    if (form_is_cut(form, e)) continue;
+    for (int g = 0; g < N_POINTS; g++)
       for (int k = 0; k < N_NODES; k++) {
         const Point *p = &own->elem[e].point[g];
-        int32_t node = own->elem[e].node[k];
-        t[node] += p->n[k] * p->area * lam[e];
-        pressure[node] +=
-            p->n[k] * p->area / lam[e] *
-            internal[(int64_t)e * own->stride + kept + SHELL_PRESSURE + g * own->point_size];
+        t[own->elem[e].node[k]] += p->n[k] * p->area * lam[e];
       }
+    if (pinch) add_pressures(own, e, internal, pinch, pressure);
+  }
   for (int i = 0; i < form->n_nodes; i++) {
     t[i] = own->share[i] > 0 ? t[i] * form->spec.thickness / own->share[i] : 0;
     if (own->share[i] > 0) pressure[i] /= own->share[i];

@@ -151,34 +151,50 @@ Status shell_layers(const ShellSection *section, const ShellStrain *strain, cons
   return OK;
 }
 
-// What presses a sheet at an element: tools with a stiffness on either side.
+// What presses a sheet at the nodes of an element.
+enum { MOST_NODES = 4 };
 typedef struct {
-  double room, stiffness, strength; // between the tools [m]; in series [Pa/m]; 0: none [Pa]
+  int n;
+  double least, most; // of rooms, stiffnesses
+  FormPinch node[MOST_NODES];
 } Pinch;
 
-// From the nodes of the element: 0 unless tools are near on both sides of all of them.
-static int pinch_of(const FormPoint *at, const ShellPoints *points, Pinch *pinch) {
-  *pinch = (Pinch){0};
-  for (int k = 0; k < points->n_nodes; k++) {
-    const double *own = at->pinch + 3 * (size_t)points->node[k];
-    if (!(own[1] > 0)) return 0;
-    pinch->room += own[0] / points->n_nodes;
-    pinch->stiffness += own[1] / points->n_nodes;
-    pinch->strength += own[2] / points->n_nodes;
+// From the nodes of the element; 0: nothing presses it, nor may.
+static int pinch_of(const FormPinch *nodes, const int32_t *node, int n, Pinch *pinch) {
+  double borne = 0;
+  *pinch = (Pinch){.n = n, .least = (double)INFINITY};
+  for (int k = 0; k < n; k++) {
+    const FormPinch *own = &nodes[node[k]];
+    pinch->node[k] = *own;
+    if (own->stiffness > 0) pinch->least = fmin(pinch->least, own->room);
+    pinch->most = fmax(pinch->most, own->stiffness);
+    borne = fmax(borne, own->borne);
   }
-  return 1;
+  return pinch->most > 0 || borne > 0;
+}
+
+// What tools press with at one node of an element of the thickness t, and its derivative by t.
+static double node_pressure(const Pinch *pinch, int k, double t, double *rate) {
+  const FormPinch *own = &pinch->node[k];
+  double p = own->stiffness * (t - own->room), most = own->strength;
+  *rate = 0;
+  if (!(p > 0)) return 0;
+  if (most > 0 && p > most) return most;
+  *rate = own->stiffness;
+  return p;
 }
 
 // The pressure at the mean thickness strain e, and its derivative by it. Tools press on the area at
 // the start, the section yields on that which its volume leaves it: t0 / t of it.
 static double pinch_pressure(const Pinch *pinch, double t0, double e, double *slope) {
-  double t = t0 * exp(e), tools = pinch->stiffness * (t - pinch->room), rate = pinch->stiffness * t;
-  if (pinch->strength > 0 && tools > pinch->strength) {
-    tools = pinch->strength;
-    rate = 0;
+  double t = t0 * exp(e), tools = 0, rate = 0;
+  for (int k = 0; k < pinch->n; k++) {
+    double own;
+    tools += (node_pressure(pinch, k, t, &own) + pinch->node[k].borne) / pinch->n;
+    rate += own * t / pinch->n;
   }
-  *slope = tools > 0 ? (rate + tools) * t / t0 : 0;
-  return tools > 0 ? tools * t / t0 : 0;
+  *slope = (rate + tools) * t / t0;
+  return tools * t / t0;
 }
 
 // Means over the points at the pressure p: thickness strain and its derivative by p.
@@ -200,19 +216,24 @@ static Status mean_thickness(const ShellSection *section, const ShellPoints *poi
   return OK;
 }
 
-// Newton's method for the pressure p at which it is that of the thickness it leaves.
+// Newton's method for the pressure p at which it is that of the thickness it leaves. What is missed
+// grows with p and has kinks where nodes come between tools and layers yield: steps that leave the
+// bracket halve it.
 static Status find_pressure(const ShellSection *section, const Pinch *pinch,
                             const ShellPoints *points, double p, double *slope, Err *err) {
-  enum { MOST = 30 };
+  enum { MOST = 60 };
   const double tolerance = 1e-11; // of the stiffness times the thickness
+  double low = 0, high = (double)INFINITY;
   for (int it = 0; it < MOST; it++) {
     double e_thick, by_p;
     TRY(mean_thickness(section, points, p, &e_thick, &by_p, err));
     double miss = p - pinch_pressure(pinch, section->thickness, e_thick, slope);
     double rate = 1 - *slope * by_p;
     *slope /= rate;
-    if (fabs(miss) <= tolerance * pinch->stiffness * section->thickness) return OK;
+    if (fabs(miss) <= tolerance * pinch->most * section->thickness) return OK;
+    *(miss < 0 ? &low : &high) = p;
     p = fmax(0, p - miss / rate);
+    if (!(p > low && p < high)) p = isfinite(high) ? 0.5 * (low + high) : 2 * low;
   }
   return err_set(err, ERR_NUMERIC, "the pressure across the sheet was not found");
 }
@@ -233,14 +254,30 @@ static double old_thickness(const ShellSection *section, const ShellPoints *poin
 
 Status shell_press(const ShellSection *section, const FormPoint *at, const ShellPoints *points,
                    double *slope, Err *err) {
-  double p = points->old[section->n * section->n_state + SHELL_PRESSURE];
+  const double p0 = points->old[section->n * section->n_state + SHELL_PRESSURE];
+  double p = p0;
   Pinch pinch;
   *slope = 0;
-  if (at->pinch && pinch_of(at, points, &pinch) &&
-      old_thickness(section, points) > FAR_FROM_TOOLS * pinch.room)
-    return find_pressure(section, &pinch, points, p, slope, err);
-  for (int k = 0; k < points->n; k++) points->strain[k].p = at->pinch ? 0 : p;
+  if (at->pinch) p = 0;
+  if (at->pinch && pinch_of(at->pinch, points->node, points->n_nodes, &pinch)) {
+    double t = old_thickness(section, points);
+    if (t > FAR_FROM_TOOLS * pinch.least)
+      return find_pressure(section, &pinch, points, p0, slope, err);
+    for (int k = 0; k < pinch.n; k++) p += pinch.node[k].borne / pinch.n * t / section->thickness;
+  }
+  for (int k = 0; k < points->n; k++) points->strain[k].p = p;
   return OK;
+}
+
+int shell_pinched(const ShellSection *section, const ShellPoints *points, const FormPinch *nodes,
+                  double *pressure) {
+  Pinch pinch;
+  double rate;
+  int pressed = points->old[section->n * section->n_state + SHELL_PRESSURE] > 0;
+  if (!pressed || !pinch_of(nodes, points->node, points->n_nodes, &pinch)) return 0;
+  double t = old_thickness(section, points);
+  for (int k = 0; k < pinch.n; k++) pressure[k] = node_pressure(&pinch, k, t, &rate);
+  return 1;
 }
 
 int shell_point_size(const ShellSection *section) {

@@ -66,6 +66,10 @@ typedef struct {
 } ShellPoints;
 Status shell_press(const ShellSection *section, const FormPoint *at, const ShellPoints *points,
                    double *slope, Err *err) MUST_CHECK;
+// What tools press with at its nodes [n_nodes] when it has come to `old`, by the area at the start;
+// 0: nothing presses it.
+int shell_pinched(const ShellSection *section, const ShellPoints *points, const FormPinch *nodes,
+                  double *pressure);
 
 // After the states of the layers each point of the surface keeps these; SHELL_PRESSED is the work
 // that p has done. The last four see necks: the least thickness strain that there was, the largest

@@ -145,7 +145,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->node_index, bs->n_nodes, err);
   MEM_NEW(work->pulled, bs->n_tools * bs->dim + 1, err);
   for (int k = 0; k < bs->n_finite && !work->pinch; k++) // also where tools that pressed are gone
-    if (bs->finite[k].form.type->thickness) MEM_NEW(work->pinch, 3 * bs->n_nodes, err);
+    if (bs->finite[k].form.type->thickness) MEM_NEW(work->pinch, bs->n_nodes, err);
   if (contact_may_pinch(&model->contact, bs)) {
     MEM_NEW(work->pressed, bs->n_nodes, err);
     MEM_NEW(work->pressed_seen, bs->n_nodes, err);
@@ -641,7 +641,7 @@ static double find_pressure(NewtonStep *step, NewtonWork *work) {
     int first = bs->node_ptr[body->body];
     if (!form->type->thickness) continue;
     form->type->thickness(form, work->config + body->config, work->internal + body->internal,
-                          work->thick + first, work->pressed + first);
+                          work->pinch + first, work->thick + first, work->pressed + first);
     for (int i = first; i < first + form->n_nodes; i++) {
       work->pressed[i] = 0.5 * (work->pressed[i] + step->state->bodies.pressed[i]);
       moved = fmax(moved, fabs(work->pressed[i] - work->pressed_seen[i]));
@@ -877,7 +877,8 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
                       .size = step->contact.size,
                       .u = work->u,
                       .config = work->config,
-                      .internal = work->internal};
+                      .internal = work->internal,
+                      .pinch = work->pinch};
   after->q = work->u;
   after->config = work->config;
   after->internal = work->internal;

@@ -30,10 +30,10 @@ struct NewtonWork {
   double *rate;                     // the same: of unknowns without mass, since the start
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
-  double *pulled;  // [n_tools * dim] residual of tools without mass before the last increment
-  double *springs; // [n_nodes] of a release, in the arena; NULL: none            [N/m]
-  double *u;       // [n_nodes * dim] displacement at the iterate
-  double *pinch;   // [3 * n_nodes] of this step, see contact_pinch; NULL: no sheets
+  double *pulled;   // [n_tools * dim] residual of tools without mass before the last increment
+  double *springs;  // [n_nodes] of a release, in the arena; NULL: none            [N/m]
+  double *u;        // [n_nodes * dim] displacement at the iterate
+  FormPinch *pinch; // [n_nodes] of this step, see contact_pinch; NULL: no sheets
   double *pressed,
       *thick; // [n_nodes] pressures and thicknesses at the iterate; NULL: nothing can press
   double *pressed_seen; // [n_nodes] those that contacts see

@@ -12,11 +12,11 @@ typedef struct {
   double *u; // [n_nodes * 3]
   double *config, *config_new;
   double *internal, *internal_old;
-  double *force;  // [n] internal forces at the iterate
-  double *load;   // [n] dead loads
-  uint8_t *fixed; // [n]
-  double *value;  // [n] of fixed translations
-  double *pinch;  // [n_nodes * 3] see FormPoint; the caller's, NULL: no tools
+  double *force;    // [n] internal forces at the iterate
+  double *load;     // [n] dead loads
+  uint8_t *fixed;   // [n]
+  double *value;    // [n] of fixed translations
+  FormPinch *pinch; // [n_nodes] see FormPoint; the caller's, NULL: no tools
   Sparse k;
   int64_t *place; // of the entries of the elements in k.val
   Factor *factor;

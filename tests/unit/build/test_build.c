@@ -567,6 +567,33 @@ Test(build, loads_on_what_does_not_yield_are_refused) {
   scratch_remove();
 }
 
+// A tool without mass is in equilibrium along its free directions: something must push it there.
+Test(build, a_tool_without_mass_or_force_is_refused) {
+  scratch_make();
+  static const char sheet[] =
+      "<voussoir><model space='solid'/><material name='s' density='1' young='1' poisson='0.3' "
+      "law='sheet' hardening='linear' yield='1'/><law name='l' friction='0'/>"
+      "<sheet name='b' material='s' thickness='1e-3' shape='disk' size='0.02' radius='0.1'/>"
+      "<tool name='t' shape='plane' axis_z='1' axis_y='0' at_z='-1' free='yz' %s/>%s"
+      "<contact candidate='b' antagonist='t' law='l' points='nodes'/>"
+      "<time step='1e-3' theta='1' end='1e-3'/></voussoir>";
+  static const struct {
+    const char *mass, *force, *told;
+  } cases[] = {{"", "", "free along y"},
+               {"", "<force on='t' y='1'/>", "free along z"},
+               {"", "<force on='t' y='1' z='0'/>", "free along z"},
+               {"", "<force on='t' y='1' z='t'/>", NULL},
+               {"mass='1'", "", NULL}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    char text[4000], out[4000];
+    snprintf(text, sizeof text, sheet, cases[k].mass, cases[k].force);
+    Status status = defects(text, out, sizeof out);
+    cr_expect_eq(status, cases[k].told ? ERR_INPUT : OK, "%zu: %s", k, out);
+    if (cases[k].told) cr_expect(strstr(out, cases[k].told), "%zu: %s", k, out);
+  }
+  scratch_remove();
+}
+
 // box.msh is in metres here; as a tool of a file in mm, 20 mm up.
 Test(build, a_tool_of_a_mesh_is_scaled_and_placed) {
   scratch_make();

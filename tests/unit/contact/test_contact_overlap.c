@@ -128,27 +128,43 @@ Test(contact_overlap, tools_that_leave_a_sheet_too_little_room_are_named) {
 
 // The same sheet where contact of `stiffness` finds it: what presses node 4, in its middle.
 typedef struct {
-  double room, stiffness, strength, gap[2];
+  double room, stiffness, strength, borne, gap[2];
 } Pressed;
 
-static Pressed pressed(double a, double b, int free, double stiffness, double strength,
-                       double pressure, double speed) {
+typedef struct {
+  double a, b; // of the planes
+  int free;
+  double stiffness, strength, pressure;
+  double speed, theta;       // of the upper tool
+  double impulse[2], before; // of the last step, and its size
+  int presses;
+} Pressing;
+
+static Pressed pressed_by(Pressing by) {
   ToolSample s;
   Pressed found = {0};
-  sheet_between(&s, a, b, free, stiffness);
-  s.law.par[3] = strength;
+  sheet_between(&s, by.a, by.b, by.free, by.stiffness);
+  s.law.par[3] = by.strength;
+  s.cm.rules[0].presses = by.presses;
+  if (by.theta > 0) s.step.size.theta = by.theta;
   for (int k = 0; k < s.mesh.n_nodes; k++) {
     s.bodies.half[k] = 0.01;
-    s.bodies.pressed[k] = pressure;
+    s.bodies.pressed[k] = by.pressure;
   }
-  s.bodies.v[3 * (s.bs.n_nodes - 1) + 2] = -speed; // of the upper tool
-  double *pinch = mem_new((size_t)s.bs.n_nodes * 3, sizeof *pinch);
+  s.bodies.v[3 * (s.bs.n_nodes - 1) + 2] = -by.speed;
+  FormPinch *pinch = mem_new((size_t)s.bs.n_nodes, sizeof *pinch);
   tool_sample_detect(&s);
-  cr_assert_eq(contact_may_pinch(&s.cm, &s.bs), stiffness > 0);
+  s.state.search[1] = by.before;
+  for (int t = 0; t < 2; t++) {
+    const Contact *contact = tool_sample_contact(&s, 4, t);
+    if (contact) s.state.impulse[3 * contact->slot] = by.impulse[t] * contact->area;
+  }
+  cr_assert_eq(contact_may_pinch(&s.cm, &s.bs), by.stiffness > 0);
   contact_pinch(&s.step, s.bodies.v, pinch);
-  found.room = pinch[12];
-  found.stiffness = pinch[13];
-  found.strength = pinch[14];
+  found.room = pinch[4].room;
+  found.stiffness = pinch[4].stiffness;
+  found.strength = pinch[4].strength;
+  found.borne = pinch[4].borne;
   for (int t = 0; t < 2; t++) {
     const Contact *contact = tool_sample_contact(&s, 4, t);
     found.gap[t] = contact ? contact->gap : (double)NAN;
@@ -156,6 +172,17 @@ static Pressed pressed(double a, double b, int free, double stiffness, double st
   mem_free(pinch);
   tool_sample_free(&s);
   return found;
+}
+
+static Pressed pressed(double a, double b, int free, double stiffness, double strength,
+                       double pressure, double speed) {
+  return pressed_by((Pressing){.a = a,
+                               .b = b,
+                               .free = free,
+                               .stiffness = stiffness,
+                               .strength = strength,
+                               .pressure = pressure,
+                               .speed = speed});
 }
 
 Test(contact_overlap, two_stiff_tools_press_a_sheet_and_see_what_it_gives_way) {
@@ -168,14 +195,59 @@ Test(contact_overlap, two_stiff_tools_press_a_sheet_and_see_what_it_gives_way) {
   cr_assert_float_eq(s.gap[0], 1e-4, 1e-15);
   s = pressed(0.01, 0.0098, 0, 1e9, 0, 4e4, 0); // under this the laws yield by 80 um
   cr_assert_float_eq(s.gap[0] + s.gap[1], -8e-5, 1e-15);
-  s = pressed(0.01, 0.0098, 0, 1e9, 2e4, 4e4, 0);
+  s = pressed(0.01, 0.0098, 0, 1e9, 2e4, 2e4, 0);
   cr_assert_eq(s.strength, 2e4);
   cr_assert_float_eq(s.gap[0] + s.gap[1], -4e-5, 1e-15);
-  s = pressed(0.01, 0.0098, 0, 1e9, 0, 2e5, 0); // it is not thicker than that
-  cr_assert_float_eq(s.gap[0] + s.gap[1], -2e-4, 1e-15);
+  s = pressed(0.01, 0.0098, 0, 1e9, 0, 2e5, 0); // of elements that are thicker than their mean
+  cr_assert_float_eq(s.gap[0] + s.gap[1], -4e-4, 1e-15);
   s = pressed(0.01, 0.01, 0, 1e9, 0, 0, 0.05); // closes by 50 um within the step
   cr_assert_float_eq(s.room, 0.02 - 5e-5, 1e-15);
   cr_assert_eq(pressed(0.01, 0.0098, 1, 1e9, 0, 0, 0).stiffness, 0, "one of them yields");
   cr_assert_eq(pressed(0.01, 0.0098, 0, 0, 0, 0, 0).stiffness, 0, "rigid");
   cr_assert_eq(pressed(0.01, 0.2, 0, 1e9, 0, 0, 0).stiffness, 0, "far");
+}
+
+// Contact acts h (1 - theta) v beyond the end of the step, the sheet is pressed by the room at the
+// end: tools that close must not press it by what they are to close in the next step.
+Test(contact_overlap, what_presses_a_sheet_is_the_room_at_the_end_of_the_step) {
+  for (int k = 0; k < 3; k++) {
+    const double theta[] = {1, 0.8, 0.55}, closes = 5e-5, spring = 8e-5;
+    Pressed s = pressed_by((Pressing){.a = 0.01,
+                                      .b = 0.0098,
+                                      .stiffness = 1e9,
+                                      .pressure = 4e4,
+                                      .speed = 0.05,
+                                      .theta = theta[k]});
+    cr_assert_float_eq(s.room, 0.0198 - closes, 1e-15);
+    // where contact acts, after the whole step, the laws yield by what this pressure makes them
+    cr_assert_float_eq(s.gap[0] + s.gap[1] - closes, -spring, 1e-15, "theta %g", theta[k]);
+  }
+}
+
+// Half of what both faces bore; where two tools press it, only what one of them bears alone.
+Test(contact_overlap, what_a_tool_bears_alone_presses_the_sheet_by_half_of_it) {
+  Pressing by = {
+      .a = 0.01, .b = 0.2, .stiffness = 1e9, .impulse = {4e2, 0}, .before = 2e-3, .presses = 1};
+  cr_assert_float_eq(pressed_by(by).borne, 1e5, 1e-6, "one tool");
+  by.impulse[0] = -4e2;
+  cr_assert_eq(pressed_by(by).borne, 0, "tools do not pull");
+  by.impulse[0] = 4e2;
+  by.presses = 0;
+  cr_assert_eq(pressed_by(by).borne, 0, "a rule that does not say so");
+  by.presses = 1;
+  by.before = 0;
+  cr_assert_eq(pressed_by(by).borne, 0, "the first step");
+  by = (Pressing){.a = 0.01,
+                  .b = 0.01,
+                  .free = 1,
+                  .stiffness = 1e9,
+                  .impulse = {4e2, 3e2},
+                  .before = 2e-3,
+                  .presses = 1};
+  cr_assert_float_eq(pressed_by(by).borne, 1.75e5, 1e-6, "under a holder");
+  by.free = 0;
+  by.pressure = 1e4;
+  cr_assert_float_eq(pressed_by(by).borne, 0.25e5 - 1e4, 1e-6, "beyond what both press with");
+  by.pressure = 1e5;
+  cr_assert_eq(pressed_by(by).borne, 0);
 }

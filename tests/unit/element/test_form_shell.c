@@ -83,17 +83,14 @@ Test(form_shell, tangents_are_those_of_differences_and_symmetric) {
 }
 
 // All nodes between tools that leave this room.
-static void pinch(double *at, int n, double room, double stiffness, double strength) {
-  for (int i = 0; i < n; i++) {
-    at[3 * i] = room;
-    at[3 * i + 1] = stiffness;
-    at[3 * i + 2] = strength;
-  }
+static void pinch(FormPinch *at, int n, double room, double stiffness, double strength) {
+  for (int i = 0; i < n; i++)
+    at[i] = (FormPinch){.room = room, .stiffness = stiffness, .strength = strength};
 }
 
 Test(form_shell, tangents_of_pressed_sheets_are_those_of_differences_and_symmetric) {
   Material m;
-  double tools[27];
+  FormPinch tools[9];
   for (int k = 0; k < N_USES; k++)
     for (int law = 0; sheet_sample(law, &m); law++)
       for (int plastic = 0; plastic < 2; plastic++) {
@@ -271,7 +268,7 @@ Test(form_shell, a_strip_pulls_with_the_force_of_its_curve) {
         cr_assert_float_eq(out.plastic, 0.2 - elastic, 1e-9);
       }
       double t[16], pressure[16];
-      s.form.type->thickness(&s.form, s.config, s.internal, t, pressure);
+      s.form.type->thickness(&s.form, s.config, s.internal, NULL, t, pressure);
       for (int i = 0; i < s.form.n_nodes; i++) cr_assert_float_eq(t[i], out.thickness, 1e-12);
       shell_static_free(&s);
     }
@@ -286,7 +283,7 @@ Test(form_shell, a_sheet_between_tools_yields_under_their_pressure) {
     for (int held = 0; held < 2; held++) {
       Material m;
       ShellStatic s;
-      double tools[48];
+      FormPinch tools[16];
       sheet_steel(&m);
       flat_patch(&s, &uses[k], &m, t0, (double[]){1, 0, 0}, 3);
       s.pinch = tools;
