@@ -371,7 +371,7 @@ static const IdleRow rows[] = {
     {"tool", "sweep", NULL, NULL, in_plane, "in the plane a profile is its section", 0},
     {"tool", "axis_x|axis_y|axis_z", "shape", "cylinder|profile", in_plane, "in the plane the axis is z", 0},
     {"group", NULL, NULL, NULL, nobody_names_it, "nothing names it", 0},
-    {"contact", "points", "points", "midpoints|gauss", is_rule_of_tools, "tools are touched by nodes", 0},
+    {"contact", "points", "points", "midpoints|gauss|corners|reduced", is_rule_of_tools, "tools are touched by nodes", 0},
     {"contact", "thickness", NULL, NULL, is_sheetless_rule, "it joins no sheet", 0},
     {"contact", NULL, NULL, NULL, is_replaced, "later ones name all that it joins, and win", 1},
     {"gravity", NULL, NULL, NULL, pulls_nowhere, "it is zero", 0},

@@ -51,15 +51,13 @@ static void check_disks(Builder *b, const InputNode *node, const ContactRule *ru
 }
 
 static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
-  static const char *const points[] = {"overlap", "midpoints", "nodes", "gauss"};
   rule->law = &b->model->laws[input_ref(b->in, node, "law")->place];
   rule->src = node->pos;
   rule->self = input_bool(node, "self");
   rule->at_start = strcmp(input_text(node, "thickness"), "start") == 0;
-  for (int k = 0; k < 4; k++)
-    if (strcmp(input_text(node, "points"), points[k]) == 0) rule->points = (PointRule)k;
-  rule->between =
-      input_given(node, "points") && rule->points != POINTS_NODES && rule->points != POINTS_OVERLAP;
+  for (int k = 0; k < N_POINT_RULES; k++)
+    if (strcmp(input_text(node, "points"), point_rule_names[k]) == 0) rule->points = (PointRule)k;
+  rule->between = rule->points == POINTS_MID || rule->points == POINTS_GAUSS;
   TRY(mark(b, node, "candidate", &rule->candidate));
   TRY(mark(b, node, "antagonist", &rule->antagonist));
   check_disks(b, node, rule);

@@ -298,7 +298,7 @@ static const ParamSpec contact_params[] = {
     {"candidate", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group whose points are candidates, e.g. wall, wall.course_1"},
     {"antagonist", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group they may touch; may be the same"},
     {"law", PARAM_REF, "", NULL, NULL, "law", "interface law"},
-    {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss", "where a joint has contact points: ends and nodes of the overlap of both sides (in space of flat faces, else nodes and crossing edges), middle of edges, nodes (true ends), two Gauss points an edge"},
+    {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss|corners|reduced", "where a joint has contact points: overlap: ends and nodes of what both sides have in common (in space of flat faces, else nodes and crossing edges); midpoints: middle of edges; nodes: true ends; gauss: two Gauss points an edge. In space also of flat faces of bodies that deform little or not at all: corners: corners of what they have in common alone, each holding the mean of its share of either face; reduced: three or four of these, with the largest area between them"},
     {"thickness", PARAM_CHOICE, "", "current", NULL, "current|start", "of sheets, as tools see it; start: one that grows thicker between tools at a fixed distance is neither pinched nor ironed"},
     {"self", PARAM_BOOL, "", "no", NULL, NULL, "also each body that is candidate and antagonist against itself"},
 };

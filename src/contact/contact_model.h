@@ -6,7 +6,23 @@
 #include "body/body_type.h"
 #include "contact/law.h"
 
-typedef enum { POINTS_OVERLAP, POINTS_MID, POINTS_NODES, POINTS_GAUSS } PointRule;
+// Where a joint has points. Of flat faces in space: all of the overlap, its corners, or three or
+// four of these.
+typedef enum {
+  POINTS_OVERLAP,
+  POINTS_MID,
+  POINTS_NODES,
+  POINTS_GAUSS,
+  POINTS_CORNERS,
+  POINTS_REDUCED,
+  N_POINT_RULES
+} PointRule;
+// point_rule_names[N_POINT_RULES]: as the input has them.
+extern const char *const point_rule_names[];
+// Of the overlap of two faces?
+static inline int points_of_overlap(PointRule points) {
+  return points == POINTS_OVERLAP || points == POINTS_CORNERS || points == POINTS_REDUCED;
+}
 
 // Which bodies may touch which, how and where. Later rules win where several apply to a pair.
 typedef struct {
