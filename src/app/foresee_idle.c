@@ -244,6 +244,10 @@ static int is_sheetless_rule(const Question *q) {
 }
 
 // All that is on one of its sides is a tool, whose partners touch it with their nodes.
+static int all_round(const Question *q) {
+  return !input_given(q->node, "friction_2");
+}
+
 static int is_rule_of_tools(const Question *q) {
   const ContactRule *rule = rule_of(q);
   int others[2] = {0, 0};
@@ -371,6 +375,7 @@ static const IdleRow rows[] = {
     {"tool", "sweep", NULL, NULL, in_plane, "in the plane a profile is its section", 0},
     {"tool", "axis_x|axis_y|axis_z", "shape", "cylinder|profile", in_plane, "in the plane the axis is z", 0},
     {"group", NULL, NULL, NULL, nobody_names_it, "nothing names it", 0},
+    {"law", "direction_of", NULL, NULL, all_round, "friction is the same all round", 0},
     {"contact", "points", "points", "midpoints|gauss|corners|reduced", is_rule_of_tools, "tools are touched by nodes", 0},
     {"contact", "thickness", NULL, NULL, is_sheetless_rule, "it joins no sheet", 0},
     {"contact", NULL, NULL, NULL, is_replaced, "later ones name all that it joins, and win", 1},

@@ -19,7 +19,12 @@ Status build_laws(Builder *b) {
     law->name = input_text(node, "name");
     law->type = law_find(input_text(node, "type"));
     builder_params(node, law->type->params, law->type->n_params, law->par);
-    const char *defect = law_defect(law);
+    int given;
+    const double *direction = builder_list(node, law->type->params, law->type->n_params, &given);
+    if (given > 0 && given != 3)
+      diag_add(b->diag, input_pos(node, "direction"), "direction needs 3 numbers, found %d", given);
+    for (int i = 0; i < 3 && given == 3; i++) law->direction[i] = direction[i];
+    const char *defect = given > 0 && given != 3 ? NULL : law_defect(law);
     if (defect) diag_add(b->diag, node->pos, "law '%s': %s", law->name, defect);
   }
   return OK;

@@ -105,6 +105,10 @@ double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k
 void contact_turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
                         Contact *contact);
 
+// contact_friction.c: in space, brings the tangents of a contact where its law wants them. Returns
+// whether they may turn though the normal does not.
+int contact_orient(const ContactStep *step, Contact *contact);
+
 // What is looked ahead by.
 static inline const double *contact_ahead(const ContactStep *step) {
   return step->v_ahead ? step->v_ahead : step->bodies->v;

@@ -104,6 +104,32 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
   scratch_remove();
 }
 
+// Two directions of friction, and corners of faces, are of space; both words are complete.
+Test(build_space, refuses_friction_and_points_of_faces_elsewhere_and_half_said) {
+  static const struct {
+    const char *line, *message;
+  } cases[] = {
+      {"<law name='l' friction='0.3' friction_2='0.5' direction='1 0 0'/>", NULL},
+      {"<law name='l' friction='0.3' friction_2='0.5'/>", "friction_2 is that across a direction"},
+      {"<law name='l' friction='0.3' friction_2='0.5' direction='0 0 0'/>", "not all 0"},
+      {"<law name='l' friction='0.3' friction_2='0.5' direction='1 0'/>", "3 numbers, found 2"},
+      {"<law name='l' friction='0' friction_2='0.5' direction='1 0 0'/>", "friction is above 0"},
+      {"<law name='l' friction='0.3' direction='1 0 0'/>", "where friction_2 differs from it"}};
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+    expect_on_line_3("space='solid'", cases[k].line, cases[k].message);
+  expect_on_line_3("space='plane'", cases[0].line, "only a contact in space has two directions");
+  static const char *const points[] = {"corners", "reduced"};
+  for (int k = 0; k < 2; k++) {
+    char line[200];
+    snprintf(line, sizeof line, "<contact candidate='b' antagonist='b' law='d' points='%s'/>",
+             points[k]);
+    expect_on_line_3("space='solid'", line, NULL);
+    expect_on_line_3("space='plane'", line, "they are of faces in space");
+  }
+  scratch_remove();
+}
+
 // Polyhedra: what is no convex one is a defect of its line.
 Test(build_space, refuses_what_is_no_polyhedron) {
   static const char SPACE[] = "space='solid'",
