@@ -56,6 +56,7 @@ static Entry entry_of(const InputNode *node, const Builder *b) {
                  .material = material->place,
                  .b_bar = input_bool(node, "b_bar"),
                  .bending_modes = input_bool(node, "bending_modes"),
+                 .consistent = strcmp(input_text(node, "mass"), "consistent") == 0,
                  .node = node};
 }
 
@@ -687,11 +688,20 @@ static void check_bending_modes(Builder *b, int k) {
     diag_add(b->diag, pos, "bending_modes are for kinematics=\"small\" and \"corotational\"");
 }
 
+// A mass matrix is one of bodies whose equation is linear in a step; rigid ones are exact anyway.
+static void check_mass(Builder *b, int k) {
+  const Entry *entry = &b->entries[k];
+  if (entry->consistent && entry->type->iterated && is_first_of_its_element(b, k))
+    diag_add(b->diag, input_pos(entry->node, "mass"),
+             "mass=\"consistent\" is for kinematics=\"small\" and \"corotational\"");
+}
+
 static Status place_body(Builder *b, int k) {
   BodySet *bs = &b->model->bodies;
   Entry *entry = &b->entries[k];
   int dim = b->dim;
   check_bending_modes(b, k);
+  check_mass(b, k);
   bs->type[k] = entry->type->iterated && is_sheet(entry->mesh) ? &body_sheet : entry->type;
   bs->plane[k] = entry->type->support && strcmp(input_text(entry->node, "shape"), "plane") == 0;
   bs->proto[k] = bs->own[k] = -1;
@@ -856,6 +866,7 @@ static Status find_prototype(Builder *b, int k, PrototypeIndex *index, size_t *c
                         .thickness = bs->thickness,
                         .b_bar = entry->b_bar,
                         .bending_modes = entry->bending_modes && may_bend,
+                        .consistent = entry->consistent && b->state != AXISYMMETRIC,
                         .fixed = entry->fixed};
   bs->proto[k] = prototype_index_find(index, bs->protos, &spec);
   if (bs->proto[k] >= 0) return OK;

@@ -13,7 +13,7 @@ typedef struct {
   const Mesh *mesh;   // borrowed from the model
   double x[3], angle; // angle: in the plane
   int material;       // index in the model, -1: support, tool
-  int b_bar, bending_modes;
+  int b_bar, bending_modes, consistent;
   uint8_t *fixed; // [mesh nodes * dim] owned; NULL: nothing prescribed
   uint8_t *edge;  // [mesh nodes] EdgeCondition of a sheet's nodes, owned; NULL: all free
   const InputNode *node;

@@ -43,6 +43,7 @@ static const Meaningless meaningless[] = {
     {"column", "pattern", "t3_right|t3_left|t3_alternate|t3_cross", 0, IN_SPACE, "in space cells are drawn out into hexahedra: leave it out, or say q4"},
     {"stones", "pattern", "t3_right|t3_left|t3_alternate|t3_cross", 0, IN_SPACE, "in space cells are drawn out into hexahedra: leave it out, or say q4"},
     {"block", "pattern", "t3_right|t3_left|t3_alternate|t3_cross", 0, IN_SPACE, "in space cells are drawn out into hexahedra: leave it out, or say q4"},
+    {NULL, "mass", "consistent", 0, IN_RINGS, "rings have their masses at the nodes"},
     {NULL, "bending_modes", "yes", 0, IN_RINGS, "rings have no such modes"},
     {NULL, "depth", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},
     {NULL, "cells_z", NULL, 0, IN_PLANE | IN_RINGS, "the model has no z"},

@@ -73,6 +73,7 @@ static const ParamSpec law_params[] = {
     {"kinematics", PARAM_CHOICE, "", KINEMATICS, NULL, "small|corotational|finite|rigid", "small strains in a fixed frame, or in one that follows the body; finite strains; rigid (density is all that counts of the material)" KINEMATICS_DOC}, \
     {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in the elements (against volumetric locking)"}, \
     {"bending_modes", PARAM_BOOL, "", "no", NULL, NULL, "incompatible modes in quadrilaterals and hexahedra at small strains (against locking in bending, and of volume)"}, \
+    {"mass", PARAM_CHOICE, "", "lumped", NULL, "lumped|consistent", "mass matrix of elements at small strains: masses at the nodes (with which a block of n cells turns with 1 + 2 / n^2 times its inertia: 3 times for one cell, 1.5 for two), or that of the shape functions, with the exact inertia"}, \
     {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the lower left corner, of the mesh's origin, or of the middle of an arch's springing"}, \
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}, \
     {"z", PARAM_REAL, "m", "0", NULL, NULL, "see x (space=\"solid\")"}

@@ -54,6 +54,14 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
     expect_on_line_3(SPACE, contact[k],
                      k == 0 ? NULL : "in space contact points are nodes and crossing edges");
   }
+  for (int k = 0; k < 2; k++) { // a mass matrix of shape functions
+    const char *of = k == 0 ? "small" : "finite' mass='consistent";
+    snprintf(line, sizeof line, BOX, of);
+    expect_on_line_3(SPACE, line, k == 0 ? NULL : "is for kinematics=\"small\"");
+  }
+  snprintf(line, sizeof line, BLOCK, "small' mass='consistent");
+  expect_on_line_3(PLANE, line, NULL);
+  expect_on_line_3(RING, line, "rings have their masses at the nodes");
   static const char *const spin[] = {"<velocity of='b' spin='1'/>",
                                      "<probe name='s' quantity='spin' of='b'/>"};
   for (int k = 0; k < 2; k++) {
