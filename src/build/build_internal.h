@@ -171,6 +171,15 @@ Status builder_new_mesh(Builder *b, Mesh **mesh) MUST_CHECK;
 // Parameters of a variant in table order; absent ones without default are NaN.
 void builder_params(const InputNode *node, const ParamSpec *params, int n, double *par);
 // Their one list, NULL where it is not given.
+// A body that has a defect: its name stays known, so that those who use it are not blamed.
+Status builder_add_broken(Builder *b, const InputNode *node) MUST_CHECK;
+// What the common attributes of a meshed body say.
+Entry builder_entry_of(const InputNode *node, const Builder *b);
+// build_polyhedra.c: a <polyhedron>, convex or of convex parts; a body of a mesh whose groups or
+// pieces are the parts of one rigid body.
+Status builder_polyhedron(Builder *b, const InputNode *node) MUST_CHECK;
+Status builder_add_union(Builder *b, const Entry *model, const char *parts) MUST_CHECK;
+
 const double *builder_list(const InputNode *node, const ParamSpec *params, int n_params, int *n);
 
 #endif

@@ -25,6 +25,7 @@ static const Meaningless meaningless[] = {
     {"contact", "points", "midpoints|gauss", 0, IN_SPACE, "in space contact points are nodes and crossing edges: leave it out, or say nodes"},
     {"contact", "points", "corners|reduced", 0, IN_PLANE | IN_RINGS, "they are of faces in space: leave it out, or say overlap or nodes"},
     {"law", "friction_2", NULL, 0, IN_PLANE | IN_RINGS, "only a contact in space has two directions"},
+    {"body", "parts", "groups|pieces", 0, IN_PLANE | IN_RINGS, "bodies of several parts are of space"},
     {"velocity", "spin", NULL, 0, IN_RINGS, "a ring does not turn in its plane"},
     {"probe", "quantity", "spin", 0, IN_RINGS, "a ring does not turn in its plane"},
     {"probe", "quantity", "spin", 0, IN_SPACE, "in space it is told by angular_velocity and orientation"},

@@ -164,6 +164,7 @@ static const ParamSpec body_params[] = {
     {"group", PARAM_TEXT, "", "", NULL, NULL, "physical group of elements that makes the body; all where absent"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
     {"split", PARAM_CHOICE, "", "no", NULL, "no|groups|pieces", "a body of each physical group of elements, NAME.GROUP, or of each piece that hangs together, NAME.1 ..; NAME stands for all, and so do its groups of nodes"},
+    {"parts", PARAM_CHOICE, "", "no", NULL, "no|groups|pieces", "one rigid body of several convex parts, in space: its physical groups of elements, or its pieces that hang together; contact is by parts, faces that lie in another one touch nothing"},
 };
 static const ParamSpec box_params[] = {
     BODY_PARAMS("small", ""),
@@ -172,8 +173,13 @@ static const ParamSpec box_params[] = {
 };
 static const ParamSpec polyhedron_params[] = {
     BODY_PARAMS("rigid", ""),
-    {"corners", PARAM_LIST, "m", NULL, NULL, NULL, "x y z of each corner, in any order; all must be corners of their convex hull"},
+    {"corners", PARAM_LIST, "m", "", NULL, NULL, "x y z of each corner, in any order; all must be corners of their convex hull"},
+    {"file", PARAM_FILE, "", "", NULL, NULL, "instead of corners: CSV with the columns x, y, z, a corner a row [m]"},
     {"orientation", PARAM_LIST, "1", "", NULL, NULL, "how it is turned about the origin of its corners, before it is placed at x, y, z: a quaternion w x y z, of any length; not turned where absent"},
+};
+static const ParamSpec part_params[] = {
+    {"corners", PARAM_LIST, "m", "", NULL, NULL, "x y z of each corner of this part, as those of a polyhedron"},
+    {"file", PARAM_FILE, "", "", NULL, NULL, "instead of corners: CSV with the columns x, y, z"},
 };
 static const ParamSpec cylinder_params[] = {
     BODY_PARAMS("small", ""),
@@ -484,7 +490,9 @@ static const SchemaElement elements[] = {
     ELEMENT("body", "One body from a mesh file, or one of each of its parts; its physical groups are nodes name.GROUP", body_params),
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
     ELEMENT("cylinder", "A round bar of H8 in space; nodes name.bottom, .top, .edge, .centre, .axis_x, .axis_y", cylinder_params),
-    ELEMENT("polyhedron", "A convex polyhedron in space, rigid unless kinematics says otherwise (tetrahedra about its middle); nodes name.all", polyhedron_params),
+    {.name = "polyhedron", .doc = "A convex polyhedron in space, rigid unless kinematics says otherwise (tetrahedra about its middle), or one rigid body of several convex <part>s; nodes name.all",
+     .params = polyhedron_params, .n_params = COUNT(polyhedron_params), .children = "part"},
+    ELEMENT("part", "A convex part of a rigid polyhedron that is not convex; parts may share faces or overlap (mass counts twice there)", part_params),
     {.name = "sheet", .doc = "A thin sheet of shell elements at finite strains; nodes name.edge, .centre, .axis_x, .axis_y ..",
      .children = "hole|zone", .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
     ELEMENT("hole", "A hole in a sheet with shape=\"contour\"", hole_params),

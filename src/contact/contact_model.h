@@ -65,8 +65,11 @@ typedef struct {
   int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
   int32_t *body; // [n_faces]
   int32_t *first_group, *first_edge; // [n_bodies] of each body
-  int32_t *first_face;               // [n_bodies + 1]
-  uint8_t *convex; // [n_bodies] 1: a solid of few faces that lies behind all of them at the start
+  // Pieces of a body that does not deform, each a part; other bodies are one part.
+  int32_t *first_part;           // [n_bodies + 1]
+  int32_t *part;                 // [n_faces]
+  int32_t *part_ptr, *part_face; // [n_parts + 1] faces of each, increasing
+  uint8_t *convex; // [n_parts] 1: a solid of few faces that lies behind all of them at the start
   int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
   int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
   int n_groups;

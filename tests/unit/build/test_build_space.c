@@ -160,6 +160,24 @@ Test(build_space, refuses_what_is_no_polyhedron) {
     snprintf(line, sizeof line, BODY, cases[k].corners, cases[k].more);
     expect_on_line_3(SPACE, line, cases[k].message);
   }
+  static const struct {
+    const char *attributes, *parts, *message;
+  } unions[] = {
+      {"", "<part corners='0 0 0 1 0 0 0 1 0 0 0 1'/><part corners='0 0 0 1 0 0 0 1 0 0 0 -1'/>",
+       NULL},
+      {"", "<part corners='0 0 0 1 0 0 0 1 0 0 0 1'/><part corners='0 0 0 1 0 0 0 1 0 1 1 0'/>",
+       "polyhedron 'c', part 2: its corners lie in one plane"},
+      {"", "<part/>", "part 1: it needs corners, or a file of them"},
+      {"", "", "it needs corners, or a file of them"},
+      {"corners='0 0 0 1 0 0 0 1 0 0 0 1'", "<part corners='0 0 0 1 0 0 0 1 0 0 0 1'/>",
+       "it has parts: corners are theirs"},
+      {"kinematics='small'", "<part corners='0 0 0 1 0 0 0 1 0 0 0 1'/>",
+       "parts are those of one rigid body"}};
+  for (size_t k = 0; k < sizeof unions / sizeof unions[0]; k++) {
+    snprintf(line, sizeof line, "<polyhedron name='c' material='m' x='4' %s>%s</polyhedron>",
+             unions[k].attributes, unions[k].parts);
+    expect_on_line_3(SPACE, line, unions[k].message);
+  }
   snprintf(line, sizeof line, BODY, TETRAHEDRON, "");
   expect_on_line_3("space='plane'", line, "a polyhedron needs a model with space=\"solid\"");
   scratch_remove();
