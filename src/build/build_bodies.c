@@ -7,6 +7,7 @@
 
 #include "base/vec3.h"
 #include "body/prototype_index.h"
+#include "body/tool_pose.h"
 #include "build/build_internal.h"
 #include "file/csv.h"
 #include "mesh/blank.h"
@@ -513,12 +514,20 @@ static Status build_sheet(Builder *b, const InputNode *node) {
   return builder_generator_error(b, node, status);
 }
 
-// A tool has one node, at its origin; its picture is made when it is drawn.
+// A tool has one node, at its origin, or four about the point that it turns about; its picture is
+// made when it is drawn.
 static Status build_tool(Builder *b, const InputNode *node) {
   Mesh *mesh;
   Entry entry = {.type = &body_tool, .material = -1, .node = node};
   TRY(builder_new_mesh(b, &mesh));
-  TRY(mesh_init(mesh, b->dim, 1, 0, 0, b->err));
+  static const char *const about[3] = {"about_x", "about_y", "about_z"};
+  const int turns = input_given(node, "turn");
+  TRY(mesh_init(mesh, b->dim, turns ? TOOL_NODES : 1, 0, 0, b->err));
+  for (int k = 0; k < b->dim * TOOL_NODES && turns; k++) {
+    const int i = k % b->dim;
+    const double at = input_given(node, about[i]) ? input_real(node, about[i]) : 0;
+    mesh->x[k] = at + TOOL_ARM * tool_arms[b->dim - 2][k / b->dim][i];
+  }
   entry.mesh = mesh;
   return builder_add_entry(b, input_text(node, "name"), &entry);
 }

@@ -171,6 +171,9 @@ Status builder_new_mesh(Builder *b, Mesh **mesh) MUST_CHECK;
 // Parameters of a variant in table order; absent ones without default are NaN.
 void builder_params(const InputNode *node, const ParamSpec *params, int n, double *par);
 // Their one list, NULL where it is not given.
+// How a support or tool turns, about `fallback` where no point is given.
+Status builder_turn(Builder *b, const InputNode *node, const double fallback[3],
+                    SupportMotion *motion) MUST_CHECK;
 // A body that has a defect: its name stays known, so that those who use it are not blamed.
 Status builder_add_broken(Builder *b, const InputNode *node) MUST_CHECK;
 // What the common attributes of a meshed body say.

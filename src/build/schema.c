@@ -248,10 +248,16 @@ static const ParamSpec hold_params[] = {
     {"near", PARAM_LIST, "m", "", NULL, NULL, "x y (in space x y z): only that node of `on` which is nearest to this point of the body"},
     {"stage", PARAM_TEXT, "", "", NULL, NULL, "names of the stages in which it holds (as fixed, x, y, z); all where absent"},
 };
+#define TOOL_TURN \
+    {"turn", PARAM_FUNCTION, "rad", "0", NULL, NULL, "prescribed rotation since the start, counterclockwise; in space about `axis`; not of free tools, nor where there are sheets"}, \
+    {"axis", PARAM_LIST, "1", "", NULL, NULL, "direction it turns about in space, x y z; absent: z"}, \
+    {"about_x", PARAM_REAL, "m", "0", NULL, NULL, "the point it turns about, which move_x, move_y take along"}, \
+    {"about_y", PARAM_REAL, "m", "0", NULL, NULL, "see about_x"}, \
+    {"about_z", PARAM_REAL, "m", "0", NULL, NULL, "see about_x"}
 static const ParamSpec tool_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid tool"},
     {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "its surface, in the axes of the model"},
-    {"free", PARAM_TEXT, "", "", NULL, NULL, "directions in which it is moved by forces and contact, e.g. y or xyz; it never turns"},
+    {"free", PARAM_TEXT, "", "", NULL, NULL, "directions in which it is moved by forces and contact, e.g. y or xyz; it does not turn then"},
     {"mass", PARAM_REAL, "kg", "0", "[0,inf[", NULL, "inertia in its free directions; no weight"},
     {"move_x", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
     {"move_y", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
@@ -259,6 +265,7 @@ static const ParamSpec tool_params[] = {
     {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_x"},
     {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_y"},
     {"velocity_z", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_z"},
+    TOOL_TURN,
 };
 static const ParamSpec support_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid support"},
@@ -497,7 +504,7 @@ static const SchemaElement elements[] = {
      .children = "hole|zone", .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
     ELEMENT("hole", "A hole in a sheet with shape=\"contour\"", hole_params),
     ELEMENT("zone", "Where elements of a sheet with shape=\"contour\" are finer", zone_params),
-    {.name = "tool", .doc = "A rigid surface that is moved or pushed and does not turn", .params = tool_params,
+    {.name = "tool", .doc = "A rigid surface that is moved, turned or pushed", .params = tool_params,
      .n_params = COUNT(tool_params), .selector = "shape"},
     {.name = "support", .doc = "A rigid support that stays or moves by a prescribed law", .params = support_params,
      .n_params = COUNT(support_params), .selector = "shape", .variants = support_shapes, .n_variants = COUNT(support_shapes)},

@@ -112,6 +112,28 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
   scratch_remove();
 }
 
+// What turns is led, in the plane and in space, and has an axis only there.
+Test(build_space, refuses_tools_that_turn_where_they_are_free_or_rings) {
+  static const char TOOL[] = "<tool name='t' shape='sphere' radius='0.1' at_y='-1' %s/>"
+                             "<contact candidate='b' antagonist='t' law='d'/>";
+  static const struct {
+    const char *space, *more, *message;
+  } cases[] = {{"space='solid'", "turn='t' axis='1 0 0' about_z='1'", NULL},
+               {"space='plane'", "turn='t' about_x='1'", NULL},
+               {"space='solid'", "turn='t' free='z' mass='1'", "it is led, and not free"},
+               {"space='solid'", "turn='t' axis='0 0 0'", "axis is no direction"},
+               {"space='solid'", "axis='0 0 1'", "axis without a turn"},
+               {"space='plane'", "turn='t' axis='0 0 1'", "the model has no z"},
+               {"space='axisymmetric'", "turn='t'", "a ring does not turn in its plane"}};
+  char line[300];
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    snprintf(line, sizeof line, TOOL, cases[k].more);
+    expect_on_line_3(cases[k].space, line, cases[k].message);
+  }
+  scratch_remove();
+}
+
 // Two directions of friction, and corners of faces, are of space; both words are complete.
 Test(build_space, refuses_friction_and_points_of_faces_elsewhere_and_half_said) {
   static const struct {
