@@ -1,5 +1,6 @@
-// Rigid bodies whose motion is given: supports, outlines of nodes; tools, shapes with one node, each
-// component of which is given or free under loads, or where they turn with four (tool_pose.h).
+// Rigid bodies whose motion is given: supports, outlines of nodes; tools, shapes with one node,
+// each component of which is given or free under loads, or where they turn with four
+// (tool_pose.h).
 
 #include "base/vec3.h"
 
