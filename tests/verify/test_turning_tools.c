@@ -60,8 +60,8 @@ Test(turning_tools, box_slides_on_a_table_as_on_a_support_that_turns) {
 }
 
 // An eccentric ball of radius 0.5, 0.1 off the axis y, under a corner that goes up and down alone:
-// it is at 0.1 sin a + sqrt(0.25 - 0.01 cos^2 a). So does a cylinder along the axis, which is the same
-// in the plane of the corner.
+// it is at 0.1 sin a + sqrt(0.25 - 0.01 cos^2 a). So does a cylinder along the axis, which is the
+// same in the plane of the corner.
 Test(turning_tools, cam_lifts_what_rides_on_it) {
   static const char *const shapes[] = {
       "shape=\"sphere\" at_x=\"0.1\" radius=\"0.5\"",
