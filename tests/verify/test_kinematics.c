@@ -48,7 +48,8 @@ Test(kinematics, of_a_column_are_chosen_block_by_block) {
   }
 }
 
-// Jean's wall by all four: it carries its weight, and elastic ones first after 6.6 to 7.1 ms.
+// Jean's wall by all four: it carries its weight, and elastic ones first after 6.6 to 7.1 ms. Faces
+// at finite strains meet by nodes, some of which count only once they are in: 0.2 % of an edge.
 Test(kinematics, of_the_wall_in_space_are_all_sane) {
   static const char *const all[] = {"small", "corotational", "finite", "rigid"};
   const double weight = 44.145;
@@ -65,7 +66,7 @@ Test(kinematics, of_the_wall_in_space_are_all_sane) {
       cr_expect(first >= 6e-3 && first <= 8e-3, "%s: %g", all[k], first);
     else
       cr_expect_float_eq(mean, weight, 0.01 * weight, "%s: %g", all[k], mean);
-    cr_expect_lt(run_case_last(run, "penetration"), k == 2 ? 1e-4 : 1e-5, "%s", all[k]);
+    cr_expect_lt(run_case_last(run, "penetration"), k == 2 ? 2e-4 : 1e-5, "%s", all[k]);
     run_case_close(run);
   }
 }
