@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/vec3.h"
 #include "build/build_internal.h"
@@ -74,10 +75,30 @@ static Status corners_of(const InputNode *node, double **x, int *n, Err *err) {
   return OK;
 }
 
-// The hull of the corners of `node`, turned as `whole` says.
-static Status make_hull(const InputNode *whole, const InputNode *node, Mesh *mesh, Err *err) {
+// A file of corners is a table; another one has faces.
+static int has_faces(const InputNode *node) {
+  const char *path = input_given(node, "file") ? input_text(node, "file") : "";
+  const char *ending = strrchr(path, '.');
+  return *path && !(ending && strcasecmp(ending, ".csv") == 0);
+}
+
+static Status make_of_faces(Builder *b, const InputNode *whole, const InputNode *node, Mesh *mesh) {
+  Mesh surface = {0};
+  if (input_given(node, "corners"))
+    return err_set(b->err, ERR_INPUT, "it needs corners, or a file of them");
+  Status status = builder_read_mesh(b, node, "file", 3, &surface);
+  if (status == OK) status = turn_corners(whole, surface.x, surface.n_nodes, b->err);
+  if (status == OK) status = mesh_convex(mesh, &surface, b->err);
+  mesh_free(&surface);
+  return status;
+}
+
+// The hull of the corners of `node`, turned as `whole` says, or what its faces enclose.
+static Status make_hull(Builder *b, const InputNode *whole, const InputNode *node, Mesh *mesh) {
   double *x = NULL;
   int n = 0;
+  Err *err = b->err;
+  if (has_faces(node)) return make_of_faces(b, whole, node, mesh);
   Status status = corners_of(node, &x, &n, err);
   if (status == OK) status = turn_corners(whole, x, n, err);
   if (status == OK) status = mesh_hull(mesh, x, n, err);
@@ -93,7 +114,7 @@ static Status make_parts(Builder *b, const InputNode *node, int n, Mesh *mesh) {
   Status status = OK;
   for (const InputNode *k = input_child(node, "part"); k && status == OK;
        k = input_next(k, "part"), at++) {
-    status = make_hull(node, k, &part[at], b->err);
+    status = make_hull(b, node, k, &part[at]);
     if (status != ERR_INPUT) continue;
     diag_add(b->diag, k->pos, "%s '%s', part %d: %s", node->element->name, input_text(node, "name"),
              at + 1, b->err->text);
@@ -123,8 +144,7 @@ Status builder_polyhedron(Builder *b, const InputNode *node) {
   if (n > 0 && (input_given(node, "corners") || input_given(node, "file")))
     status = err_set(b->err, ERR_INPUT, "it has parts: corners are theirs");
   if (status == OK && n > 0) status = check_rigid(&entry, b->err);
-  if (status == OK)
-    status = n > 0 ? make_parts(b, node, n, mesh) : make_hull(node, node, mesh, b->err);
+  if (status == OK) status = n > 0 ? make_parts(b, node, n, mesh) : make_hull(b, node, node, mesh);
   entry.mesh = mesh;
   if (status == OK && b->diag->n > told) return builder_add_broken(b, node);
   if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);

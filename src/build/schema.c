@@ -174,12 +174,12 @@ static const ParamSpec box_params[] = {
 static const ParamSpec polyhedron_params[] = {
     BODY_PARAMS("rigid", ""),
     {"corners", PARAM_LIST, "m", "", NULL, NULL, "x y z of each corner, in any order; all must be corners of their convex hull"},
-    {"file", PARAM_FILE, "", "", NULL, NULL, "instead of corners: CSV with the columns x, y, z, a corner a row [m]"},
+    {"file", PARAM_FILE, "", "", NULL, NULL, "instead of corners: CSV with the columns x, y, z, a corner a row [m]; or a closed convex surface, STL (.stl) or Gmsh (.msh), its faces outward"},
     {"orientation", PARAM_LIST, "1", "", NULL, NULL, "how it is turned about the origin of its corners, before it is placed at x, y, z: a quaternion w x y z, of any length; not turned where absent"},
 };
 static const ParamSpec part_params[] = {
     {"corners", PARAM_LIST, "m", "", NULL, NULL, "x y z of each corner of this part, as those of a polyhedron"},
-    {"file", PARAM_FILE, "", "", NULL, NULL, "instead of corners: CSV with the columns x, y, z"},
+    {"file", PARAM_FILE, "", "", NULL, NULL, "instead of corners: CSV with the columns x, y, z, or a closed convex surface (.stl, .msh)"},
 };
 static const ParamSpec cylinder_params[] = {
     BODY_PARAMS("small", ""),

@@ -1,4 +1,5 @@
-// Elastic bodies in space against closed forms: columns (verification B8, B9, B10, B12), Hertz (B4).
+// Elastic bodies in space against closed forms: columns (verification B8, B9, B10, B12), Hertz
+// (B4).
 
 #define _XOPEN_SOURCE 700
 #include "../unit/file/scratch.h"
