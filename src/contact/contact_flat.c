@@ -229,15 +229,10 @@ static Status find_joints(FlatSearch *search, ContactGrid *grid, Err *err) {
   return contact_grid_pairs(grid, 3, search->n, box, meet, search, err);
 }
 
-static int slot_order(const void *a, const void *b) {
-  const ContactKey x = slot_key(a), y = slot_key(b);
-  return contact_key_order(&x, &y);
-}
-
 // Slots in the order of their keys, and which of them belong to each joint.
 static Status order_slots(ContactWork *work, int64_t first, Err *err) {
   int64_t n = work->n_slots - first;
-  if (n > 0) qsort(work->slot + first, (size_t)n, sizeof *work->slot, slot_order);
+  contact_order_slots(work, first);
   TRY(mem_grow((void **)&work->corner, &work->corner_capacity, (size_t)n + 1, sizeof *work->corner,
                err));
   for (int64_t k = first; k < work->n_slots; k++) work->flat[work->slot[k].flat - 1].n++;
