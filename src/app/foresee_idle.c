@@ -243,11 +243,11 @@ static int is_sheetless_rule(const Question *q) {
   return 1;
 }
 
-// All that is on one of its sides is a tool, whose partners touch it with their nodes.
 static int all_round(const Question *q) {
   return !input_given(q->node, "friction_2");
 }
 
+// All that is on one of its sides is a tool, whose partners touch it with their nodes.
 static int is_rule_of_tools(const Question *q) {
   const ContactRule *rule = rule_of(q);
   int others[2] = {0, 0};
