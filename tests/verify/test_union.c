@@ -155,3 +155,39 @@ Test(union_of_parts, stone_that_is_not_convex_tips_about_its_foot) {
     run_case_close(run);
   }
 }
+
+// Twelve stones, every other one an L and a T, that tumble into a pit of 0.9 m: none in another one
+// by more than a hundredth of its size of 0.24 m, and the ground and the walls carry them.
+Test(union_of_parts, stones_that_tumble_into_a_pit_stay_apart) {
+  static const char *const walls[] = {
+      "x=\"-0.45\" normal=\"1 0 0\"", "x=\"0.45\" normal=\"-1 0 0\"",
+      "y=\"-0.45\" normal=\"0 1 0\"", "y=\"0.45\" normal=\"0 -1 0\"", "normal=\"0 0 1\""};
+  static char text[20000];
+  size_t n = (size_t)snprintf(text, sizeof text, HEAD, 0.4);
+  for (int k = 0; k < 12; k++) {
+    const double x = 0.45 * (k % 2) - 0.22, y = 0.45 * (k / 2 % 2) - 0.22, z = 0.4 + 0.45 * (k / 4);
+    n += (size_t)snprintf(
+        text + n, sizeof text - n,
+        "<polyhedron name=\"p%d\" material=\"m\" x=\"%g\" y=\"%g\" z=\"%g\" orientation=\"%g %g %g %g\">"
+        "%s%s</polyhedron>",
+        k, x, y, z, cos(k), sin(2 * k), cos(3 * k), sin(5 * k + 1),
+        corners(-0.12, -0.06, -0.06, 0.12, 0.06, 0),
+        k % 2 ? corners(-0.12, -0.06, 0, -0.04, 0.06, 0.14)
+              : corners(-0.03, -0.06, 0, 0.03, 0.06, 0.15));
+  }
+  for (int k = 0; k < 5; k++)
+    n += (size_t)snprintf(text + n, sizeof text - n,
+                          "<support name=\"s%d\" shape=\"plane\" %s length=\"5\"/>", k, walls[k]);
+  snprintf(text + n, sizeof text - n,
+           "<contact candidate=\"all\" antagonist=\"all s0 s1 s2 s3 s4\" law=\"l\"/>"
+           "<gravity y=\"0\" z=\"-10\"/><solver tolerance=\"1e-4\"/><output every=\"0\"/>"
+           "<time end=\"1.2\" step=\"1e-3\" theta=\"1\"/>"
+           "<probe name=\"f\" quantity=\"reaction\" of=\"s4\"/></voussoir>");
+  CaseRun *run = run_case_text(text, NULL);
+  double worst = 0;
+  for (int64_t k = 0; k < run->n_rows; k++) worst = fmax(worst, run_case_at(run, k, "penetration"));
+  cr_expect_lt(worst, 2.4e-3, "%g", worst);
+  const double weight = 10 * run_case_mass(run), floor = fabs(run_case_last(run, "f_z"));
+  cr_expect(floor > 0.8 * weight && floor < 1.2 * weight, "%g of %g", floor, weight);
+  run_case_close(run);
+}
