@@ -284,17 +284,19 @@ static void print_turning(const Model *model, FILE *stream) {
   int worst = -1;
   if (bs->dim != 2 || bs->axisymmetric) return;
   for (int b = 0; b < bs->n_bodies; b++) {
-    double ratio = bs->type[b]->deforms ? inertia_ratio(bs, b) : 0;
+    const int lumped = bs->proto[b] < 0 || !bs->protos[bs->proto[b]].consistent;
+    double ratio = bs->type[b]->deforms && lumped ? inertia_ratio(bs, b) : 0;
     if (ratio > most) {
       most = ratio;
       worst = b;
     }
   }
   if (worst >= 0)
-    fprintf(stream,
-            "  turning     inertia up to %.3g times that of the solid body ('%s': masses stand at "
-            "nodes; finer cells have less, kinematics=\"rigid\" none of it)\n",
-            most, bs->name[worst]);
+    fprintf(
+        stream,
+        "  turning     inertia up to %.3g times that of the solid body ('%s': masses stand at "
+        "nodes; finer cells have less, mass=\"consistent\" and kinematics=\"rigid\" none of it)\n",
+        most, bs->name[worst]);
 }
 
 // ---- the start ----------------------------------------------------------------------------------

@@ -277,7 +277,6 @@ static const double MOST_RATIO = 50;
 static const double WRONG_LOAD = 0.01;
 
 static Status find_mismatch(const Model *model, int all, Diag *doubts, Err *err) {
-  static const char *const points[] = {"overlap", "midpoints", "nodes", "gauss"};
   const BodySet *bs = &model->bodies;
   const ContactModel *cm = &model->contact;
   ContactMeshes found;
@@ -291,7 +290,7 @@ static Status find_mismatch(const Model *model, int all, Diag *doubts, Err *err)
     diag_add(doubts, cm->rules[found.rule].src,
              "points=\"%s\" where meshes do not match: %s at a node of '%s' by up to %.0f %%; "
              "points=\"overlap\" is right on any meshes",
-             points[cm->rules[found.rule].points],
+             point_rule_names[cm->rules[found.rule].points],
              cm->rules[found.rule].points == POINTS_NODES
                  ? "the area that its law counts is wrong"
                  : "the load by a uniform pressure, and with it the stress, is wrong",

@@ -243,6 +243,10 @@ static int is_sheetless_rule(const Question *q) {
   return 1;
 }
 
+static int all_round(const Question *q) {
+  return !input_given(q->node, "friction_2");
+}
+
 // All that is on one of its sides is a tool, whose partners touch it with their nodes.
 static int is_rule_of_tools(const Question *q) {
   const ContactRule *rule = rule_of(q);
@@ -253,6 +257,19 @@ static int is_rule_of_tools(const Question *q) {
     others[1] |= rule->antagonist[b];
   }
   return !others[0] || !others[1];
+}
+
+// Corners of overlaps are those of flat faces of bodies that deform little or not at all.
+static int meets_no_flat_faces(const Question *q) {
+  const ContactRule *rule = rule_of(q);
+  int flat[2] = {0, 0};
+  for (int b = 0; b < bodies_of(q)->n_bodies; b++) {
+    const BodyType *type = bodies_of(q)->type[b];
+    if (type->by_shape || type->iterated) continue;
+    flat[0] |= rule->candidate[b];
+    flat[1] |= rule->antagonist[b];
+  }
+  return !flat[0] || !flat[1];
 }
 
 // No two bodies meet by it, nor one itself: later rules name them all.
@@ -371,7 +388,9 @@ static const IdleRow rows[] = {
     {"tool", "sweep", NULL, NULL, in_plane, "in the plane a profile is its section", 0},
     {"tool", "axis_x|axis_y|axis_z", "shape", "cylinder|profile", in_plane, "in the plane the axis is z", 0},
     {"group", NULL, NULL, NULL, nobody_names_it, "nothing names it", 0},
+    {"law", "direction_of", NULL, NULL, all_round, "friction is the same all round", 0},
     {"contact", "points", "points", "midpoints|gauss", is_rule_of_tools, "tools are touched by nodes", 0},
+    {"contact", "points", "points", "corners|reduced", meets_no_flat_faces, "tools, and bodies with kinematics=\"finite\", are touched by nodes", 0},
     {"contact", "thickness", NULL, NULL, is_sheetless_rule, "it joins no sheet", 0},
     {"contact", NULL, NULL, NULL, is_replaced, "later ones name all that it joins, and win", 1},
     {"gravity", NULL, NULL, NULL, pulls_nowhere, "it is zero", 0},

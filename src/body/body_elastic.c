@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "base/vec3.h"
 #include "body/body_type.h"
+#include "body/turning.h"
 
 static const Prototype *prototype_of(const BodySet *bs, int body) {
   return &bs->protos[bs->proto[body]];
@@ -94,10 +96,59 @@ static void grip(const GripSource *from, const Site *site, const double axis[3][
   grip->n_row = bs->protos[p].skin.n_nodes;
 }
 
+// M v of a consistent mass, the same along all axes, so in any frame; NULL-safe for lumped ones by
+// the caller.
+static void impulse_of(const Prototype *p, const double *v, int node, double impulse[3]) {
+  const int dim = p->mesh->dim;
+  for (int i = 0; i < dim; i++) {
+    const Sparse *m = &p->consistent_mass;
+    const int row = dim * node + i;
+    impulse[i] = 0;
+    for (int64_t k = m->ptr[row]; k < m->ptr[row + 1]; k++)
+      if (m->col[k] % dim == i) impulse[i] += m->val[k] * v[m->col[k]];
+  }
+}
+
+static double beyond_nodes(const BodySet *bs, int body, const double *v) {
+  const Prototype *p = prototype_of(bs, body);
+  const int dim = bs->dim;
+  const double *own = v + (size_t)dim * (size_t)bs->node_ptr[body];
+  double sum = 0;
+  for (int k = 0; k < p->mesh->n_nodes && p->consistent; k++) {
+    double impulse[3];
+    impulse_of(p, own, k, impulse);
+    for (int i = 0; i < dim; i++)
+      sum += 0.5 * own[dim * k + i] * (impulse[i] - p->mass[k] * own[dim * k + i]);
+  }
+  return sum;
+}
+
+static void angular_momentum(const BodySet *bs, const BodyState *state, int body, double l[3]) {
+  const Prototype *p = prototype_of(bs, body);
+  const BodyTurning turning = body_turning(bs, state, body);
+  const int dim = bs->dim;
+  const size_t first = (size_t)dim * (size_t)bs->node_ptr[body];
+  memcpy(l, turning.moment, sizeof turning.moment);
+  if (!p->consistent) return;
+  l[0] = l[1] = l[2] = 0;
+  for (int k = 0; k < p->mesh->n_nodes; k++) {
+    double impulse[3] = {0}, arm[3] = {0}, cross[3];
+    impulse_of(p, state->v + first, k, impulse);
+    for (int i = 0; i < dim; i++) {
+      const size_t at = first + (size_t)(dim * k + i);
+      arm[i] = bs->x[at] + state->q[at] - turning.place[i];
+      impulse[i] -= p->mass[k] * turning.v[i];
+    }
+    vec3_cross(arm, impulse, cross);
+    for (int i = 0; i < 3; i++) l[i] += cross[i];
+  }
+}
+
 // What the rows of this file have in common.
 #define ELASTIC                                                                                    \
   .material = material, .mass = mass, .node_mass = node_mass, .skin = skin, .held = held,          \
-  .moves = moves, .show = show, .grip = grip
+  .moves = moves, .show = show, .grip = grip, .beyond_nodes = beyond_nodes,                        \
+  .angular_momentum = angular_momentum
 
 const BodyType body_small = {.noun = "body", .deforms = 1, ELASTIC};
 

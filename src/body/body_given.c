@@ -1,5 +1,6 @@
-// Rigid bodies whose motion is given: supports, outlines of nodes; tools, shapes with one node that
-// do not turn, each component of which is given or free under loads.
+// Rigid bodies whose motion is given: supports, outlines of nodes; tools, shapes with one node,
+// each component of which is given or free under loads, or where they turn with four
+// (tool_pose.h).
 
 #include "base/vec3.h"
 
@@ -30,6 +31,10 @@ static int tool_moves(const BodySet *bs, int body, int component) {
 static void tool_grip(const GripSource *from, const Site *site, const double axis[3][3],
                       Grip *grip) {
   const Tool *tool = tool_of(from->bs, site->body);
+  if (site->n > 1) { // it turns, and is not free
+    grip->body = -1;
+    return;
+  }
   grip_axes(from->bs->dim, axis, grip);
   grip->compliance = tool->block;
   grip->elastic = NULL;

@@ -88,6 +88,8 @@ struct BodyType {
   double (*node_mass)(const BodySet *bs, int body, int local);
   double (*start_energy)(const BodySet *bs, int body,
                          const double *v); // kinetic; NULL: of the nodes  [J]
+  // The kinetic energy that its mass matrix has beyond that of the nodes' masses; NULL: 0    [J]
+  double (*beyond_nodes)(const BodySet *bs, int body, const double *v);
   // About its centre of mass, in the axes of the model; NULL: of the masses of its nodes [kg m^2/s]
   void (*angular_momentum)(const BodySet *bs, const BodyState *state, int body, double l[3]);
   int64_t (*n_unknowns)(const BodySet *bs, int body); // NULL: those of the nodes

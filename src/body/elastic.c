@@ -320,6 +320,29 @@ static Status pass_failure(const Failure *failure, Err *err) {
   return err->status;
 }
 
+// y -= factor M x of lanes.
+static void take_mass(const Prototype *proto, int lanes, double factor, const double *x,
+                      double *product, double *y) {
+  sparse_multiply(&proto->consistent_mass, lanes, x, product);
+  for (size_t k = 0; k < (size_t)proto->n_dofs * (size_t)lanes; k++) y[k] -= factor * product[k];
+}
+
+// What a consistent mass adds to the right-hand side: damping, and M dv of what is prescribed,
+// whose own rows hold dv.
+static void add_consistent(const LinearStep *step, const Batch *batch, const Work *work, int lanes,
+                           const double *v, double *rhs) {
+  const Prototype *proto = &step->bs->protos[batch->proto];
+  const double damping = step->size.h * proto->material->damping_mass;
+  double *dv = work_vector(work, 0), *product = work_vector(work, 2);
+  if (damping > 0) take_mass(proto, lanes, damping, v, product, rhs);
+  if (!proto->fixed) return;
+  gather(step->bs, batch, step->state->frame, lanes, step->dv, dv);
+  take_mass(proto, lanes, 1 + step->size.theta * damping, dv, product, rhs);
+  for (int i = 0; i < proto->n_dofs; i++)
+    for (int l = 0; l < lanes && proto->fixed[i]; l++)
+      rhs[(size_t)i * (size_t)lanes + (size_t)l] = dv[(size_t)i * (size_t)lanes + (size_t)l];
+}
+
 // -h V v0 - h K (q0 + h theta v0) + h P in lanes, with the prescribed changes moved to the right.
 static Status free_batch(const LinearStep *step, const Batch *batch, const Work *work,
                          double *v_free, Err *err) {
@@ -343,12 +366,14 @@ static Status free_batch(const LinearStep *step, const Batch *batch, const Work 
   sparse_multiply(&proto->stiffness, lanes, arg, k_arg);
   double *load = arg; // its content is used up
   gather(bs, batch, frame, lanes, step->p, load);
+  const double damping = proto->consistent ? 0 : h * mat->damping_mass;
   for (int i = 0; i < n; i++)
     for (int l = 0; l < lanes; l++) {
       size_t k = (size_t)i * lanes + l;
       if (proto->fixed && proto->fixed[i]) continue; // rhs holds the prescribed change
-      rhs[k] = h * load[k] - k_arg[k] - h * mat->damping_mass * proto->mass[i / dim] * v[k];
+      rhs[k] = h * load[k] - k_arg[k] - damping * proto->mass[i / dim] * v[k];
     }
+  if (proto->consistent) add_consistent(step, batch, work, lanes, v, rhs);
   TRY(spd_apply(step->m->step[batch->proto]->w, lanes, rhs, k_arg, err));
   scatter_add(bs, batch, frame, lanes, k_arg, v_free);
   return OK;
@@ -419,6 +444,28 @@ static double dot(size_t n, const double *a, const double *b) {
   return sum;
 }
 
+// x.M x of lanes.
+static double mass_square(const Prototype *proto, int lanes, const double *x, double *product) {
+  sparse_multiply(&proto->consistent_mass, lanes, x, product);
+  return dot((size_t)proto->n_dofs * (size_t)lanes, x, product);
+}
+
+// What a consistent mass has beyond the lumped one: kinetic energy and numerical dissipation.
+static void batch_consistent(const EnergyStep *step, const Batch *batch, const Work *work,
+                             StepEnergy *energy) {
+  const BodySet *bs = step->bs;
+  const StepResult *result = step->result;
+  const Prototype *proto = &bs->protos[batch->proto];
+  const int lanes = batch->n == 1 ? 1 : BATCH_LANES;
+  double *v1 = work_vector(work, 0), *dv = work_vector(work, 1), *product = work_vector(work, 2);
+  const double *frame = result->state->frame;
+  gather(bs, batch, frame, lanes, result->v1, v1);
+  gather(bs, batch, frame, lanes, result->state->v, dv);
+  for (size_t k = 0; k < (size_t)proto->n_dofs * (size_t)lanes; k++) dv[k] = v1[k] - dv[k];
+  energy->kinetic += 0.5 * mass_square(proto, lanes, v1, product);
+  energy->numerical += (result->size.theta - 0.5) * mass_square(proto, lanes, dv, product);
+}
+
 // Elastic energy of q1; damping h v_th.V v_th and |q1 - q0|_K^2 = h^2 v_th.K v_th of the batch.
 static void batch_energy(const EnergyStep *step, const Batch *batch, const Work *work,
                          StepEnergy *energy) {
@@ -436,8 +483,8 @@ static void batch_energy(const EnergyStep *step, const Batch *batch, const Work 
   energy->elastic = 0.5 * dot(items, u, ku);
   if (theta == 0.5 && mat->damping_stiffness == 0 && mat->damping_mass == 0) return;
   gather(bs, batch, frame, lanes, step->v_theta, u);
-  double square = 0;
-  for (int i = 0; i < proto->n_dofs; i++)
+  double square = proto->consistent ? mass_square(proto, lanes, u, ku) : 0;
+  for (int i = 0; i < proto->n_dofs && !proto->consistent; i++)
     square +=
         proto->mass[i / bs->dim] * dot((size_t)lanes, u + (size_t)i * lanes, u + (size_t)i * lanes);
   drop_translation(proto, bs->dim, lanes, u);
@@ -464,6 +511,7 @@ static void batch_motion(const EnergyStep *step, const Batch *batch, StepEnergy 
         dv2 += m * dv * dv;
         energy->external += result->size.h * result->p[c] * step->v_theta[c];
       }
+    if (bs->protos[batch->proto].consistent) continue;
     energy->kinetic += 0.5 * v2;
     energy->numerical += (result->size.theta - 0.5) * dv2;
   }
@@ -489,6 +537,14 @@ static void prescribed_work(const EnergyStep *step, const Batch *batch, const Wo
   for (size_t k = 0; k < items; k++) u[k] = h * (u[k] + beta * u0[k]);
   drop_translation(proto, dim, lanes, u);
   sparse_multiply(&proto->stiffness, lanes, u, force);
+  if (proto->consistent) { // M (v1 - v0 + h a v_th); u0 still holds v_th
+    const double damping = h * proto->material->damping_mass;
+    take_mass(proto, lanes, -damping, u0, column, force);
+    gather(bs, batch, frame, lanes, result->v1, u);
+    gather(bs, batch, frame, lanes, result->state->v, u0);
+    for (size_t k = 0; k < items; k++) u[k] -= u0[k];
+    take_mass(proto, lanes, -1, u, column, force);
+  }
   // Back to the global frame: `column` is not needed any more.
   for (int l = 0; l < batch->n; l++) {
     int b = batch->body[l];
@@ -497,8 +553,10 @@ static void prescribed_work(const EnergyStep *step, const Batch *batch, const Wo
       for (int i = 0; i < dim; i++) {
         size_t c = (size_t)(bs->node_ptr[b] + k) * dim + i;
         if (!proto->fixed[k * dim + i]) continue;
-        double sum = proto->mass[k] * (result->v1[c] - result->state->v[c] +
-                                       h * proto->material->damping_mass * step->v_theta[c]);
+        double sum = 0;
+        if (!proto->consistent)
+          sum = proto->mass[k] * (result->v1[c] - result->state->v[c] +
+                                  h * proto->material->damping_mass * step->v_theta[c]);
         for (int j = 0; j < dim; j++)
           sum += q[i * dim + j] * force[(size_t)(k * dim + j) * lanes + l];
         step->support[c] = sum - h * result->p[c] - result->impulse[c];
@@ -518,6 +576,8 @@ static Status energy(const EnergyStep *step, StepEnergy *sum, Arena *arena, Err 
     part[b] = (StepEnergy){0};
     batch_energy(step, &bs->batches[b], &work, &part[b]);
     batch_motion(step, &bs->batches[b], &part[b]);
+    if (bs->protos[bs->batches[b].proto].consistent)
+      batch_consistent(step, &bs->batches[b], &work, &part[b]);
     if (bs->protos[bs->batches[b].proto].fixed)
       prescribed_work(step, &bs->batches[b], &work, &part[b]);
   }

@@ -11,8 +11,14 @@ enum { BATCH = 64, BATCH_FOR_THREADS = 1024 };
 
 // ---- the system ---------------------------------------------------------------------------------
 
+static int tool_nodes(const BodySet *bs, int tool) {
+  const int body = bs->tools[tool].body;
+  return bs->node_ptr[body + 1] - bs->node_ptr[body];
+}
+
 static int n_unknowns(const BodySet *bs) {
-  int n = bs->n_tools * bs->dim;
+  int n = 0;
+  for (int k = 0; k < bs->n_tools; k++) n += bs->dim * tool_nodes(bs, k);
   for (int k = 0; k < bs->n_finite; k++)
     n += bs->finite[k].form.n_nodes * bs->dim + bs->finite[k].form.n_extra;
   return n;
@@ -36,14 +42,15 @@ static void list_finite(const BodySet *bs, int k, int first, FiniteSystem *syste
   }
 }
 
-static void list_tool(const BodySet *bs, int k, int first, FiniteSystem *system) {
-  const Tool *tool = &bs->tools[k];
-  for (int i = 0; i < bs->dim; i++) {
-    system->dof[first + i] = bs->node_ptr[tool->body] * bs->dim + i;
-    system->body[first + i] = tool->body;
-    system->mass[first + i] = !tool->free[i] ? 0 : tool->mass > 0 ? tool->mass : tool->drag;
-    system->massless[first + i] = tool->free[i] && !(tool->mass > 0);
-    system->fixed[first + i] = !tool->free[i];
+static void list_tool(const BodySet *bs, int t, int first, FiniteSystem *system) {
+  const Tool *tool = &bs->tools[t];
+  for (int k = 0; k < bs->dim * tool_nodes(bs, t); k++) {
+    const int i = k % bs->dim;
+    system->dof[first + k] = bs->node_ptr[tool->body] * bs->dim + k;
+    system->body[first + k] = tool->body;
+    system->mass[first + k] = !tool->free[i] ? 0 : tool->mass > 0 ? tool->mass : tool->drag;
+    system->massless[first + k] = tool->free[i] && !(tool->mass > 0);
+    system->fixed[first + k] = !tool->free[i];
   }
 }
 
@@ -96,7 +103,8 @@ Status finite_system_init(FiniteSystem *system, const BodySet *bs, Err *err) {
     TRY(matrix_init(matrix, form, err));
     at += matrix->n;
   }
-  for (int k = 0; k < bs->n_tools; k++, at += bs->dim) {
+  system->first_tool = at;
+  for (int k = 0; k < bs->n_tools; at += bs->dim * tool_nodes(bs, k), k++) {
     system->first_of[bs->tools[k].body] = at;
     list_tool(bs, k, at, system);
   }

@@ -45,6 +45,7 @@ enum { HELD_ALWAYS, HELD_IF_NEEDED, N_HELD };
 
 typedef struct {
   int n;             // unknowns of the system
+  int first_tool;    // those of the tools come last
   int32_t *dof;      // [n] node * dim + component; -1: extra unknown
   int32_t *body;     // [n] body
   int32_t *first_of; // [bodies] first unknown of the body; -1: it has none here

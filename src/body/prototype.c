@@ -23,12 +23,31 @@ static int gather_nodes(const Mesh *mesh, int elem, double *x) {
   return n;
 }
 
-// K and the lumped mass, element by element.
+// The consistent mass of an element, the same along all axes.
+static void add_consistent(Prototype *p, const ElementSpec *spec, const double *x,
+                           const int32_t *node) {
+  double m[MAX_ELEM_NODES * MAX_ELEM_NODES];
+  const int n = spec->type->n_nodes, dim = p->mesh->dim;
+  Sparse *to = &p->consistent_mass;
+  element_consistent_volume(spec, x, m);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int a = 0; a < dim; a++)
+        to->val[sparse_find(to, node[i] * dim + a, node[j] * dim + a)] +=
+            p->material->density * m[n * i + j];
+}
+
+// K and the mass, element by element.
 static Status assemble(Prototype *p, Err *err) {
   const Mesh *mesh = p->mesh;
   int dim = mesh->dim;
   TRY(sparse_from_groups(&p->stiffness, mesh->n_nodes, dim, mesh->n_elems, mesh->elem_ptr,
                          mesh->elem_node, err));
+  if (p->consistent) {
+    p->consistent_mass = p->stiffness; // its pattern, borrowed
+    p->consistent_mass.val = NULL;
+    MEM_NEW(p->consistent_mass.val, p->stiffness.ptr[p->stiffness.n], err);
+  }
   for (int e = 0; e < mesh->n_elems; e++) {
     double x[MAX_ELEM_DOFS], ke[MAX_ELEM_DOFS * MAX_ELEM_DOFS], share[MAX_ELEM_NODES];
     ElementSpec spec = prototype_element(p, e);
@@ -42,6 +61,7 @@ static Status assemble(Prototype *p, Err *err) {
       for (int j = 0; j < n * dim; j++)
         p->stiffness.val[sparse_find(&p->stiffness, node[i / dim] * dim + i % dim,
                                      node[j / dim] * dim + j % dim)] += ke[i * n * dim + j];
+    if (p->consistent) add_consistent(p, &spec, x, node);
     element_lumped_volume(&spec, x, share);
     for (int k = 0; k < n; k++) p->mass[node[k]] += p->material->density * share[k];
   }
@@ -65,6 +85,7 @@ Status prototype_init(Prototype *p, const PrototypeSpec *spec, Err *err) {
                    .thickness = spec->thickness,
                    .b_bar = spec->b_bar,
                    .bending_modes = spec->bending_modes,
+                   .consistent = spec->consistent,
                    .n_dofs = n_dofs};
   MEM_NEW(p->mass, spec->mesh->n_nodes, err);
   MEM_NEW(p->d, m * m, err);
@@ -95,6 +116,7 @@ void prototype_factors_free(PrototypeFactors *factors) {
 void prototype_free(Prototype *p) {
   skin_free(&p->skin);
   sparse_free(&p->stiffness);
+  mem_free(p->consistent_mass.val);
   mem_free(p->mass);
   mem_free(p->d);
   mem_free(p->fixed);
@@ -117,7 +139,7 @@ static int same_mesh(const Mesh *a, const Mesh *b) {
 
 int prototype_matches(const Prototype *p, const PrototypeSpec *spec) {
   if (p->material != spec->material || p->state != spec->state || p->b_bar != spec->b_bar) return 0;
-  if (p->bending_modes != spec->bending_modes) return 0;
+  if (p->bending_modes != spec->bending_modes || p->consistent != spec->consistent) return 0;
   if (p->thickness != spec->thickness || (p->fixed == NULL) != (spec->fixed == NULL)) return 0;
   if (!same_mesh(p->mesh, spec->mesh)) return 0;
   return !p->fixed || memcmp(p->fixed, spec->fixed, (size_t)p->n_dofs) == 0;
@@ -134,7 +156,10 @@ static Status iteration_matrix(const Prototype *p, double h, double theta, Spars
     for (int64_t k = a->ptr[i]; k < a->ptr[i + 1]; k++) {
       int j = a->col[k];
       a->val[k] *= with_k;
-      if (i == j) a->val[k] += with_m * p->mass[i / dim];
+      if (p->consistent)
+        a->val[k] += with_m * p->consistent_mass.val[k];
+      else if (i == j)
+        a->val[k] += with_m * p->mass[i / dim];
       if (p->fixed && (p->fixed[i] || p->fixed[j])) a->val[k] = i == j;
     }
   return OK;

@@ -28,12 +28,14 @@ typedef struct {
   const Material *material; // borrowed
   StressState state;
   double thickness; // [m]
-  int b_bar, bending_modes;
+  int b_bar, bending_modes, consistent;
   int n_dofs;     // mesh nodes * dim
   uint8_t *fixed; // [n_dofs] 1: velocity prescribed; NULL: none
   Skin skin;
   Sparse stiffness; // K                                                             [N/m]
   double *mass;     // [n_nodes] lumped                                               [kg]
+  // Of the same pattern as K, with its ptr and col; val NULL where masses are lumped
+  Sparse consistent_mass;       //                                                          [kg]
   double total_mass, center[3]; // in the mesh's frame                           [kg], [m]
   double *d;                    // elastic matrix of the elements
 } Prototype;
@@ -52,6 +54,7 @@ typedef struct {
   int b_bar;
   const uint8_t *fixed; // [n_nodes * dim] copied; NULL: none
   int bending_modes;
+  int consistent; // 1: the mass matrix is that of the shape functions
 } PrototypeSpec;
 
 Status prototype_init(Prototype *p, const PrototypeSpec *spec, Err *err) MUST_CHECK;

@@ -28,7 +28,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size) {
 static uint64_t exact_part(const PrototypeSpec *spec) {
   const Mesh *mesh = spec->mesh;
   const int32_t counts[] = {mesh->dim, mesh->n_nodes, mesh->n_elems, spec->state,
-                            spec->b_bar + 2 * spec->bending_modes};
+                            spec->b_bar + 2 * spec->bending_modes + 4 * spec->consistent};
   uint64_t hash = mix(0, counts, sizeof counts);
   hash = mix(hash, &spec->material, sizeof spec->material);
   hash = mix(hash, &spec->thickness, sizeof spec->thickness);

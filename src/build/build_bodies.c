@@ -7,11 +7,12 @@
 
 #include "base/vec3.h"
 #include "body/prototype_index.h"
+#include "body/tool_pose.h"
 #include "build/build_internal.h"
 #include "file/csv.h"
 #include "mesh/blank.h"
 #include "mesh/extrude.h"
-#include "mesh/hull.h"
+#include "mesh/union.h"
 
 Status builder_add_set(Builder *b, const char *name, int n, const int32_t *entry,
                        const int32_t *node, SrcPos src) {
@@ -48,14 +49,14 @@ static const BodyType *kinematics_of(const Builder *b, const InputNode *node) {
   return strcmp(text, "small") == 0 ? &body_small : &body_corotational;
 }
 
-// What the common attributes of a meshed body say.
-static Entry entry_of(const InputNode *node, const Builder *b) {
+Entry builder_entry_of(const InputNode *node, const Builder *b) {
   const InputNode *material = input_ref(b->in, node, "material");
   return (Entry){.type = kinematics_of(b, node),
                  .x = {input_real(node, "x"), input_real(node, "y"), input_real(node, "z")},
                  .material = material->place,
                  .b_bar = input_bool(node, "b_bar"),
                  .bending_modes = input_bool(node, "bending_modes"),
+                 .consistent = strcmp(input_text(node, "mass"), "consistent") == 0,
                  .node = node};
 }
 
@@ -68,7 +69,7 @@ static BlockMesh cells_of(const Builder *b, const InputNode *node) {
 }
 
 // A body that has a defect: its name stays known, so that those who use it are not blamed.
-static Status add_broken(Builder *b, const InputNode *node) {
+Status builder_add_broken(Builder *b, const InputNode *node) {
   TRY(builder_add_set(b, input_text(node, "name"), 0, NULL, NULL, node->pos));
   b->sets[b->n_sets - 1].broken = 1;
   return OK;
@@ -79,7 +80,7 @@ Status builder_generator_error(Builder *b, const InputNode *node, Status status)
   diag_add(b->diag, node->pos, "%s '%s': %s", node->element->name, input_text(node, "name"),
            b->err->text);
   err_clear(b->err);
-  return add_broken(b, node);
+  return builder_add_broken(b, node);
 }
 
 // ---- assemblies ---------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ static Status add_blocks(Builder *b, const InputNode *node, Assembly *assembly) 
   }
   for (int k = 0; k < assembly->n_blocks && status == OK; k++) {
     const AssemblyBlock *block = &assembly->blocks[k];
-    Entry entry = entry_of(node, b);
+    Entry entry = builder_entry_of(node, b);
     entry.mesh = meshes[block->mesh];
     entry.x[0] = block->x;
     entry.x[1] = block->y;
@@ -186,7 +187,7 @@ static Status build_arch(Builder *b, const InputNode *node) {
   if (spec.kind != ARCH_SEMICIRCULAR && !input_given(node, "rise")) {
     diag_add(b->diag, node->pos, "arch '%s': a %s arch needs a rise", input_text(node, "name"),
              shapes[spec.kind]);
-    return add_broken(b, node);
+    return builder_add_broken(b, node);
   }
   if (input_given(node, "rise")) spec.rise = input_real(node, "rise");
   Assembly arch = {0};
@@ -319,7 +320,7 @@ static Status deepen_block(Builder *b, const InputNode *node, Mesh *face, Mesh *
 static Status build_block(Builder *b, const InputNode *node) {
   BlockMesh cells = cells_of(b, node);
   Mesh *mesh, face = {0};
-  Entry entry = entry_of(node, b);
+  Entry entry = builder_entry_of(node, b);
   int n_corners = 0, rectangle = input_given(node, "width") && input_given(node, "height");
   const double *corners =
       input_given(node, "corners") ? input_list(node, "corners", &n_corners) : NULL;
@@ -327,7 +328,7 @@ static Status build_block(Builder *b, const InputNode *node) {
   if ((sides && corners) || !(rectangle || corners) || (corners && n_corners != 8)) {
     diag_add(b->diag, node->pos, "block '%s' needs width and height, or corners with eight numbers",
              input_text(node, "name"));
-    return add_broken(b, node);
+    return builder_add_broken(b, node);
   }
   TRY(builder_new_mesh(b, &mesh));
   Status status;
@@ -353,7 +354,7 @@ static Status build_block(Builder *b, const InputNode *node) {
 static Status build_mesh_body(Builder *b, const InputNode *node) {
   char path[1024];
   Mesh *mesh, whole = {0};
-  Entry entry = entry_of(node, b);
+  Entry entry = builder_entry_of(node, b);
   input_path(node, "mesh", path, sizeof path);
   TRY(builder_new_mesh(b, &mesh));
   Status status = builder_read_mesh(b, node, "mesh", b->dim, &whole);
@@ -374,20 +375,24 @@ static Status build_mesh_body(Builder *b, const InputNode *node) {
     mesh->x[k] *= input_real(node, "scale");
   entry.mesh = mesh;
   entry.angle = input_real(node, "angle");
-  if (status == OK) status = builder_add_split(b, &entry, input_text(node, "split"));
+  const char *parts = input_text(node, "parts");
+  if (status == OK && strcmp(parts, "no") != 0)
+    status = builder_add_union(b, &entry, parts);
+  else if (status == OK)
+    status = builder_add_split(b, &entry, input_text(node, "split"));
   return builder_generator_error(b, node, status);
 }
 
 static Status build_box(Builder *b, const InputNode *node) {
   Mesh *mesh;
-  Entry entry = entry_of(node, b);
+  Entry entry = builder_entry_of(node, b);
   int n_size, n_cells, cells[3];
   const double *size = input_list(node, "size", &n_size),
                *given = input_list(node, "cells", &n_cells);
   if (n_size != 3 || n_cells != 3) {
     diag_add(b->diag, node->pos, "box '%s' needs three numbers in size and in cells",
              input_text(node, "name"));
-    return add_broken(b, node);
+    return builder_add_broken(b, node);
   }
   for (int i = 0; i < 3; i++) cells[i] = given[i] >= 1 && given[i] <= 1000 ? (int)given[i] : 0;
   TRY(builder_new_mesh(b, &mesh));
@@ -397,53 +402,10 @@ static Status build_box(Builder *b, const InputNode *node) {
   return builder_generator_error(b, node, status);
 }
 
-// Corners turned by a quaternion about the origin.
-static Status turn_corners(const InputNode *node, double *x, int n, Err *err) {
-  if (!input_given(node, "orientation")) return OK;
-  int n_given;
-  const double *given = input_list(node, "orientation", &n_given);
-  double length = 0, q[4];
-  for (int k = 0; k < n_given; k++) length = hypot(length, given[k]);
-  if (n_given != 4 || !(length > 0))
-    return err_set(
-        err, ERR_INPUT,
-        "its orientation needs four numbers w x y z that are not all 0, found %d of length "
-        "%g",
-        n_given, length);
-  for (int k = 0; k < 4; k++) q[k] = given[k] / length;
-  for (int k = 0; k < n; k++) { // x + 2 q x (q x x + w x)
-    double *p = x + 3 * (size_t)k, first[3], second[3];
-    vec3_cross(q + 1, p, first);
-    for (int i = 0; i < 3; i++) first[i] += q[0] * p[i];
-    vec3_cross(q + 1, first, second);
-    for (int i = 0; i < 3; i++) p[i] += 2 * second[i];
-  }
-  return OK;
-}
-
-static Status build_polyhedron(Builder *b, const InputNode *node) {
-  Mesh *mesh;
-  Entry entry = entry_of(node, b);
-  int n;
-  double *x;
-  const double *given = input_list(node, "corners", &n);
-  TRY(builder_new_mesh(b, &mesh));
-  MEM_NEW(x, n, b->err);
-  memcpy(x, given, sizeof *x * (size_t)n);
-  Status status = n % 3 == 0 ? turn_corners(node, x, n / 3, b->err)
-                             : err_set(b->err, ERR_INPUT,
-                                       "its corners need three numbers each, found %d numbers", n);
-  if (status == OK) status = mesh_hull(mesh, x, n / 3, b->err);
-  mem_free(x);
-  entry.mesh = mesh;
-  if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);
-  return builder_generator_error(b, node, status);
-}
-
 static Status build_cylinder(Builder *b, const InputNode *node) {
   static const char *const ends[2] = {"bottom", "top"};
   Mesh *mesh, base = {0};
-  Entry entry = entry_of(node, b);
+  Entry entry = builder_entry_of(node, b);
   double radius = input_real(node, "radius"), size = input_real(node, "size");
   DiskBlank disk = {.radius = radius,
                     .size = size,
@@ -552,12 +514,20 @@ static Status build_sheet(Builder *b, const InputNode *node) {
   return builder_generator_error(b, node, status);
 }
 
-// A tool has one node, at its origin; its picture is made when it is drawn.
+// A tool has one node, at its origin, or four about the point that it turns about; its picture is
+// made when it is drawn.
 static Status build_tool(Builder *b, const InputNode *node) {
   Mesh *mesh;
   Entry entry = {.type = &body_tool, .material = -1, .node = node};
   TRY(builder_new_mesh(b, &mesh));
-  TRY(mesh_init(mesh, b->dim, 1, 0, 0, b->err));
+  static const char *const about[3] = {"about_x", "about_y", "about_z"};
+  const int turns = input_given(node, "turn");
+  TRY(mesh_init(mesh, b->dim, turns ? TOOL_NODES : 1, 0, 0, b->err));
+  for (int k = 0; k < b->dim * TOOL_NODES && turns; k++) {
+    const int i = k % b->dim;
+    const double at = input_given(node, about[i]) ? input_real(node, about[i]) : 0;
+    mesh->x[k] = at + TOOL_ARM * tool_arms[b->dim - 2][k / b->dim][i];
+  }
   entry.mesh = mesh;
   return builder_add_entry(b, input_text(node, "name"), &entry);
 }
@@ -585,7 +555,7 @@ static Status make_entry(Builder *b, const InputNode *node, int dim,
   if (dim == DEPTH && b->dim == 3 && !input_given(node, "depth")) {
     diag_add(b->diag, node->pos, "%s '%s' needs a depth in a model with space=\"%s\"",
              node->element->name, input_text(node, "name"), space_words[b->dim].name);
-    return add_broken(b, node);
+    return builder_add_broken(b, node);
   }
   return build(b, node);
 }
@@ -607,7 +577,7 @@ Status build_entries(Builder *b) {
                 {"box", build_box, 3},
                 {"sheet", build_sheet, 3},
                 {"cylinder", build_cylinder, 3},
-                {"polyhedron", build_polyhedron, 3},
+                {"polyhedron", builder_polyhedron, 3},
                 {"tool", build_tool, 0}};
   const InputNode *root = b->in->root;
   for (const InputNode *node = input_child(root, NULL); node; node = input_next(node, NULL))
@@ -687,11 +657,20 @@ static void check_bending_modes(Builder *b, int k) {
     diag_add(b->diag, pos, "bending_modes are for kinematics=\"small\" and \"corotational\"");
 }
 
+// A mass matrix is one of bodies whose equation is linear in a step; rigid ones are exact anyway.
+static void check_mass(Builder *b, int k) {
+  const Entry *entry = &b->entries[k];
+  if (entry->consistent && entry->type->iterated && is_first_of_its_element(b, k))
+    diag_add(b->diag, input_pos(entry->node, "mass"),
+             "mass=\"consistent\" is for kinematics=\"small\" and \"corotational\"");
+}
+
 static Status place_body(Builder *b, int k) {
   BodySet *bs = &b->model->bodies;
   Entry *entry = &b->entries[k];
   int dim = b->dim;
   check_bending_modes(b, k);
+  check_mass(b, k);
   bs->type[k] = entry->type->iterated && is_sheet(entry->mesh) ? &body_sheet : entry->type;
   bs->plane[k] = entry->type->support && strcmp(input_text(entry->node, "shape"), "plane") == 0;
   bs->proto[k] = bs->own[k] = -1;
@@ -835,6 +814,8 @@ static Status build_rigid(Builder *b) {
     Status status = is_disk ? disk_skin(&bs->support_skin[k], entry->mesh, b->err)
                             : skin_build(&bs->support_skin[k], entry->mesh, b->err);
     if (status == OK) status = rigid_init(&bs->rigid[bs->own[k]], &spec, b->err);
+    if (status == OK && !is_disk)
+      status = skin_drop_covered(&bs->support_skin[k], entry->mesh, b->err);
     if (status != OK) TRY(builder_generator_error(b, entry->node, status));
     if (spec.material->damping_mass == 0) continue;
     if (is_first_of_its_element(b, k))
@@ -856,6 +837,7 @@ static Status find_prototype(Builder *b, int k, PrototypeIndex *index, size_t *c
                         .thickness = bs->thickness,
                         .b_bar = entry->b_bar,
                         .bending_modes = entry->bending_modes && may_bend,
+                        .consistent = entry->consistent && b->state != AXISYMMETRIC,
                         .fixed = entry->fixed};
   bs->proto[k] = prototype_index_find(index, bs->protos, &spec);
   if (bs->proto[k] >= 0) return OK;

@@ -19,7 +19,12 @@ Status build_laws(Builder *b) {
     law->name = input_text(node, "name");
     law->type = law_find(input_text(node, "type"));
     builder_params(node, law->type->params, law->type->n_params, law->par);
-    const char *defect = law_defect(law);
+    int given;
+    const double *direction = builder_list(node, law->type->params, law->type->n_params, &given);
+    if (given > 0 && given != 3)
+      diag_add(b->diag, input_pos(node, "direction"), "direction needs 3 numbers, found %d", given);
+    for (int i = 0; i < 3 && given == 3; i++) law->direction[i] = direction[i];
+    const char *defect = given > 0 && given != 3 ? NULL : law_defect(law);
     if (defect) diag_add(b->diag, node->pos, "law '%s': %s", law->name, defect);
   }
   return OK;
@@ -51,16 +56,14 @@ static void check_disks(Builder *b, const InputNode *node, const ContactRule *ru
 }
 
 static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
-  static const char *const points[] = {"overlap", "midpoints", "nodes", "gauss"};
   rule->law = &b->model->laws[input_ref(b->in, node, "law")->place];
   rule->src = node->pos;
   rule->self = input_bool(node, "self");
   rule->at_start = strcmp(input_text(node, "thickness"), "start") == 0;
   rule->presses = strcmp(input_text(node, "thickness"), "pressed") == 0;
-  for (int k = 0; k < 4; k++)
-    if (strcmp(input_text(node, "points"), points[k]) == 0) rule->points = (PointRule)k;
-  rule->between =
-      input_given(node, "points") && rule->points != POINTS_NODES && rule->points != POINTS_OVERLAP;
+  for (int k = 0; k < N_POINT_RULES; k++)
+    if (strcmp(input_text(node, "points"), point_rule_names[k]) == 0) rule->points = (PointRule)k;
+  rule->between = rule->points == POINTS_MID || rule->points == POINTS_GAUSS;
   TRY(mark(b, node, "candidate", &rule->candidate));
   TRY(mark(b, node, "antagonist", &rule->antagonist));
   check_disks(b, node, rule);

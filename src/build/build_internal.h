@@ -13,7 +13,7 @@ typedef struct {
   const Mesh *mesh;   // borrowed from the model
   double x[3], angle; // angle: in the plane
   int material;       // index in the model, -1: support, tool
-  int b_bar, bending_modes;
+  int b_bar, bending_modes, consistent;
   uint8_t *fixed; // [mesh nodes * dim] owned; NULL: nothing prescribed
   uint8_t *edge;  // [mesh nodes] EdgeCondition of a sheet's nodes, owned; NULL: all free
   const InputNode *node;
@@ -171,6 +171,18 @@ Status builder_new_mesh(Builder *b, Mesh **mesh) MUST_CHECK;
 // Parameters of a variant in table order; absent ones without default are NaN.
 void builder_params(const InputNode *node, const ParamSpec *params, int n, double *par);
 // Their one list, NULL where it is not given.
+// How a support or tool turns, about `fallback` where no point is given.
+Status builder_turn(Builder *b, const InputNode *node, const double fallback[3],
+                    SupportMotion *motion) MUST_CHECK;
+// A body that has a defect: its name stays known, so that those who use it are not blamed.
+Status builder_add_broken(Builder *b, const InputNode *node) MUST_CHECK;
+// What the common attributes of a meshed body say.
+Entry builder_entry_of(const InputNode *node, const Builder *b);
+// build_polyhedra.c: a <polyhedron>, convex or of convex parts; a body of a mesh whose groups or
+// pieces are the parts of one rigid body.
+Status builder_polyhedron(Builder *b, const InputNode *node) MUST_CHECK;
+Status builder_add_union(Builder *b, const Entry *model, const char *parts) MUST_CHECK;
+
 const double *builder_list(const InputNode *node, const ParamSpec *params, int n_params, int *n);
 
 #endif

@@ -70,6 +70,23 @@ Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
   return OK;
 }
 
+// What turns is led, and meets what has nodes of its own: of a sheet between tools the room is that
+// of shapes that go straight.
+static Status check_turning(Builder *b, const InputNode *node, int body, const Tool *tool) {
+  const BodySet *bs = &b->model->bodies;
+  if (function_is_constant(&bs->motion[body].turn)) return OK;
+  if (tool->free[0] || tool->free[1] || tool->free[2])
+    diag_add(b->diag, input_pos(node, "turn"), "tool '%s' turns: it is led, and not free",
+             bs->name[body]);
+  for (int k = 0; k < bs->n_bodies; k++) {
+    if (bs->type[k] != &body_sheet) continue;
+    diag_add(b->diag, input_pos(node, "turn"), "tool '%s' turns: sheets meet tools that do not",
+             bs->name[body]);
+    break;
+  }
+  return OK;
+}
+
 Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool) {
   BodySet *bs = &b->model->bodies;
   static const char letter[] = "xyz";
@@ -92,6 +109,9 @@ Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool
                bs->name[body], letter[i]);
     TRY(builder_motion(b, node, axis_move[i], axis_velocity[i], &bs->motion[body].x[i]));
   }
+  static const double origin[3] = {0};
+  TRY(builder_turn(b, node, origin, &bs->motion[body]));
+  TRY(check_turning(b, node, body, tool));
   int any = tool->free[0] || tool->free[1] || tool->free[2];
   if (any && !(tool->mass > 0) && bodies_any_linear(bs))
     diag_add(b->diag, node->pos,

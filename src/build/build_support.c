@@ -98,18 +98,14 @@ Status build_support(Builder *b, const InputNode *node) {
 
 // ---- its motion ---------------------------------------------------------------------------------
 
-// A support turns about a point of its own where none is given.
-static Status build_turn(Builder *b, const Entry *entry, SupportMotion *motion) {
-  static const char *const name[3] = {"about_x", "about_y", "about_z"}, *const side[3] = {"width",
-                                                                                          "height",
-                                                                                          "depth"};
-  const InputNode *node = entry->node;
+// How a support or tool turns, about `fallback` where no point is given.
+Status builder_turn(Builder *b, const InputNode *node, const double fallback[3],
+                    SupportMotion *motion) {
+  static const char *const name[3] = {"about_x", "about_y", "about_z"};
   TRY(builder_function(b, node, "turn", &motion->turn));
   int turns = !function_is_constant(&motion->turn);
   for (int i = 0; i < b->dim; i++) {
-    motion->about[i] = entry->x[i];
-    if (strcmp(input_text(node, "shape"), "box") == 0)
-      motion->about[i] += 0.5 * input_real(node, side[i]);
+    motion->about[i] = fallback[i];
     if (!input_given(node, name[i])) continue;
     motion->about[i] = input_real(node, name[i]);
     if (!turns) diag_add(b->diag, input_pos(node, name[i]), "%s without a turn", name[i]);
@@ -119,8 +115,22 @@ static Status build_turn(Builder *b, const Entry *entry, SupportMotion *motion) 
     diag_add(b->diag, input_pos(node, "axis"), "axis without a turn");
   if (!turns && input_given(node, "turn") && motion->turn.constant != 0)
     diag_add(b->diag, input_pos(node, "turn"),
-             "a constant turn would do nothing: supports turn from how they are placed");
+             "a constant turn would do nothing: %ss turn from how they are placed",
+             node->element->name);
   return OK;
+}
+
+// A support turns about a point of its own where none is given.
+static Status build_turn(Builder *b, const Entry *entry, SupportMotion *motion) {
+  static const char *const side[3] = {"width", "height", "depth"};
+  const InputNode *node = entry->node;
+  double fallback[3] = {0};
+  for (int i = 0; i < b->dim; i++) {
+    fallback[i] = entry->x[i];
+    if (strcmp(input_text(node, "shape"), "box") == 0)
+      fallback[i] += 0.5 * input_real(node, side[i]);
+  }
+  return builder_turn(b, node, fallback, motion);
 }
 
 Status build_support_motion(Builder *b, int k) {

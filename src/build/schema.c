@@ -73,6 +73,7 @@ static const ParamSpec law_params[] = {
     {"kinematics", PARAM_CHOICE, "", KINEMATICS, NULL, "small|corotational|finite|rigid", "small strains in a fixed frame, or in one that follows the body; finite strains; rigid (density is all that counts of the material)" KINEMATICS_DOC}, \
     {"b_bar", PARAM_BOOL, "", "no", NULL, NULL, "mean dilatation in the elements (against volumetric locking)"}, \
     {"bending_modes", PARAM_BOOL, "", "no", NULL, NULL, "incompatible modes in quadrilaterals and hexahedra at small strains (against locking in bending, and of volume)"}, \
+    {"mass", PARAM_CHOICE, "", "lumped", NULL, "lumped|consistent", "mass matrix of elements at small strains: masses at the nodes (with which a block of n cells turns with 1 + 2 / n^2 times its inertia: 3 times for one cell, 1.5 for two), or that of the shape functions, with the exact inertia"}, \
     {"x", PARAM_REAL, "m", "0", NULL, NULL, "position of the lower left corner, of the mesh's origin, or of the middle of an arch's springing"}, \
     {"y", PARAM_REAL, "m", "0", NULL, NULL, "see x"}, \
     {"z", PARAM_REAL, "m", "0", NULL, NULL, "see x (space=\"solid\")"}
@@ -163,6 +164,7 @@ static const ParamSpec body_params[] = {
     {"group", PARAM_TEXT, "", "", NULL, NULL, "physical group of elements that makes the body; all where absent"},
     {"scale", PARAM_REAL, "1", "1", "]0,inf[", NULL, "factor on the coordinates of the file"},
     {"split", PARAM_CHOICE, "", "no", NULL, "no|groups|pieces", "a body of each physical group of elements, NAME.GROUP, or of each piece that hangs together, NAME.1 ..; NAME stands for all, and so do its groups of nodes"},
+    {"parts", PARAM_CHOICE, "", "no", NULL, "no|groups|pieces", "one rigid body of several convex parts, in space: its physical groups of elements, or its pieces that hang together; contact is by parts, faces that lie in another one touch nothing"},
 };
 static const ParamSpec box_params[] = {
     BODY_PARAMS("small", ""),
@@ -171,8 +173,13 @@ static const ParamSpec box_params[] = {
 };
 static const ParamSpec polyhedron_params[] = {
     BODY_PARAMS("rigid", ""),
-    {"corners", PARAM_LIST, "m", NULL, NULL, NULL, "x y z of each corner, in any order; all must be corners of their convex hull"},
+    {"corners", PARAM_LIST, "m", "", NULL, NULL, "x y z of each corner, in any order; all must be corners of their convex hull"},
+    {"file", PARAM_FILE, "", "", NULL, NULL, "instead of corners: CSV with the columns x, y, z, a corner a row [m]; or a closed convex surface, STL (.stl) or Gmsh (.msh), its faces outward"},
     {"orientation", PARAM_LIST, "1", "", NULL, NULL, "how it is turned about the origin of its corners, before it is placed at x, y, z: a quaternion w x y z, of any length; not turned where absent"},
+};
+static const ParamSpec part_params[] = {
+    {"corners", PARAM_LIST, "m", "", NULL, NULL, "x y z of each corner of this part, as those of a polyhedron"},
+    {"file", PARAM_FILE, "", "", NULL, NULL, "instead of corners: CSV with the columns x, y, z, or a closed convex surface (.stl, .msh)"},
 };
 static const ParamSpec cylinder_params[] = {
     BODY_PARAMS("small", ""),
@@ -241,10 +248,16 @@ static const ParamSpec hold_params[] = {
     {"near", PARAM_LIST, "m", "", NULL, NULL, "x y (in space x y z): only that node of `on` which is nearest to this point of the body"},
     {"stage", PARAM_TEXT, "", "", NULL, NULL, "names of the stages in which it holds (as fixed, x, y, z); all where absent"},
 };
+#define TOOL_TURN \
+    {"turn", PARAM_FUNCTION, "rad", "0", NULL, NULL, "prescribed rotation since the start, counterclockwise; in space about `axis`; not of free tools, nor where there are sheets"}, \
+    {"axis", PARAM_LIST, "1", "", NULL, NULL, "direction it turns about in space, x y z; absent: z"}, \
+    {"about_x", PARAM_REAL, "m", "0", NULL, NULL, "the point it turns about, which move_x, move_y take along"}, \
+    {"about_y", PARAM_REAL, "m", "0", NULL, NULL, "see about_x"}, \
+    {"about_z", PARAM_REAL, "m", "0", NULL, NULL, "see about_x"}
 static const ParamSpec tool_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid tool"},
     {"shape", PARAM_CHOICE, "", NULL, NULL, NULL, "its surface, in the axes of the model"},
-    {"free", PARAM_TEXT, "", "", NULL, NULL, "directions in which it is moved by forces and contact, e.g. y or xyz; it never turns"},
+    {"free", PARAM_TEXT, "", "", NULL, NULL, "directions in which it is moved by forces and contact, e.g. y or xyz; it does not turn then"},
     {"mass", PARAM_REAL, "kg", "0", "[0,inf[", NULL, "inertia in its free directions; no weight"},
     {"move_x", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
     {"move_y", PARAM_FUNCTION, "m", "0", NULL, NULL, "prescribed displacement"},
@@ -252,6 +265,7 @@ static const ParamSpec tool_params[] = {
     {"velocity_x", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_x"},
     {"velocity_y", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_y"},
     {"velocity_z", PARAM_FUNCTION, "m/s", "", NULL, NULL, "prescribed velocity, instead of move_z"},
+    TOOL_TURN,
 };
 static const ParamSpec support_params[] = {
     {"name", PARAM_NAME, "", NULL, NULL, NULL, "name of the rigid support"},
@@ -298,7 +312,7 @@ static const ParamSpec contact_params[] = {
     {"candidate", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group whose points are candidates, e.g. wall, wall.course_1"},
     {"antagonist", PARAM_TEXT, "", NULL, NULL, NULL, "body, assembly or group they may touch; may be the same"},
     {"law", PARAM_REF, "", NULL, NULL, "law", "interface law"},
-    {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss", "where a joint has contact points: ends and nodes of the overlap of both sides (in space of flat faces, else nodes and crossing edges), middle of edges, nodes (true ends), two Gauss points an edge"},
+    {"points", PARAM_CHOICE, "", "overlap", NULL, "overlap|midpoints|nodes|gauss|corners|reduced", "where a joint has contact points: overlap: ends and nodes of what both sides have in common (in space of flat faces, else nodes and crossing edges); midpoints: middle of edges; nodes: true ends; gauss: two Gauss points an edge. In space also of flat faces of bodies that deform little or not at all: corners: corners of what they have in common alone, each holding the mean of its share of either face; reduced: three or four of these, with the largest area between them"},
     {"thickness", PARAM_CHOICE, "", "current", NULL, "current|start|pressed", "of sheets, as tools see it; start: one that grows thicker between tools at a fixed distance is neither pinched nor ironed; pressed: the current one, and all that tools bear presses it across, as it does solids"},
     {"self", PARAM_BOOL, "", "no", NULL, NULL, "also each body that is candidate and antagonist against itself"},
 };
@@ -483,12 +497,14 @@ static const SchemaElement elements[] = {
     ELEMENT("body", "One body from a mesh file, or one of each of its parts; its physical groups are nodes name.GROUP", body_params),
     ELEMENT("box", "A rectangular block of H8 in space; nodes name.x0, .x1, .y0, .y1, .z0, .z1", box_params),
     ELEMENT("cylinder", "A round bar of H8 in space; nodes name.bottom, .top, .edge, .centre, .axis_x, .axis_y", cylinder_params),
-    ELEMENT("polyhedron", "A convex polyhedron in space, rigid unless kinematics says otherwise (tetrahedra about its middle); nodes name.all", polyhedron_params),
+    {.name = "polyhedron", .doc = "A convex polyhedron in space, rigid unless kinematics says otherwise (tetrahedra about its middle), or one rigid body of several convex <part>s; nodes name.all",
+     .params = polyhedron_params, .n_params = COUNT(polyhedron_params), .children = "part"},
+    ELEMENT("part", "A convex part of a rigid polyhedron that is not convex; parts may share faces or overlap (mass counts twice there)", part_params),
     {.name = "sheet", .doc = "A thin sheet of shell elements at finite strains; nodes name.edge, .centre, .axis_x, .axis_y ..",
      .children = "hole|zone", .params = sheet_params, .n_params = COUNT(sheet_params), .selector = "shape", .variants = sheet_shapes, .n_variants = COUNT(sheet_shapes)},
     ELEMENT("hole", "A hole in a sheet with shape=\"contour\"", hole_params),
     ELEMENT("zone", "Where elements of a sheet with shape=\"contour\" are finer", zone_params),
-    {.name = "tool", .doc = "A rigid surface that is moved or pushed and does not turn", .params = tool_params,
+    {.name = "tool", .doc = "A rigid surface that is moved, turned or pushed", .params = tool_params,
      .n_params = COUNT(tool_params), .selector = "shape"},
     {.name = "support", .doc = "A rigid support that stays or moves by a prescribed law", .params = support_params,
      .n_params = COUNT(support_params), .selector = "shape", .variants = support_shapes, .n_variants = COUNT(support_shapes)},

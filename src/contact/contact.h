@@ -33,6 +33,8 @@ typedef struct {
     };
     double axis[3][3]; // the same; in the plane z and s are zero
   };
+  // s is as long as the friction along it over that along t (contact_friction.c); else 1
+  double ratio;
   double gap; // g~ [m]
   // what the sheet is thinner for this tool than at the start of the step, see contact_pinch [m]
   double less;
@@ -76,10 +78,12 @@ int contact_count(const ContactWork *work);
 const Contact *contact_list(const ContactWork *work);
 int64_t contact_searches(const ContactWork *work); // how often slots were made anew
 
-// The place of the candidate's point at X + q (NULL: at X), z zero in the plane; and a vector of
-// the contact's frame (impulse, velocity, [dim]) in the axes of the model.
+// The place of the candidate's point at X + q (NULL: at X), z zero in the plane; and an impulse of
+// the contact's frame [dim], or a velocity, in the axes of the model.
 void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]);
 void contact_to_global(const Contact *contact, int dim, const double *local, double global[3]);
+void contact_velocity_to_global(const Contact *contact, int dim, const double *local,
+                                double global[3]);
 
 // W of the contacts: all of it when the set changed, else what belongs to a frame or body that has
 // turned (turned[n_bodies] from dynamics_update_frames). By blocks, or where rigid bodies have many

@@ -164,6 +164,7 @@ Status contact_detect(const ContactStep *step, Err *err) {
     }
     int c = work->n++;
     work->dirty[c] = (uint8_t)pair->make(step, k, &work->contact[c]);
+    if (work->dim == 3 && contact_orient(step, &work->contact[c])) work->dirty[c] = 1;
     if (c >= work->n_previous || work->previous[c] != k) work->set_changed = 1;
     work->previous[c] = (int32_t)k;
   }

@@ -30,6 +30,8 @@ typedef struct {
   const BodySet *bs;
   const double *x;
   double reach;
+  double *box; // [6 n_edges] low, high; owned
+  ContactWork *work;
   ContactGrid grid;
 } EdgeSearch;
 
@@ -37,31 +39,26 @@ static void edge_ends(const FaceSet *faces, const double *x, int edge, const dou
   for (int k = 0; k < 2; k++) end[k] = x + 3 * (size_t)faces->edge_node[2 * (size_t)edge + k];
 }
 
-// Boxes are widened by half the longest edge: the middle of the other edge is looked up.
-static Status fill_grid(EdgeSearch *search, Err *err) {
+// Boxes of the edges, wider by half the reach. A cell is as wide as they are in the mean of
+// logarithms: a few large ones do not count.
+static void fill_boxes(EdgeSearch *search) {
   const FaceSet *faces = &search->cm->faces;
-  double *box, longest = 0, wide;
-  MEM_NEW(box, 6 * faces->n_edges, err);
-  for (int pass = 0; pass < 2; pass++)
-    for (int e = 0; e < faces->n_edges; e++) {
-      const double *end[2];
-      double d[3];
-      edge_ends(faces, search->x, e, end);
-      for (int i = 0; i < 3; i++) d[i] = end[1][i] - end[0][i];
-      int support = search->bs->type[faces->body[faces->edge_face[2 * e]]]->support;
-      if (pass == 0 && !support) longest = fmax(longest, sqrt(contact_dot(3, d, d)));
-      wide = search->reach + 0.5 * longest;
-      for (int i = 0; pass == 1 && i < 3; i++) {
-        box[6 * e + i] = fmin(end[0][i], end[1][i]) - wide;
-        box[6 * e + 3 + i] = fmax(end[0][i], end[1][i]) + wide;
-      }
+  const double wide = 0.5 * search->reach;
+  double sum = 0;
+  for (int i = 0; i < 3; i++) search->grid.low[i] = (double)INFINITY;
+  for (int e = 0; e < faces->n_edges; e++) {
+    const double *end[2];
+    double *box = search->box + 6 * (size_t)e, widest = 0;
+    edge_ends(faces, search->x, e, end);
+    for (int i = 0; i < 3; i++) {
+      box[i] = fmin(end[0][i], end[1][i]) - wide;
+      box[3 + i] = fmax(end[0][i], end[1][i]) + wide;
+      search->grid.low[i] = fmin(search->grid.low[i], box[i]);
+      widest = fmax(widest, box[3 + i] - box[i]);
     }
-  for (int i = 0; i < 3; i++) search->grid.low[i] = faces->n_edges > 0 ? box[i] : 0;
-  search->grid.cell = 2 * (longest + search->reach);
-  if (!(search->grid.cell > 0)) search->grid.cell = 1;
-  Status status = contact_grid_fill(&search->grid, 3, faces->n_edges, box, err);
-  mem_free(box);
-  return status;
+    sum += log(widest);
+  }
+  search->grid.cell = exp(sum / faces->n_edges);
 }
 
 // Nearest points of the lines of two edges: their places along them, 0..1, the vector from the
@@ -132,26 +129,19 @@ static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork
   return OK;
 }
 
-static Status search_edge(EdgeSearch *search, int own, ContactWork *work, Err *err) {
-  const ContactGrid *grid = &search->grid;
-  const double *end[2];
-  double middle[3];
-  int32_t cell[3], last;
-  int64_t first = work->n_slots;
-  edge_ends(&search->cm->faces, search->x, own, end);
-  for (int i = 0; i < 3; i++) middle[i] = 0.5 * (end[0][i] + end[1][i]);
-  for (int32_t k = contact_grid_at(grid, 3, middle, cell, &last); k < last; k++)
-    if (contact_grid_same(&grid->entry[k], cell))
-      TRY(try_pair(search, own, grid->entry[k].item, work, err));
-  for (int k = 0; k < grid->n_large; k++) TRY(try_pair(search, own, grid->large[k], work, err));
-  contact_sort_slots(work, first);
-  return OK;
+static Status meet(void *of, int i, int j, Err *err) {
+  const EdgeSearch *search = of;
+  TRY(try_pair(search, i, j, search->work, err));
+  return try_pair(search, j, i, search->work, err);
 }
 
-static Status find_slots(EdgeSearch *search, ContactWork *work, Err *err) {
-  TRY(fill_grid(search, err));
-  for (int e = 0; e < search->cm->faces.n_edges; e++) TRY(search_edge(search, e, work, err));
-  return OK;
+static Status find_slots(EdgeSearch *search, Err *err) {
+  const int n = search->cm->faces.n_edges;
+  if (n == 0) return OK;
+  MEM_NEW(search->box, 6 * n, err);
+  fill_boxes(search);
+  TRY(contact_grid_fill(&search->grid, 3, n, search->box, err));
+  return contact_grid_pairs(&search->grid, 3, n, search->box, meet, search, err);
 }
 
 static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
@@ -159,10 +149,13 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
   if (pairs->bs->dim != 3 || !cm->has_pairs) return OK;
   // As far as nodes and faces are listed.
   EdgeSearch search = {
-      .cm = cm, .bs = pairs->bs, .x = pairs->x, .reach = pairs->reach + cm->thickest};
-  Status status = find_slots(&search, work, err);
+      .cm = cm, .bs = pairs->bs, .x = pairs->x, .reach = pairs->reach + cm->thickest, .work = work};
+  const int64_t first = work->n_slots;
+  Status status = find_slots(&search, err);
   contact_grid_free(&search.grid);
+  mem_free(search.box);
   TRY(status);
+  contact_order_slots(work, first);
   return mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                   sizeof *work->face, err);
 }

@@ -14,8 +14,6 @@
 // below the other: faces of one body are 30 degrees apart, so that a node has one that faces
 // another body so well, and no two of the listed pairs share a corner.
 static const double LIST_TILT = 0.25, MOST_TILT = 0.15;
-// Sides cross where the sine of their angle is above this: below it one lies along the other.
-static const double LEAST_CROSSING = 2e-3;
 // In FaceGeometry.weight of rigid faces: places along both sides that cross.
 enum { ALONG_C, ALONG_A };
 
@@ -33,16 +31,6 @@ static double height(const Face *face, const double p[3]) {
   double d[3];
   for (int i = 0; i < 3; i++) d[i] = p[i] - flat_corner(face, 0)[i];
   return vec3_dot(d, face->normal);
-}
-
-// A corner of a face in its polygon, and the side of the polygon that is side k of the face, from
-// its corner k.
-static int place_in_polygon(const Overlap *over, int s, int k) {
-  return s == 0 ? over->face[s].n - 1 - k : k;
-}
-
-static int side_in_polygon(const Overlap *over, int s, int k) {
-  return s == 0 ? (2 * over->face[s].n - 2 - k) % over->face[s].n : k;
 }
 
 // ---- search -------------------------------------------------------------------------------------
@@ -80,7 +68,7 @@ static Status add_corners(FlatSearch *search, const Overlap *over, const FlatJoi
   const Face *face = &over->face[s];
   const int own = joint->body[s], other = joint->body[1 - s];
   for (int k = 0; k < face->n; k++) {
-    const double *p = over->polygon[s].p[place_in_polygon(over, s, k)];
+    const double *p = over->polygon[s].p[flat_place_of_corner(over, s, k)];
     if (!polygon_holds(&over->polygon[1 - s], p, search->pairs->reach)) continue;
     const int32_t node = face->node[k];
     const SlotInfo slot = {.body_c = own,
@@ -120,7 +108,7 @@ static Status add_sides(FlatSearch *search, const Overlap *over, const FlatJoint
   const Face *face = &over->face[0];
   for (int i = 0; i < face->n; i++)
     for (int j = 0; j < over->face[1].n; j++) {
-      if (!sides_are_near(over, side_in_polygon(over, 0, i), j, search->pairs->reach)) continue;
+      if (!sides_are_near(over, flat_place_of_side(over, 0, i), j, search->pairs->reach)) continue;
       const SlotInfo slot = {
           .body_c = joint->body[0],
           .body_a = joint->body[1],
@@ -168,7 +156,7 @@ static Status meet(void *of, int i, int j, Err *err) {
                  faces->body[faces->member[faces->member_ptr[group[1]]]]};
   if (body[0] == body[1] || (bs->type[body[0]]->support && bs->type[body[1]]->support)) return OK;
   int rule = contact_rule_between(cm, body[0], body[1], &rank), turn = rank > 0;
-  if (rule < 0 || cm->rules[rule].points != POINTS_OVERLAP) return OK;
+  if (rule < 0 || !points_of_overlap(cm->rules[rule].points)) return OK;
   FlatJoint joint = {.group = {group[turn], group[1 - turn]}, .body = {body[turn], body[1 - turn]}};
   const Face face[2] = {flat_face(faces, search->pairs->x, joint.group[0]),
                         flat_face(faces, search->pairs->x, joint.group[1])};
@@ -176,11 +164,14 @@ static Status meet(void *of, int i, int j, Err *err) {
       is_far(&face[1], &face[0], search->pairs->reach))
     return OK;
   joint.fine = finer_side(cm, bs, joint.body);
+  joint.few = cm->rules[rule].points == POINTS_REDUCED   ? FEW_REDUCED
+              : cm->rules[rule].points == POINTS_CORNERS ? FEW_CORNERS
+                                                         : FEW_NOT;
   TRY(mem_grow((void **)&work->flat, &work->flat_capacity, (size_t)work->n_flat + 1,
                sizeof *work->flat, err));
   work->flat[work->n_flat++] = joint;
   const Overlap over = flat_overlap(faces, search->pairs->x, joint.group);
-  if (joint.fine < 0) {
+  if (joint.fine < 0 || joint.few != FEW_NOT) {
     for (int side = 0; side < 2; side++) TRY(add_corners(search, &over, &joint, side, rule, err));
     return add_sides(search, &over, &joint, rule, err);
   }
@@ -238,15 +229,10 @@ static Status find_joints(FlatSearch *search, ContactGrid *grid, Err *err) {
   return contact_grid_pairs(grid, 3, search->n, box, meet, search, err);
 }
 
-static int slot_order(const void *a, const void *b) {
-  const ContactKey x = slot_key(a), y = slot_key(b);
-  return contact_key_order(&x, &y);
-}
-
 // Slots in the order of their keys, and which of them belong to each joint.
 static Status order_slots(ContactWork *work, int64_t first, Err *err) {
   int64_t n = work->n_slots - first;
-  if (n > 0) qsort(work->slot + first, (size_t)n, sizeof *work->slot, slot_order);
+  contact_order_slots(work, first);
   TRY(mem_grow((void **)&work->corner, &work->corner_capacity, (size_t)n + 1, sizeof *work->corner,
                err));
   for (int64_t k = first; k < work->n_slots; k++) work->flat[work->slot[k].flat - 1].n++;
@@ -333,23 +319,6 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
 
 // ---- each step ----------------------------------------------------------------------------------
 
-// Which corner of the overlap a slot is in this step, in the plane of the antagonist: 0: none.
-static int is_corner_of(const Overlap *over, const SlotInfo *slot, double p[2], double share[2]) {
-  if (slot->place == OF_CORNER) {
-    int s = slot->joint[0];
-    memcpy(p, over->polygon[s].p[place_in_polygon(over, s, slot->edge_c)], 2 * sizeof *p);
-    return polygon_holds(&over->polygon[1 - s], p, over->same);
-  }
-  const int i = side_in_polygon(over, 0, slot->edge_c), j = slot->joint[0];
-  const Polygon *a = &over->polygon[0], *c = &over->polygon[1];
-  if (!polygon_sides_cross(a, i, c, j, LEAST_CROSSING, share)) return 0;
-  for (int s = 0; s < 2; s++)
-    if (share[s] < 0 || share[s] > 1) return 0;
-  for (int k = 0; k < 2; k++) p[k] = a->p[i][k] + share[0] * (a->p[(i + 1) % a->n][k] - a->p[i][k]);
-  share[0] = 1 - share[0]; // along the side of the face, which runs the other way
-  return 1;
-}
-
 // The gap of a corner of the overlap and the normal of contact there, out of the antagonist.
 static void measure_corner(const Overlap *over, const SlotInfo *slot, FaceGeometry *geometry) {
   if (slot->place == OF_CORNER) {
@@ -413,36 +382,8 @@ static int is_near(const ContactStep *step, int64_t k) {
          geometry->gap >= -DEEPEST * cm->skin.shortest - ahead * vec3_length(u);
 }
 
-// Corners of the overlap: those of the candidate first; what coincides with one before is not
-// another one.
-typedef struct {
-  int n;
-  int64_t slot[2 * MOST_CORNERS];
-  double p[2 * MOST_CORNERS][2], share[2 * MOST_CORNERS][2];
-} Corners;
-
-static int is_new(const Corners *corners, const double p[2], double same) {
-  for (int k = 0; k < corners->n; k++)
-    if (hypot(p[0] - corners->p[k][0], p[1] - corners->p[k][1]) <= same) return 0;
-  return 1;
-}
-
-static void find_corners(const Overlap *over, const ContactWork *work, const FlatJoint *joint,
-                         Corners *corners) {
-  corners->n = 0;
-  for (int turn = 0; turn < 3; turn++) // corners of the candidate, of the antagonist, sides
-    for (int m = joint->first; m < joint->first + joint->n; m++) {
-      const int64_t k = work->corner[m];
-      const SlotInfo *slot = &work->slot[k];
-      double *p = corners->p[corners->n], *share = corners->share[corners->n];
-      if (turn != (slot->place == OF_SIDES ? 2 : slot->joint[0])) continue;
-      if (corners->n == 2 * MOST_CORNERS - 1 || !is_corner_of(over, slot, p, share)) continue;
-      if (is_new(corners, p, 2 * over->same)) corners->slot[corners->n++] = k;
-    }
-}
-
 // About the width of what they have in common: its area over half the way round it.
-static double width_of(const Corners *corners, double area, const int *order) {
+static double width_of(const OverlapCorners *corners, double area, const int *order) {
   double round = 0;
   for (int k = 0; k < corners->n; k++) {
     const double *a = corners->p[order[k]], *b = corners->p[order[(k + 1) % corners->n]];
@@ -453,7 +394,7 @@ static double width_of(const Corners *corners, double area, const int *order) {
 
 // Is a joint that is not in contact yet deeper than what the faces have in common is wide? Then the
 // bodies meet at other faces, the shorter way out.
-static int belongs_elsewhere(const ContactStep *step, const Corners *corners, double width) {
+static int belongs_elsewhere(const ContactStep *step, const OverlapCorners *corners, double width) {
   double least = 0;
   for (int k = 0; k < corners->n; k++) {
     if (step->state->flag[corners->slot[k]] & FLAG_ACTIVE) return 0;
@@ -463,7 +404,7 @@ static int belongs_elsewhere(const ContactStep *step, const Corners *corners, do
 }
 
 // Points of rigid faces.
-static void place_corners(const ContactStep *step, const Overlap *over, Corners *corners,
+static void place_corners(const ContactStep *step, const Overlap *over, OverlapCorners *corners,
                           const double *area) {
   ContactWork *work = step->work;
   for (int c = 0; c < corners->n; c++) {
@@ -491,7 +432,7 @@ static void look_at(const ContactStep *step, FlatJoint *joint) {
   const FaceSet *faces = &step->cm->faces;
   double area[2 * MOST_CORNERS];
   int order[2 * MOST_CORNERS];
-  Corners corners;
+  OverlapCorners corners;
   joint->stands = 0;
   for (int m = joint->first; m < joint->first + joint->n; m++)
     work->face[work->corner[m]].valid = 0;
@@ -500,9 +441,9 @@ static void look_at(const ContactStep *step, FlatJoint *joint) {
   if (tilt(&face[0], &face[1]) > MOST_TILT) return;
   joint->stands = 1;
   const Overlap over = flat_overlap(faces, work->x, joint->group);
-  find_corners(&over, work, joint, &corners);
+  flat_corners(&over, work, joint, &corners);
   if (corners.n < 3) return;
-  double whole = polygon_shares(corners.n, (const double(*)[2])corners.p, area, order);
+  double whole = flat_shares(joint, &corners, area, order);
   place_corners(step, &over, &corners, area);
   if (belongs_elsewhere(step, &corners, width_of(&corners, whole, order))) return;
   for (int k = 0; k < corners.n; k++)

@@ -130,7 +130,7 @@ Status meshed_reserve(const PairSearch *search, ContactWork *work, Err *err) {
     if (joint->fine < 0) continue;
     for (int s = 0; s < 2; s++)
       own += faces->member_ptr[joint->group[s] + 1] - faces->member_ptr[joint->group[s]];
-    points = joint->n > points ? joint->n : points;
+    points = joint->n > points ? joint->n : points; // of corners no more than slots either
     most = own > most ? own : most;
   }
   TRY(mem_grow((void **)&work->piece, &work->piece_capacity, (size_t)points + 1,
@@ -224,11 +224,70 @@ static void sites_of(const Overlap *over, const FlatJoint *joint, const double *
   for (int k = 0; k < site[1 - s].n && piece->n[1] == 0; k++) site[1 - s].weight[k] *= -1;
 }
 
+static void take_point(const ContactStep *step, const FlatJoint *joint, int64_t slot, double area,
+                       const Site site[2]) {
+  ContactWork *work = step->work;
+  FlatPoint *to = &work->flat_point[slot - work->first[PAIR_FACE_FACE]];
+  const int turn = work->slot[slot].body_c != joint->body[0];
+  for (int i = 0; i < 2; i++) {
+    to->side[i] = site[turn ? 1 - i : i];
+    for (int j = 0; j < to->side[i].n && i == 1; j++) to->side[i].weight[j] *= -1;
+  }
+  to->area = area;
+  to->live = 1;
+}
+
+// The same of corners of the overlap alone: what they have in common is one piece, or a few.
+static void make_few(const ContactStep *step, const FlatJoint *joint, const double *x,
+                     const Overlap *over) {
+  ContactWork *work = step->work;
+  double area[2 * MOST_CORNERS], p[2 * MOST_CORNERS][2];
+  int order[2 * MOST_CORNERS], deforms[2];
+  OverlapCorners corners;
+  FlatFace *at = work->piece_face;
+  FlatFaces face[2] = {{0}};
+  for (int m = joint->first; m < joint->first + joint->n; m++) point_at(work, m)->live = 0;
+  flat_corners(over, work, joint, &corners);
+  if (corners.n < 3) return;
+  flat_shares(joint, &corners, area, order);
+  for (int k = 0; k < corners.n; k++) memcpy(p[k], corners.p[order[k]], sizeof p[k]);
+  for (int s = 0; s < 2; s++) {
+    deforms[s] = step->bs->type[joint->body[s]]->deforms;
+    if (!deforms[s]) continue;
+    face[s] = pieces_order(at, lay_faces(&step->cm->faces, x, over, joint->group[s], s, at));
+    at += face[s].n;
+  }
+  PiecePoints points = {.most = corners.n,
+                        .n_places = pieces_places(corners.n),
+                        .point = work->piece,
+                        .place = work->piece_place};
+  pieces_span(&points, corners.n, (const double(*)[2])p, face);
+  for (int k = 0; k < points.n; k++) {
+    PiecePoint *piece = &points.point[k];
+    const int c = order[piece->corner.side];
+    double place[3];
+    Site site[2];
+    for (int i = 0; i < 3; i++)
+      place[i] = over->origin[i] + piece->p[0] * over->axis[0][i] + piece->p[1] * over->axis[1][i];
+    for (int s = 0; s < 2; s++) {
+      if (piece->full[s]) pieces_interpolate(piece, s, face[s].n, face[s].face);
+      site[s] = deforms[s] ? mean_of(piece, s, joint->body[s], 1)
+                           : flat_site(&over->face[s], joint->body[s], place);
+      for (int j = 0; j < site[s].n && !deforms[s]; j++) site[s].weight[j] *= -1;
+    }
+    take_point(step, joint, corners.slot[c], area[c], site);
+  }
+}
+
 // Makes the points anew of faces with their nodes at x, which lie as `over` says.
 static void make_points(const ContactStep *step, const FlatJoint *joint, const double *x,
                         const Overlap *over) {
   ContactWork *work = step->work;
   const FaceSet *faces = &step->cm->faces;
+  if (joint->few != FEW_NOT) {
+    make_few(step, joint, x, over);
+    return;
+  }
   const int s = joint->fine, rigid = !step->bs->type[joint->body[1 - s]]->deforms;
   FlatFace *fine = work->piece_face;
   int n_fine = lay_faces(faces, x, over, joint->group[s], s, fine), n_other = 0;
@@ -250,16 +309,9 @@ static void make_points(const ContactStep *step, const FlatJoint *joint, const d
       if (piece->full[i]) pieces_interpolate(piece, i, i ? n_other : n_fine, i ? other : fine);
     const int64_t at = slot_at(step->cm, step->bs, work, joint, over, &piece->corner);
     if (at < 0 || !(piece->area > 0)) continue;
-    FlatPoint *to = &work->flat_point[at - work->first[PAIR_FACE_FACE]];
     Site side[2];
     sites_of(over, joint, x, piece, side);
-    const int turn = work->slot[at].body_c != joint->body[0];
-    for (int i = 0; i < 2; i++) {
-      to->side[i] = side[turn ? 1 - i : i];
-      for (int j = 0; j < to->side[i].n && i == 1; j++) to->side[i].weight[j] *= -1;
-    }
-    to->area = piece->area;
-    to->live = 1;
+    take_point(step, joint, at, piece->area, side);
   }
 }
 

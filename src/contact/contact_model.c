@@ -5,6 +5,9 @@
 
 #include "contact/pair_type.h"
 
+const char *const point_rule_names[] = {"overlap", "midpoints", "nodes",
+                                        "gauss",   "corners",   "reduced"};
+
 // Contacts are set up when closer than this share of the shortest edge.
 static const double ALERT_SHARE = 0.1;
 

@@ -6,7 +6,23 @@
 #include "body/body_type.h"
 #include "contact/law.h"
 
-typedef enum { POINTS_OVERLAP, POINTS_MID, POINTS_NODES, POINTS_GAUSS } PointRule;
+// Where a joint has points. Of flat faces in space: all of the overlap, its corners, or three or
+// four of these.
+typedef enum {
+  POINTS_OVERLAP,
+  POINTS_MID,
+  POINTS_NODES,
+  POINTS_GAUSS,
+  POINTS_CORNERS,
+  POINTS_REDUCED,
+  N_POINT_RULES
+} PointRule;
+// point_rule_names[N_POINT_RULES]: as the input has them.
+extern const char *const point_rule_names[];
+// Of the overlap of two faces?
+static inline int points_of_overlap(PointRule points) {
+  return points == POINTS_OVERLAP || points == POINTS_CORNERS || points == POINTS_REDUCED;
+}
 
 // Which bodies may touch which, how and where. Later rules win where several apply to a pair.
 typedef struct {
@@ -50,8 +66,11 @@ typedef struct {
   int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
   int32_t *body; // [n_faces]
   int32_t *first_group, *first_edge; // [n_bodies] of each body
-  int32_t *first_face;               // [n_bodies + 1]
-  uint8_t *convex; // [n_bodies] 1: a solid of few faces that lies behind all of them at the start
+  // Pieces of a body that does not deform, each a part; other bodies are one part.
+  int32_t *first_part;           // [n_bodies + 1]
+  int32_t *part;                 // [n_faces]
+  int32_t *part_ptr, *part_face; // [n_parts + 1] faces of each, increasing
+  uint8_t *convex; // [n_parts] 1: a solid of few faces that lies behind all of them at the start
   int32_t *node_ptr, *node_face; // [n_nodes + 1] faces at each node
   int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
   int n_groups;

@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "contact/pair_type.h"
 
 const PairType *const pair_types[N_PAIR_KINDS] = {
@@ -7,6 +9,16 @@ const PairType *const pair_types[N_PAIR_KINDS] = {
     [PAIR_DISK_DISK] = &pair_disk_disk,   [PAIR_DISK_EDGE] = &pair_disk_edge,
     [PAIR_FACE_FACE] = &pair_face_face,
 };
+
+static int slot_order(const void *a, const void *b) {
+  const ContactKey x = slot_key(a), y = slot_key(b);
+  return contact_key_order(&x, &y);
+}
+
+void contact_order_slots(ContactWork *work, int64_t first) {
+  const int64_t n = work->n_slots - first;
+  if (n > 0) qsort(work->slot + first, (size_t)n, sizeof *work->slot, slot_order);
+}
 
 void contact_sort_slots(ContactWork *work, int64_t first) {
   for (int64_t k = first + 1; k < work->n_slots; k++) {

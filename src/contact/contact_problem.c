@@ -29,6 +29,13 @@ void contact_to_global(const Contact *contact, int dim, const double *local, dou
   SPACE_BY_DIM(dim, to_global(2, contact, local, global), to_global(3, contact, local, global));
 }
 
+void contact_velocity_to_global(const Contact *contact, int dim, const double *local,
+                                double global[3]) {
+  const double square = dim == 3 ? contact->ratio * contact->ratio : 1;
+  const double own[3] = {local[0], local[1], dim == 3 ? local[2] / square : 0};
+  contact_to_global(contact, dim, own, global);
+}
+
 void contact_place(const BodySet *bs, const Contact *contact, const double *q, double place[3]) {
   const Site *own = &contact->side[0];
   for (int i = 0; i < 3; i++) place[i] = 0;
@@ -379,6 +386,8 @@ void contact_update(const ContactStep *step, const double *q1, const double *v1)
   ContactWork *work = step->work;
   for (int c = 0; c < work->n; c++) {
     const PairType *pair = pair_types[work->slot[work->contact[c].slot].pair];
-    if (pair->update) pair->update(step, q1, v1, &work->contact[c]);
+    if (!pair->update) continue;
+    pair->update(step, q1, v1, &work->contact[c]);
+    if (work->dim == 3) contact_orient(step, &work->contact[c]);
   }
 }

@@ -70,10 +70,14 @@ static double before_face(const FaceSet *faces, const double *x, int face, const
 
 int contact_is_outside(const FaceSet *faces, const double *x, int body, const double p[3],
                        double slack) {
-  if (!faces->convex[body]) return 0;
-  for (int f = faces->first_face[body]; f < faces->first_face[body + 1]; f++)
-    if (before_face(faces, x, f, p) > slack) return 1;
-  return 0;
+  for (int part = faces->first_part[body]; part < faces->first_part[body + 1]; part++) {
+    int outside = 0;
+    if (!faces->convex[part]) return 0;
+    for (int k = faces->part_ptr[part]; k < faces->part_ptr[part + 1] && !outside; k++)
+      outside = before_face(faces, x, faces->part_face[k], p) > slack;
+    if (!outside) return 0;
+  }
+  return 1;
 }
 
 // Solids of more faces are meshes, of which this is not asked: it would be to look at all of them
@@ -82,22 +86,52 @@ enum { MOST_CONVEX_FACES = 256 };
 // No node of a convex body is before a face by more than this share of the shortest edge.
 static const double BEFORE_FACE = 1e-6;
 
-static int body_is_convex(const FaceSet *faces, const BodySet *bs, int body, double shortest) {
-  int first = faces->first_face[body], last = faces->first_face[body + 1];
-  if (last - first > MOST_CONVEX_FACES || last == first || contact_is_sheet(bs, body)) return 0;
-  for (int f = first; f < last; f++)
-    for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
-      if (before_face(faces, bs->x, f, bs->x + 3 * (size_t)k) > BEFORE_FACE * shortest) return 0;
+static int part_is_convex(const FaceSet *faces, const BodySet *bs, int part, double shortest) {
+  const int first = faces->part_ptr[part], last = faces->part_ptr[part + 1];
+  if (last - first > MOST_CONVEX_FACES || last == first) return 0;
+  if (contact_is_sheet(bs, faces->body[faces->part_face[first]])) return 0;
+  for (int k = first; k < last; k++)
+    for (int m = first; m < last; m++) {
+      const int32_t *node = faces->node + 4 * (size_t)faces->part_face[m];
+      for (int c = 0; c < contact_face_corners(faces, faces->part_face[m]); c++)
+        if (before_face(faces, bs->x, faces->part_face[k], bs->x + 3 * (size_t)node[c]) >
+            BEFORE_FACE * shortest)
+          return 0;
+    }
   return 1;
 }
 
-static Status find_convex(FaceSet *faces, const BodySet *bs, double shortest, Err *err) {
-  MEM_NEW(faces->first_face, bs->n_bodies + 1, err);
-  MEM_NEW(faces->convex, bs->n_bodies, err);
-  for (int f = 0; f < faces->n_faces; f++) faces->first_face[faces->body[f] + 1]++;
-  for (int b = 0; b < bs->n_bodies; b++) faces->first_face[b + 1] += faces->first_face[b];
-  for (int b = 0; b < bs->n_bodies; b++)
-    faces->convex[b] = (uint8_t)body_is_convex(faces, bs, b, shortest);
+// Which piece of its body each face belongs to, counted from the body's first part.
+static Status find_pieces(FaceSet *faces, const BodySet *bs, Err *err) {
+  for (int b = 0, f = 0; b < bs->n_bodies; b++) {
+    int32_t *piece = NULL;
+    int n = 1, last = f;
+    while (last < faces->n_faces && faces->body[last] == b) last++;
+    if (last > f && !bs->type[b]->deforms && !bs->type[b]->by_shape && bs->mesh[b]->n_elems > 1)
+      TRY(mesh_pieces(bs->mesh[b], &piece, &n, err));
+    for (int k = f; k < last; k++)
+      faces->part[k] =
+          faces->first_part[b] + (n > 1 ? piece[bodies_skin(bs, b)->facet_elem[k - f]] : 0);
+    faces->first_part[b + 1] = faces->first_part[b] + n;
+    mem_free(piece);
+    f = last;
+  }
+  return OK;
+}
+
+static Status find_parts(FaceSet *faces, const BodySet *bs, double shortest, Err *err) {
+  MEM_NEW(faces->first_part, bs->n_bodies + 1, err);
+  MEM_NEW(faces->part, faces->n_faces, err);
+  MEM_NEW(faces->part_face, faces->n_faces, err);
+  TRY(find_pieces(faces, bs, err));
+  const int n = faces->first_part[bs->n_bodies];
+  MEM_NEW(faces->part_ptr, n + 2, err);
+  MEM_NEW(faces->convex, n, err);
+  for (int f = 0; f < faces->n_faces; f++) faces->part_ptr[faces->part[f] + 2]++;
+  for (int p = 0; p < n; p++) faces->part_ptr[p + 2] += faces->part_ptr[p + 1];
+  for (int f = 0; f < faces->n_faces; f++)
+    faces->part_face[faces->part_ptr[faces->part[f] + 1]++] = f;
+  for (int p = 0; p < n; p++) faces->convex[p] = (uint8_t)part_is_convex(faces, bs, p, shortest);
   return OK;
 }
 
@@ -125,8 +159,9 @@ int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b) {
 }
 
 // Normals of faces that meet without a sharp edge have at least this product.
-static double smooth_cosine(const FaceSet *faces, const BodySet *bs, int body) {
-  return cos(faces->convex[body] && !bs->type[body]->deforms ? RIDGE_ANGLE : CORNER_ANGLE);
+static double smooth_cosine(const FaceSet *faces, const BodySet *bs, int face) {
+  const int rigid = !bs->type[faces->body[face]]->deforms;
+  return cos(faces->convex[faces->part[face]] && rigid ? RIDGE_ANGLE : CORNER_ANGLE);
 }
 
 // Groups grow from face to face over edges that are not sharp.
@@ -141,7 +176,7 @@ static Status group_faces(FaceSet *faces, const BodySet *bs, Err *err) {
     if (f == 0 || faces->body[f] != faces->body[f - 1])
       faces->first_group[faces->body[f]] = faces->n_groups;
     if (faces->group[f] >= 0) continue;
-    const double smooth = smooth_cosine(faces, bs, faces->body[f]);
+    const double smooth = smooth_cosine(faces, bs, f);
     faces->group[f] = faces->n_groups;
     stack[n++] = f;
     while (n > 0) {
@@ -236,7 +271,7 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
   for (int k = 0; k < 4 * n; k++)
     if (faces->node[k] >= 0) faces->node_face[faces->node_ptr[faces->node[k] + 1]++] = k / 4;
   measure_faces(faces, bs, skin);
-  TRY(find_convex(faces, bs, skin->shortest, err));
+  TRY(find_parts(faces, bs, skin->shortest, err));
   TRY(group_faces(faces, bs, err));
   TRY(list_edges(faces, bs, err));
   TRY(contact_outlines(faces, bs, err));
@@ -259,7 +294,10 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->edge_face);
   mem_free(faces->first_group);
   mem_free(faces->first_edge);
-  mem_free(faces->first_face);
+  mem_free(faces->first_part);
+  mem_free(faces->part);
+  mem_free(faces->part_ptr);
+  mem_free(faces->part_face);
   mem_free(faces->convex);
   mem_free(faces->outline_ptr);
   mem_free(faces->outline);

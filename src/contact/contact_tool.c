@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec3.h"
+#include "body/tool_pose.h"
 #include "contact/pair_type.h"
 
 enum { SLOTS_FOR_THREADS = 2000 };
@@ -52,8 +53,24 @@ static const Tool *place_at_tool(const BodySet *bs, const SlotInfo *slot, const 
   size_t node = (size_t)bs->dim * (size_t)slot->node[0],
          own = (size_t)bs->dim * (size_t)bs->node_ptr[slot->body_a];
   p[2] = 0;
+  if (tool_turns(bs, slot->body_a)) {
+    const ToolPose pose = tool_pose(bs, slot->body_a, x);
+    tool_pose_into(&pose, bs->dim, x + node, p);
+    return tool;
+  }
   for (int i = 0; i < bs->dim; i++) p[i] = x[node + i] - (x[own + i] - bs->x[own + i]);
   return tool;
+}
+
+// Of a tool that turns: the same at bs->x + q + lead v (v NULL: none).
+static void place_at_turned(const BodySet *bs, int node, int body, const double *q, const double *v,
+                            double lead, double p[3]) {
+  const size_t from = (size_t)bs->dim * (size_t)node;
+  const ToolPose pose = tool_pose_at(bs, body, q, v, lead);
+  double x[3] = {0};
+  for (int i = 0; i < bs->dim; i++)
+    x[i] = bs->x[from + (size_t)i] + q[from + (size_t)i] + (v ? lead * v[from + (size_t)i] : 0);
+  tool_pose_into(&pose, bs->dim, x, p);
 }
 
 // The same at an iterate of the step, at q1 + h (1 - theta) v1.
@@ -65,6 +82,7 @@ static const Tool *place_at_iterate(const ContactStep *step, int node, int body,
   p[2] = 0;
   for (int i = 0; i < bs->dim; i++)
     p[i] = bs->x[from + i] + q1[from + i] - q1[own + i] + lead * (v1[from + i] - v1[own + i]);
+  if (tool_turns(bs, body)) place_at_turned(bs, node, body, q1, v1, lead, p);
   return &bs->tools[bs->own[body]];
 }
 
@@ -76,6 +94,24 @@ static void place_at_start(const ContactStep *step, const SlotInfo *slot, double
          own = (size_t)bs->dim * (size_t)bs->node_ptr[slot->body_a];
   p[2] = 0;
   for (int i = 0; i < bs->dim; i++) p[i] = bs->x[from + i] + q[from + i] - q[own + i];
+  if (tool_turns(bs, slot->body_a)) place_at_turned(bs, slot->node[0], slot->body_a, q, NULL, 0, p);
+}
+
+// Velocity of the slot's node against the place p of its tool, as the tool sees it.
+static void velocity_at_tool(const ContactStep *step, const SlotInfo *slot, const double p[3],
+                             double u[3]) {
+  const BodySet *bs = step->bs;
+  const int dim = bs->dim;
+  const double *v = step->bodies->v + (size_t)dim * (size_t)slot->node[0];
+  const Site site = tool_site(bs, slot->body_a, p, -1);
+  const ToolPose pose = tool_pose(bs, slot->body_a, step->work->x);
+  double apart[3] = {0};
+  for (int i = 0; i < dim; i++) apart[i] = v[i];
+  site_velocity(dim, &site, step->bodies->v, apart);
+  for (int i = 0; i < 3; i++) {
+    u[i] = 0;
+    for (int j = 0; j < 3; j++) u[i] += pose.r[3 * j + i] * apart[j];
+  }
 }
 
 double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
@@ -148,10 +184,14 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
   double to_middle = h * (step->size.theta - 0.5), to_start = h * (step->size.theta - 1);
   double half = half_at(step, slot);
   const Tool *tool = place_at_tool(bs, slot, step->work->x, p);
+  const int turns = tool_turns(bs, slot->body_a);
+  double turning[3] = {0};
+  if (turns) velocity_at_tool(step, slot, p, turning);
   start[2] = p[2];
   for (int i = 0; i < dim; i++) {
-    u[i] = step->bodies->v[(size_t)dim * (size_t)slot->node[0] + i] -
-           step->bodies->v[(size_t)dim * (size_t)tool_node + i];
+    u[i] = turns ? turning[i]
+                 : step->bodies->v[(size_t)dim * (size_t)slot->node[0] + i] -
+                       step->bodies->v[(size_t)dim * (size_t)tool_node + i];
     speed += u[i] * u[i];
     start[i] = p[i] + to_start * u[i];
     p[i] += to_middle * u[i];
@@ -170,6 +210,10 @@ static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int fla
   geometry->gap = hit.gap - half + to_middle * approach;
   geometry->feature = hit.feature;
   memcpy(geometry->n, hit.n, sizeof hit.n);
+  if (turns) {
+    const ToolPose pose = tool_pose(bs, slot->body_a, step->work->x);
+    tool_pose_out(&pose, dim, hit.n, geometry->n);
+  }
   geometry->valid = geometry->gap <= cm->alert + STEPS_AHEAD * h * fmax(approach, 0) &&
                     (flag & FLAG_ACTIVE || geometry->gap >= -deepest);
 }
@@ -220,13 +264,15 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
   ContactState *state = step->state;
   const ToolGeometry *geometry = &work->tool[k - work->first[PAIR_NODE_TOOL]];
   int dim = work->dim, kept = dim == 3 && state->flag[k] & FLAG_KEPT;
-  *contact = (Contact){.slot = (int32_t)k,
-                       .side = {{slot->body_c, 1, {slot->node[0]}, {1}},
-                                {slot->body_a, 1, {step->bs->node_ptr[slot->body_a]}, {-1}}},
-                       .gap = geometry->gap,
-                       .area = contact_node_share(step->cm, step->bs, work->x, slot->body_c,
-                                                  slot->node[0], geometry->n),
-                       .rule = (int16_t)slot->rule};
+  double p[3];
+  place_at_tool(step->bs, slot, work->x, p);
+  *contact = (Contact){
+      .slot = (int32_t)k,
+      .side = {{slot->body_c, 1, {slot->node[0]}, {1}}, tool_site(step->bs, slot->body_a, p, -1)},
+      .gap = geometry->gap,
+      .area =
+          contact_node_share(step->cm, step->bs, work->x, slot->body_c, slot->node[0], geometry->n),
+      .rule = (int16_t)slot->rule};
   contact_turn_frame(dim, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      geometry->n, contact);
   state->edge[k] = geometry->feature;
@@ -242,6 +288,12 @@ static void update(const ContactStep *step, const double *q1, const double *v1, 
   if (!tool->shape.type->nearest(&tool->shape, p, (double)INFINITY, &hit)) return;
   memcpy(n, contact->n, sizeof n);
   memcpy(t, contact->t, sizeof t);
+  if (tool_turns(step->bs, contact->side[1].body)) {
+    const double lead = step->size.h * (1 - step->size.theta);
+    const ToolPose pose = tool_pose_at(step->bs, contact->side[1].body, q1, v1, lead);
+    tool_pose_out(&pose, step->bs->dim, hit.n, hit.n);
+    contact->side[1] = tool_site(step->bs, contact->side[1].body, p, -1);
+  }
   contact_turn_frame(step->bs->dim, n, t, hit.n, contact);
   contact_relative_velocity(step->bs->dim, contact, v1, u);
   contact->gap = hit.gap - half_at(step, &step->work->slot[contact->slot]) + contact->less -

@@ -41,7 +41,7 @@ static inline int contact_face_places(const FaceSet *faces, const double *x, int
 }
 // Normal in the middle of a face.
 void contact_face_normal(const FaceSet *faces, const double *x, int face, double normal[3]);
-// 1: the body is convex, and the point farther than `slack` before one of its faces.
+// 1: all parts of the body are convex, and the point is farther than `slack` before a face of each.
 int contact_is_outside(const FaceSet *faces, const double *x, int body, const double p[3],
                        double slack);
 // The face of the same group beyond the side from node a to node b; -1: the group ends there.

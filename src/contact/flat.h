@@ -11,6 +11,12 @@
 // of the polygon of the other.
 enum { OF_CORNER, OF_SIDES };
 
+// FlatJoint.few: all points of an overlap, its corners, or no more than four of them.
+enum { FEW_NOT, FEW_CORNERS, FEW_REDUCED };
+
+// Sides cross where the sine of their angle is above this: below it one lies along the other.
+static const double LEAST_CROSSING = 2e-3;
+
 // Corners of a flat face as they are, and its outward normal.
 typedef struct {
   int n;
@@ -34,11 +40,35 @@ static inline const double *flat_corner(const Face *face, int k) {
 
 Face flat_face(const FaceSet *faces, const double *x, int group);
 Overlap flat_overlap(const FaceSet *faces, const double *x, const int32_t group[2]);
+// A corner of a face in its polygon, and the side of the polygon that is side k of the face, from
+// its corner k.
+static inline int flat_place_of_corner(const Overlap *over, int s, int k) {
+  return s == 0 ? over->face[s].n - 1 - k : k;
+}
+
+static inline int flat_place_of_side(const Overlap *over, int s, int k) {
+  return s == 0 ? (2 * over->face[s].n - 2 - k) % over->face[s].n : k;
+}
+
 // A place in the plane.
 void flat_place(const Overlap *over, const double x[3], double p[2]);
 // The point of a face nearest to the line through p along its normal, as a mean of three corners
 // with weights that add up to -1.
 Site flat_site(const Face *face, int body, const double p[3]);
+
+// contact_corners.c: corners of the overlap: those of the candidate first; what coincides with one
+// before is not another one.
+typedef struct {
+  int n;
+  int64_t slot[2 * MOST_CORNERS];
+  double p[2 * MOST_CORNERS][2];     // in the plane
+  double share[2 * MOST_CORNERS][2]; // of sides that cross: along either, in its face
+} OverlapCorners;
+void flat_corners(const Overlap *over, const ContactWork *work, const FlatJoint *joint,
+                  OverlapCorners *corners);
+// Those of them that the joint has for points, which shares of the area they stand for, and their
+// order around it. Returns the area.
+double flat_shares(const FlatJoint *joint, OverlapCorners *corners, double *area, int *order);
 
 // contact_meshed.c: joints one side of which deforms. Their slots; their points in this step.
 Status meshed_slots(const PairSearch *search, const FlatJoint *joint, int rule, ContactWork *work,

@@ -42,6 +42,7 @@ typedef struct {
   const char *doc;
   const ParamSpec *params;
   int n_params;
+  int orthotropy;  // place of the parameters of friction in two directions; 0: it has none
   int per_area;    // 1: strength or stiffness are given per area
   int beyond_cone; // 1: may use radius, shift or parallel stiffness: solvers for pure cones refuse
   int rebounds;    // 1: restitution, whose normal impulse may give back what it took
@@ -75,6 +76,8 @@ typedef struct {
   const char *name; // borrowed
   const LawType *type;
   double par[LAW_MAX_PARAMS];
+  double direction[3]; // along which `friction` acts, where it differs from that across; of any
+                       // length, 0: not given
 } Law;
 
 // What is wrong with a law of the table, in a sentence; NULL: nothing.

@@ -1,6 +1,6 @@
 #include "contact/law_table.h"
 
-static const ParamSpec params[] = {LAW_FRICTION_PARAMS};
+static const ParamSpec params[] = {LAW_FRICTION_PARAMS, LAW_ORTHOTROPY_PARAMS};
 
 // Quasi-inelastic shock: max(0, g~)/h + U_N >= 0, Jean 1999, eq. (25): penetration is never pushed
 // out.
@@ -14,6 +14,7 @@ const LawType law_quasi_inelastic = {
     .name = "quasi_inelastic",
     .doc = "Quasi-inelastic shock (no push-out of penetration) with Coulomb friction: rigid bodies",
     .params = params,
-    .n_params = 2,
+    .n_params = sizeof params / sizeof params[0],
+    .orthotropy = LAW_AFTER_FRICTION,
     .prepare = prepare,
 };

@@ -5,6 +5,7 @@ static const ParamSpec params[] = {
     {"restitution", PARAM_REAL, "1", "0", "[0,1]", NULL,
      "Newton's coefficient of restitution, normal"},
     {"restitution_tangent", PARAM_REAL, "1", "0", "[0,1]", NULL, "the same for the tangent"},
+    LAW_ORTHOTROPY_PARAMS,
 };
 
 // Newton-Moreau: U_N + e U_N(i) >= 0 while contact is forecast. The shift keeps its sign: clipping
@@ -22,7 +23,8 @@ const LawType law_restitution = {
     .name = "restitution",
     .doc = "Newton-Moreau impact law with Coulomb friction: bouncing bodies",
     .params = params,
-    .n_params = 4,
+    .n_params = sizeof params / sizeof params[0],
     .rebounds = 1,
+    .orthotropy = LAW_AFTER_FRICTION + 2,
     .prepare = prepare,
 };

@@ -1,12 +1,13 @@
 #include "contact/law_table.h"
 
-enum { STIFFNESS = 2, STRENGTH }; // behind the parameters of friction
+enum { STIFFNESS = 2, STRENGTH, ORTHOTROPY }; // behind the parameters of friction
 static const ParamSpec params[] = {
     LAW_FRICTION_PARAMS,
     {"stiffness", PARAM_REAL, "Pa/m", "0", "[0,inf[", NULL,
      "normal stiffness per area in series, e.g. young/thickness of a sheet between two tools, which press it; 0: rigid"},
     {"strength", PARAM_REAL, "Pa", "0", "[0,inf[", NULL,
      "largest normal pressure where there is a stiffness, e.g. of a holder that gives way; 0: none"},
+    LAW_ORTHOTROPY_PARAMS,
 };
 
 // Signorini's condition on the predicted gap: g~ + h U_N >= 0, Jean 1999, eq. (24); with a
@@ -31,5 +32,6 @@ const LawType law_signorini_coulomb = {
     .params = params,
     .n_params = sizeof params / sizeof params[0],
     .defect = defect,
+    .orthotropy = ORTHOTROPY,
     .prepare = prepare,
 };

@@ -76,6 +76,7 @@ static inline int contact_is_iterated(const BodySet *bs, const Contact *contact)
 
 // contact_pairs.c: the slots from `first` on in the order of their keys: few, or nearly so already.
 void contact_sort_slots(ContactWork *work, int64_t first);
+void contact_order_slots(ContactWork *work, int64_t first); // the same of many in any order
 // The first slot from first[pair] on whose candidate is this feature of a body, or what follows it.
 int64_t contact_first_slot(const ContactWork *work, int pair, int body, int feature);
 // In space the feature of a node: of a sheet against itself there are two, one for either side.
@@ -104,6 +105,10 @@ double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k
 // normal is all.
 void contact_turn_frame(int dim, const double *old_n, const double *old_t, const double n[3],
                         Contact *contact);
+
+// contact_friction.c: in space, brings the tangents of a contact where its law wants them. Returns
+// whether they may turn though the normal does not.
+int contact_orient(const ContactStep *step, Contact *contact);
 
 // What is looked ahead by.
 static inline const double *contact_ahead(const ContactStep *step) {

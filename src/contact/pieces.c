@@ -298,9 +298,20 @@ static void hold_face(const Piece *piece, const FlatFace *face, int side, PieceP
     for (int k = 0; k < face->n; k++) add_weight(at[i], side, face->node[k], sums.sum[4 * i + k]);
 }
 
+static void hold_faces(const Piece *piece, const FlatFaces *faces, int side,
+                       PiecePoint *const at[4]) {
+  double low, high, begin, end;
+  extent(&piece->shape, 0, &low, &high);
+  for (int f = first_from(faces, low - faces->widest); f < faces->n; f++) {
+    extent(&faces->face[f], 0, &begin, &end);
+    if (begin > high) break;
+    hold_face(piece, &faces->face[f], side, at);
+  }
+}
+
 static int add_piece(PiecePoints *points, Piece *piece, const FlatFace *fine,
                      const FlatFaces *other) {
-  double size[4], low, high, begin, end;
+  double size[4];
   PiecePoint *at[4] = {NULL};
   find_dual(piece, size);
   for (int i = 0; i < piece->shape.n; i++) {
@@ -312,12 +323,7 @@ static int add_piece(PiecePoints *points, Piece *piece, const FlatFace *fine,
     for (int i = 0; i < piece->shape.n; i++) add_weight(at[i], 0, fine->node[i], size[i]);
   else
     hold_face(piece, fine, 0, at);
-  extent(&piece->shape, 0, &low, &high);
-  for (int f = first_from(other, low - other->widest); f < other->n; f++) {
-    extent(&other->face[f], 0, &begin, &end);
-    if (begin > high) break;
-    hold_face(piece, &other->face[f], 1, at);
-  }
+  hold_faces(piece, other, 1, at);
   return 1;
 }
 
@@ -408,6 +414,33 @@ void pieces_finish(PiecePoints *points) {
       point->n[side] = n;
     }
   }
+}
+
+// One piece, its corners those of the polygon with these numbers.
+static void span_piece(PiecePoints *points, int n, const int *corner, const double (*p)[2],
+                       const FlatFaces side[2]) {
+  Piece piece = {.shape.n = n};
+  double size[4];
+  PiecePoint *at[4];
+  for (int k = 0; k < n; k++) memcpy(piece.shape.p[k], p[corner[k]], sizeof piece.shape.p[k]);
+  find_dual(&piece, size);
+  for (int k = 0; k < n; k++) {
+    piece.corner[k] = (PieceCorner){OTHER_CORNER, {-1, -1}, corner[k]};
+    at[k] = point_at(points, &piece.corner[k], p[corner[k]]);
+    at[k]->area += size[k];
+  }
+  for (int s = 0; s < 2; s++) hold_faces(&piece, &side[s], s, at);
+}
+
+// More than four corners: all fans of triangles, one from each corner, so that none is preferred.
+void pieces_span(PiecePoints *points, int n, const double (*p)[2], const FlatFaces side[2]) {
+  const int all[4] = {0, 1, 2, 3};
+  pieces_begin(points);
+  if (n <= 4) span_piece(points, n, all, p, side);
+  for (int from = 0; from < n && n > 4; from++)
+    for (int k = 1; k + 1 < n; k++)
+      span_piece(points, 3, (const int[]){from, (from + k) % n, (from + k + 1) % n}, p, side);
+  pieces_finish(points);
 }
 
 void pieces_interpolate(PiecePoint *point, int side, int n, const FlatFace *face) {

@@ -64,6 +64,10 @@ FlatFaces pieces_order(FlatFace *face, int n);
 int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline,
                const FlatFaces *other, double same);
 void pieces_finish(PiecePoints *points);
+// All of a convex polygon of n corners, counter-clockwise, as one piece or as fans of triangles:
+// its corners are the points, corner.side tells which; both sides are held by means over their
+// faces (a side without faces: not at all). The points are finished.
+void pieces_span(PiecePoints *points, int n, const double (*p)[2], const FlatFaces side[2]);
 // Takes hold of one side by the shape functions at the point's place instead: its face there.
 void pieces_interpolate(PiecePoint *point, int side, int n, const FlatFace *face);
 // Shape functions of a face at p; 0: p has no place in it.

@@ -237,3 +237,19 @@ void element_lumped_volume(const ElementSpec *spec, const double *x, double *sha
       share[k] += gp[g].at.n[k] * gp[g].at.volume;
   }
 }
+
+void element_consistent_volume(const ElementSpec *spec, const double *x, double *m) {
+  GaussPoint gp[MAX_GAUSS];
+  const int n = spec->type->n_nodes, dim = spec->type->dim;
+  assert(spec->state != AXISYMMETRIC);
+  strain_points(spec, x, gp);
+  memset(m, 0, sizeof *m * (size_t)(n * n));
+  if (n == dim + 1) { // of a simplex: V (1 + delta_ij) / ((n + 1) n), one point would not do
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) m[n * i + j] = gp[0].at.volume * (1 + (i == j)) / ((n + 1) * n);
+    return;
+  }
+  for (int g = 0; g < element_n_points(spec->type, spec->state); g++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) m[n * i + j] += gp[g].at.volume * gp[g].at.n[i] * gp[g].at.n[j];
+}

@@ -63,5 +63,8 @@ void element_stress(const ElementSpec *spec, const double *x, const double *u, d
 
 // Lumped shares of the element's volume at its nodes [m^3], row sum of the consistent matrix.
 void element_lumped_volume(const ElementSpec *spec, const double *x, double *share);
+// Integrals of the products of shape functions, m [n_nodes * n_nodes] [m^3]; not of rings. Exact of
+// simplices and parallelepipeds.
+void element_consistent_volume(const ElementSpec *spec, const double *x, double *m);
 
 #endif

@@ -9,5 +9,8 @@
 // Points that lie in one plane, coincide or are no corners of their hull are refused, by their
 // numbers from 1.
 Status mesh_hull(Mesh *mesh, const double *x, int n, Err *err) MUST_CHECK;
+// The same of the faces of a closed surface, outward by the right hand. One that is open, flat,
+// inverted, not convex or crosses itself is refused by the number of a face, from 1.
+Status mesh_convex(Mesh *mesh, const Mesh *surface, Err *err) MUST_CHECK;
 
 #endif

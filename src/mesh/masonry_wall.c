@@ -353,6 +353,10 @@ Status masonry_wall(Assembly *wall, const WallSpec *spec, Err *err) {
   Layout layout = {.spec = spec, .builder = {.out = wall}};
   Status status = build(&layout, err);
   layout_free(&layout);
+  if (status == OK && wall->n_blocks == 0)
+    status = err_set(err, ERR_INPUT,
+                     "no stone is left: openings take all %g m of its length in each course",
+                     spec->blocks_per_course * spec->block_length);
   if (status != OK) assembly_free(wall);
   return status;
 }

@@ -42,7 +42,7 @@ static void normal(const void *item, int index, double *to) {
 static void velocity(const void *item, int index, double *to) {
   const Shown *shown = item;
   (void)index;
-  contact_to_global(shown->contact, shown->bs->dim, shown->velocity, to);
+  contact_velocity_to_global(shown->contact, shown->bs->dim, shown->velocity, to);
 }
 
 static void displacement(const void *item, int index, double *to) {
@@ -59,7 +59,8 @@ static void reaction_n(const void *item, int index, double *to) {
 static void reaction_t(const void *item, int index, double *to) {
   const Shown *shown = item;
   (void)index;
-  *to = shown->bs->dim == 2 ? shown->force[1] : hypot(shown->force[1], shown->force[2]);
+  *to = shown->bs->dim == 2 ? shown->force[1]
+                            : hypot(shown->force[1], shown->contact->ratio * shown->force[2]);
 }
 
 static void gap(const void *item, int index, double *to) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/tool_pose.h"
 #include "output/clip.h"
 #include "output/field_table.h"
 
@@ -59,12 +60,29 @@ static Status tool_fields_take(ToolFields *f, const Mesh *mesh, int n, Arena *ar
   return OK;
 }
 
+// The last n points, of a tool that turns: where it has them, and how fast.
+static void turn_picture(const BodySet *bs, const BodyState *state, int body, const ToolPose *pose,
+                         int n, int end, ToolFields *f) {
+  for (int k = 3 * (end - n); k < 3 * end; k += 3) {
+    const Site site = tool_site(bs, body, f->points + k, 1);
+    double arm[3], turned[3], v[3] = {0};
+    for (int i = 0; i < 3; i++) arm[i] = f->points[k + i] - pose->about[i];
+    tool_pose_out(pose, bs->dim, arm, turned);
+    site_velocity(bs->dim, &site, state->v, v);
+    for (int i = 0; i < 3; i++) {
+      f->displacement[k + i] = pose->now[i] + turned[i] - f->points[k + i];
+      f->velocity[k + i] = v[i];
+    }
+  }
+}
+
 static void fill(const BodySet *bs, const BodyState *state, const Mesh *mesh, ToolFields *f) {
   int point = 0, cell = 0, at = 0;
   f->cell_ptr[0] = 0;
   for (int t = 0; t < bs->n_tools; t++) {
     int body = bs->tools[t].body;
     size_t own = (size_t)bs->dim * (size_t)bs->node_ptr[body];
+    const ToolPose pose = tool_pose_at(bs, body, state->q, NULL, 0);
     for (int e = 0; e < mesh[t].n_facets; e++, cell++) {
       for (int k = mesh[t].facet_ptr[e]; k < mesh[t].facet_ptr[e + 1]; k++)
         f->cell_point[at++] = point + mesh[t].facet_node[k];
@@ -78,6 +96,7 @@ static void fill(const BodySet *bs, const BodyState *state, const Mesh *mesh, To
         f->displacement[3 * (size_t)point + i] = state->q[own + i];
         f->velocity[3 * (size_t)point + i] = state->v[own + i];
       }
+    if (pose.turns) turn_picture(bs, state, body, &pose, mesh[t].n_nodes, point, f);
   }
 }
 

@@ -35,7 +35,7 @@ Status newton_apply(const NewtonStep *step, NewtonWork *work, const double *b, d
   FiniteSystem *system = &work->system;
   for (int k = 0; k < system->n_matrices; k++)
     TRY(apply_body(step, work, k, b + system->matrix[k].first, x + system->matrix[k].first, err));
-  int first_tool = system->n - step->model->bodies.n_tools * step->model->bodies.dim;
+  int first_tool = system->first_tool;
   for (int i = first_tool; i < system->n; i++)
     x[i] = system->mass[i] > 0 ? b[i] / system->mass[i] : 0;
   for (int i = 0; i < system->n; i++)

@@ -143,7 +143,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block, bs->n_finite, err);
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
-  MEM_NEW(work->pulled, bs->n_tools * bs->dim + 1, err);
+  MEM_NEW(work->pulled, work->system.n - work->system.first_tool + 1, err);
   for (int k = 0; k < bs->n_finite && !work->pinch; k++) // also where tools that pressed are gone
     if (bs->finite[k].form.type->thickness) MEM_NEW(work->pinch, bs->n_nodes, err);
   if (contact_may_pinch(&model->contact, bs)) {
@@ -471,8 +471,7 @@ enum { LEAST_WITH_TOOLS = 2 };
 static int tools_balance(const NewtonStep *step, const NewtonWork *work, const NewtonLoop *loop) {
   const FiniteSystem *system = &work->system;
   double h = step->contact.size.h;
-  for (int i = system->n - step->model->bodies.n_tools * step->model->bodies.dim; i < system->n;
-       i++)
+  for (int i = system->first_tool; i < system->n; i++)
     if (system->massless[i] &&
         (loop->iterations < LEAST_WITH_TOOLS ||
          fabs(work->g[i] + work->hr[i]) > TOOL_BALANCE * fabs(h * step->p[system->dof[i]])))
@@ -690,9 +689,9 @@ static const double COMES_SLOWLY = 0.5, RUNS_PAST = -0.2;
 
 // Share that is left of what tools without mass lacked before the last increment; < 0: they ran
 // past.
-static double tools_lack(const NewtonStep *step, NewtonWork *work) {
+static double tools_lack(NewtonWork *work) {
   const FiniteSystem *system = &work->system;
-  int n = step->model->bodies.n_tools * step->model->bodies.dim, first = system->n - n;
+  const int first = system->first_tool, n = system->n - first;
   double along = 0, before = 0;
   for (int i = 0; i < n; i++) {
     if (!system->massless[first + i]) continue;
@@ -705,17 +704,17 @@ static double tools_lack(const NewtonStep *step, NewtonWork *work) {
 }
 
 static void drag_tools(const NewtonStep *step, NewtonWork *work, NewtonLoop *loop) {
-  const BodySet *bs = &step->model->bodies;
   FiniteSystem *system = &work->system;
   double sum = 0, h = step->contact.size.h * step->contact.size.theta;
-  double lack = tools_lack(step, work);
+  double lack = tools_lack(work);
   if (loop->iterations == 0)
     loop->drag = TOOL_DRAG;
   else if (lack > COMES_SLOWLY)
     loop->drag *= DRAG_FALLS;
   else if (lack < RUNS_PAST)
     loop->drag = fmin(TOOL_DRAG, DRAG_RISES * loop->drag);
-  int n = 0, first = system->n - bs->n_tools * bs->dim;
+  const int first = system->first_tool;
+  int n = 0;
   for (int k = 0; k < system->n_matrices; k++) {
     const FiniteMatrix *m = &system->matrix[k];
     for (int i = 0; i < m->n && system->dof[m->first + i] >= 0; i++, n++)

@@ -99,7 +99,8 @@ static int compare_keys(const void *a, const void *b) {
 
 // First unknown of the tools, which come last.
 static int first_of_tools(const BodySet *bs, const FiniteSystem *system) {
-  return system->n - bs->n_tools * bs->dim;
+  (void)bs;
+  return system->first_tool;
 }
 
 // Directions in which a tool is led take no part: what slides along a led tool goes from one to

@@ -27,6 +27,8 @@ Status state_init(State *state, const Model *model, Err *err) {
         if (!bs->type[b]->moves(bs, b, i)) continue;
         state->energy[ENERGY_INITIAL] += 0.5 * bodies_node_mass(bs, k) * v * v;
       }
+    if (bs->type[b]->beyond_nodes)
+      state->energy[ENERGY_INITIAL] += bs->type[b]->beyond_nodes(bs, b, state->bodies.v);
   }
   state->energy[ENERGY_KINETIC] = state->energy[ENERGY_INITIAL];
   return OK;

@@ -73,6 +73,20 @@ for kinematics in small corotational finite rigid; do
 XML
 done
 
+# stones in space: parts, few points, two directions of friction that turn, a mass matrix, a tool that turns
+own stones <<XML
+<voussoir><model space="solid"/><material name="m" density="1000" young="1e7" poisson="0.2"/>
+<law name="l" friction="0.2" friction_2="0.5" direction="1 0.5 0" direction_of="candidate"/>
+<polyhedron name="u" material="m">
+<part corners="0 0 0.005 1 0 0.005 1 0.7 0.005 0 0.7 0.005 0 0 0.3 1 0 0.3 1 0.7 0.3 0 0.7 0.3"/>
+<part corners="0.8 0 0.3 1 0 0.3 1 0.7 0.3 0.8 0.7 0.3 0.8 0 1 1 0 1 1 0.7 1 0.8 0.7 1"/></polyhedron>
+<box name="b" material="m" kinematics="corotational" mass="consistent" size="0.5 0.5 0.2" cells="2 2 1" x="0.1" y="0.1" z="0.302"/>
+<tool name="t" shape="plane" axis_y="0" axis_z="1" turn="t" axis="0 0 1"/>
+<contact candidate="u" antagonist="t" law="l"/><contact candidate="b" antagonist="u" law="l" points="reduced"/>
+<gravity y="0" z="-10"/><time end="0.1" step="2e-3" theta="1"/><output every="10"/>
+<probe name="b" quantity="displacement" of="b"/></voussoir>
+XML
+
 # none is forgotten that the program knows
 for kind in law material; do
   for type in $($V list $kind | sed -n 's/^  \(type\|law\)="\([a-z0-9_]*\)".*/\2/p'); do

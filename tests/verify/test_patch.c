@@ -154,7 +154,7 @@ static double lame_ratio(int n, double nu, int b_bar) {
          *u = calloc((size_t)mesh.n_nodes * 2, sizeof *u);
   for (int k = 0; k < mesh.n_nodes; k++)
     for (int i = 0; i < 2; i++) fixed[2 * k + i] = fabs(mesh.x[2 * k + i]) < 1e-9;
-  PrototypeSpec spec = {&mesh, &material, PLANE_STRAIN, 1, b_bar, fixed, 0};
+  PrototypeSpec spec = {&mesh, &material, PLANE_STRAIN, 1, b_bar, fixed, 0, 0};
   Prototype proto;
   cr_assert_eq(prototype_init(&proto, &spec, &err), OK, "%s", err.text);
   // Pressure on the chords of the inner wall, shared by their ends.

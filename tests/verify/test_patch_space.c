@@ -12,19 +12,20 @@
 // of contact does not change; at rest. The largest error of u_z over all nodes relative to u_z(top)
 // = -2 p / E.
 static double patch_error(const char *lower, const char *upper, const char *candidate,
-                          const char *antagonist, double *force_error) {
+                          const char *antagonist, const char *points, double *force_error) {
   CaseRun *run = run_case_text(
       xml_format("<voussoir><model space=\"solid\"/>"
                  "<material name=\"m\" density=\"1\" young=\"1000\" poisson=\"0.3\"/>"
                  "<law name=\"dry\" friction=\"0\"/>%s%s"
                  "<support name=\"base\" shape=\"box\" x=\"-1\" y=\"-1\" z=\"-1\" width=\"3\""
                  " height=\"3\" depth=\"1\"/>"
-                 "<contact candidate=\"lower\" antagonist=\"base\" law=\"dry\"/>"
-                 "<contact candidate=\"%s\" antagonist=\"%s\" law=\"dry\"/>"
+                 "<contact candidate=\"lower\" antagonist=\"base\" law=\"dry\" points=\"%s\"/>"
+                 "<contact candidate=\"%s\" antagonist=\"%s\" law=\"dry\" points=\"%s\"/>"
                  "<pressure on=\"upper.z1\" value=\"1e-2\"/>%s"
                  "<probe name=\"base\" quantity=\"reaction\" of=\"base\"/>"
                  "<probe name=\"upper\" quantity=\"reaction\" of=\"upper\"/></voussoir>",
-                 lower, upper, candidate, antagonist, run_case_static_time(2, sqrt(1000))),
+                 lower, upper, points, candidate, antagonist, points,
+                 run_case_static_time(2, sqrt(1000))),
       NULL);
   const BodySet *bs = &run->input.model.bodies;
   double top = -2e-2 / 1000, worst = 0;
@@ -46,12 +47,23 @@ Test(patch_space, of_overlapping_faces_is_exact_on_meshes_that_do_not_match) {
   static const int cells[][2] = {{2, 2}, {3, 5}, {5, 3}, {1, 4}, {3, 4}};
   for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++)
     for (int turn = 0; turn < 2; turn++) {
-      double force,
-          error = patch_error(cube("lower", cells[k][0], 0), cube("upper", cells[k][1], 1),
-                              turn ? "lower" : "upper", turn ? "upper" : "lower", &force);
+      double force, error = patch_error(cube("lower", cells[k][0], 0),
+                                        cube("upper", cells[k][1], 1), turn ? "lower" : "upper",
+                                        turn ? "upper" : "lower", "overlap", &force);
       cr_expect_leq(error, 1e-7, "%d on %d, %d: %g", cells[k][1], cells[k][0], turn, error);
       cr_expect_leq(force, 1e-7, "%d on %d, %d: force %g", cells[k][1], cells[k][0], turn, force);
     }
+}
+
+// Four points hold means over all of both faces: they press evenly too, whatever the meshes.
+Test(patch_space, of_four_corners_alone_is_exact_on_meshes_that_do_not_match) {
+  static const int cells[][2] = {{2, 2}, {3, 2}, {1, 3}};
+  for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++) {
+    double force, error = patch_error(cube("lower", cells[k][0], 0), cube("upper", cells[k][1], 1),
+                                      "upper", "lower", k == 1 ? "reduced" : "corners", &force);
+    cr_expect_leq(error, 1e-7, "%d on %d: %g", cells[k][1], cells[k][0], error);
+    cr_expect_leq(force, 1e-7, "%d on %d: force %g", cells[k][1], cells[k][0], force);
+  }
 }
 
 // A unit cube of cells x cells x 2 hexahedra, or of six tetrahedra for each, whose nodes are turned

@@ -406,3 +406,31 @@ Test(foresee_idle, a_probe_far_from_its_body_is_told_with_the_distance) {
        1}};
   EXPECT(rows);
 }
+
+static const Parts solid = {
+    .material = "<model space='solid'/><material name='m' " STONE "/>",
+    .law = "<law name='d' friction='0.5'/>",
+    .body = "<box name='b' material='m' size='1 1 1' cells='1 1 1' kinematics='rigid'/>",
+    .support = "<support name='s' shape='plane'/>",
+    .contact = "<contact candidate='b' antagonist='s' law='d'/>",
+    .load = "<gravity y='0' z='-9.8'/>",
+    .time = "<time end='0.01' step='1e-3' theta='1'/>",
+    .extra = ""};
+
+Test(foresee_idle, tells_what_stones_in_space_say_for_nothing) {
+#define CORNERS "<contact candidate='b' antagonist='s' law='d' points='corners'/>"
+  static const Row rows[] = {
+      {&solid,
+       {.contact = CORNERS,
+        .body = "<box name='b' material='m' size='1 1 1' cells='1 1 1' kinematics='finite'/>"},
+       {.contact = CORNERS},
+       "are touched by nodes",
+       0},
+      {&solid,
+       {.law = "<law name='d' friction='0.5' direction_of='candidate'/>"},
+       {.law = "<law name='d' friction='0.5' friction_2='0.3' direction='1 0 0'"
+               " direction_of='candidate'/>"},
+       "friction is the same all round",
+       0}};
+  expect_rows(rows, sizeof rows / sizeof rows[0]);
+}

@@ -54,6 +54,14 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
     expect_on_line_3(SPACE, contact[k],
                      k == 0 ? NULL : "in space contact points are nodes and crossing edges");
   }
+  for (int k = 0; k < 2; k++) { // a mass matrix of shape functions
+    const char *of = k == 0 ? "small" : "finite' mass='consistent";
+    snprintf(line, sizeof line, BOX, of);
+    expect_on_line_3(SPACE, line, k == 0 ? NULL : "is for kinematics=\"small\"");
+  }
+  snprintf(line, sizeof line, BLOCK, "small' mass='consistent");
+  expect_on_line_3(PLANE, line, NULL);
+  expect_on_line_3(RING, line, "rings have their masses at the nodes");
   static const char *const spin[] = {"<velocity of='b' spin='1'/>",
                                      "<probe name='s' quantity='spin' of='b'/>"};
   for (int k = 0; k < 2; k++) {
@@ -104,6 +112,54 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
   scratch_remove();
 }
 
+// What turns is led, in the plane and in space, and has an axis only there.
+Test(build_space, refuses_tools_that_turn_where_they_are_free_or_rings) {
+  static const char TOOL[] = "<tool name='t' shape='sphere' radius='0.1' at_y='-1' %s/>"
+                             "<contact candidate='b' antagonist='t' law='d'/>";
+  static const struct {
+    const char *space, *more, *message;
+  } cases[] = {{"space='solid'", "turn='t' axis='1 0 0' about_z='1'", NULL},
+               {"space='plane'", "turn='t' about_x='1'", NULL},
+               {"space='solid'", "turn='t' free='z' mass='1'", "it is led, and not free"},
+               {"space='solid'", "turn='t' axis='0 0 0'", "axis is no direction"},
+               {"space='solid'", "axis='0 0 1'", "axis without a turn"},
+               {"space='plane'", "turn='t' axis='0 0 1'", "the model has no z"},
+               {"space='axisymmetric'", "turn='t'", "a ring does not turn in its plane"}};
+  char line[300];
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    snprintf(line, sizeof line, TOOL, cases[k].more);
+    expect_on_line_3(cases[k].space, line, cases[k].message);
+  }
+  scratch_remove();
+}
+
+// Two directions of friction, and corners of faces, are of space; both words are complete.
+Test(build_space, refuses_friction_and_points_of_faces_elsewhere_and_half_said) {
+  static const struct {
+    const char *line, *message;
+  } cases[] = {
+      {"<law name='l' friction='0.3' friction_2='0.5' direction='1 0 0'/>", NULL},
+      {"<law name='l' friction='0.3' friction_2='0.5'/>", "friction_2 is that across a direction"},
+      {"<law name='l' friction='0.3' friction_2='0.5' direction='0 0 0'/>", "not all 0"},
+      {"<law name='l' friction='0.3' friction_2='0.5' direction='1 0'/>", "3 numbers, found 2"},
+      {"<law name='l' friction='0' friction_2='0.5' direction='1 0 0'/>", "friction is above 0"},
+      {"<law name='l' friction='0.3' direction='1 0 0'/>", "where friction_2 differs from it"}};
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+    expect_on_line_3("space='solid'", cases[k].line, cases[k].message);
+  expect_on_line_3("space='plane'", cases[0].line, "only a contact in space has two directions");
+  static const char *const points[] = {"corners", "reduced"};
+  for (int k = 0; k < 2; k++) {
+    char line[200];
+    snprintf(line, sizeof line, "<contact candidate='b' antagonist='b' law='d' points='%s'/>",
+             points[k]);
+    expect_on_line_3("space='solid'", line, NULL);
+    expect_on_line_3("space='plane'", line, "they are of faces in space");
+  }
+  scratch_remove();
+}
+
 // Polyhedra: what is no convex one is a defect of its line.
 Test(build_space, refuses_what_is_no_polyhedron) {
   static const char SPACE[] = "space='solid'",
@@ -125,6 +181,24 @@ Test(build_space, refuses_what_is_no_polyhedron) {
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     snprintf(line, sizeof line, BODY, cases[k].corners, cases[k].more);
     expect_on_line_3(SPACE, line, cases[k].message);
+  }
+  static const struct {
+    const char *attributes, *parts, *message;
+  } unions[] = {
+      {"", "<part corners='0 0 0 1 0 0 0 1 0 0 0 1'/><part corners='0 0 0 1 0 0 0 1 0 0 0 -1'/>",
+       NULL},
+      {"", "<part corners='0 0 0 1 0 0 0 1 0 0 0 1'/><part corners='0 0 0 1 0 0 0 1 0 1 1 0'/>",
+       "polyhedron 'c', part 2: its corners lie in one plane"},
+      {"", "<part/>", "part 1: it needs corners, or a file of them"},
+      {"", "", "it needs corners, or a file of them"},
+      {"corners='0 0 0 1 0 0 0 1 0 0 0 1'", "<part corners='0 0 0 1 0 0 0 1 0 0 0 1'/>",
+       "it has parts: corners are theirs"},
+      {"kinematics='small'", "<part corners='0 0 0 1 0 0 0 1 0 0 0 1'/>",
+       "parts are those of one rigid body"}};
+  for (size_t k = 0; k < sizeof unions / sizeof unions[0]; k++) {
+    snprintf(line, sizeof line, "<polyhedron name='c' material='m' x='4' %s>%s</polyhedron>",
+             unions[k].attributes, unions[k].parts);
+    expect_on_line_3(SPACE, line, unions[k].message);
   }
   snprintf(line, sizeof line, BODY, TETRAHEDRON, "");
   expect_on_line_3("space='plane'", line, "a polyhedron needs a model with space=\"solid\"");

@@ -9,17 +9,21 @@
 
 // Boxes of these attributes on a box of the ground 1 wide, 2 long and 1 high, whose upper face is z
 // = 0.
-static CaseRun *on_ground(const char *boxes, const char *law) {
+static CaseRun *with_points(const char *boxes, const char *law, const char *points) {
   return run_case_open_text(
       xml_format(
           "<voussoir><model space=\"solid\"/><material name=\"m\" density=\"1000\" young=\"1e9\""
           " poisson=\"0\"/>%s<support name=\"g\" shape=\"box\" x=\"-0.5\" y=\"-1\" z=\"-1\""
           " width=\"1\" height=\"2\" depth=\"1\"/><law name=\"l\" %s/>"
-          "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/>"
+          "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\" points=\"%s\"/>"
           "<gravity y=\"0\" z=\"-9.81\"/><solver tolerance=\"1e-12\"/>"
           "<time end=\"10\" step=\"1e-2\" theta=\"1\"/><output every=\"0\"/></voussoir>",
-          boxes, law),
+          boxes, law, points),
       NULL);
+}
+
+static CaseRun *on_ground(const char *boxes, const char *law) {
+  return with_points(boxes, law, "overlap");
 }
 
 static double area_of(const CaseRun *run) {
@@ -114,6 +118,64 @@ Test(contact_flat, overlap_of_a_box_that_turns_is_known_at_each_angle) {
     cr_expect_float_eq(area_of(run), expected, 1e-9, "%g rad", angle);
   }
   cr_expect_lt(contact_searches(run->work.contact), 30);
+  run_case_close(run);
+}
+
+// A regular polygon of 16 sides on its corners, or on four of them: the largest quadrilateral is a
+// square.
+Test(contact_flat, points_of_a_round_drum_are_its_corners_or_four_of_them) {
+  static const char *const points[] = {"overlap", "corners", "reduced"};
+  static const char *const kinematics[] = {"rigid", "small"};
+  const double pi = 3.14159265358979324, whole = 0.5 * 16 * sin(pi / 8) * 0.16;
+  for (int p = 0; p < 3; p++)
+    for (int k = 0; k < (p == 0 ? 1 : 2); k++) {
+      CaseRun *run = run_case_open_text(
+          xml_format("<voussoir><model space=\"solid\"/><material name=\"m\" density=\"1000\""
+                     " young=\"1e9\" poisson=\"0\"/><law name=\"l\" friction=\"0.5\"/>"
+                     "<column name=\"b\" material=\"m\" kinematics=\"%s\" width=\"0.8\""
+                     " depth=\"0.8\" height=\"0.3\" drums=\"1\" sides=\"16\"/>"
+                     "<support name=\"s\" shape=\"plane\" normal=\"0 1 0\"/>"
+                     "<contact candidate=\"b\" antagonist=\"s\" law=\"l\" points=\"%s\"/>"
+                     "<gravity/><time end=\"1\" step=\"1e-3\"/></voussoir>",
+                     kinematics[k], points[p]),
+          NULL);
+      run_case_step(run, 0);
+      const Contact *contact = contact_list(run->work.contact);
+      const int n = contact_count(run->work.contact);
+      double least = 1;
+      cr_assert_eq(n, p == 2 ? 4 : 16, "%s %s: %d", points[p], kinematics[k], n);
+      cr_expect_float_eq(area_of(run), whole, 1e-9, "%s %s", points[p], kinematics[k]);
+      for (int a = 0; a < n; a++)
+        for (int c = 0; c < a; c++) {
+          double x[2][3], y[2][3], square = 0;
+          places(run, &contact[a], x);
+          places(run, &contact[c], y);
+          for (int i = 0; i < 3; i++) square += pow(x[0][i] - y[0][i], 2);
+          least = fmin(least, sqrt(square));
+        }
+      cr_expect_float_eq(least, p == 2 ? 0.4 * sqrt(2) : 0.8 * sin(pi / 16), 1e-6, "%g", least);
+      run_case_close(run);
+    }
+}
+
+// An elastic box of any mesh on four points, which hold all of its face.
+Test(contact_flat, corners_of_a_meshed_face_hold_the_mean_of_it) {
+  CaseRun *run =
+      with_points("<box name=\"b\" material=\"m\" size=\"0.9 1.2 0.2\" x=\"-0.45\" y=\"0.3\""
+                  " cells=\"2 3 1\"/>",
+                  "friction=\"0.5\"", "corners");
+  run_case_step(run, 0);
+  const Contact *contact = contact_list(run->work.contact);
+  cr_assert_eq(contact_count(run->work.contact), 4);
+  cr_expect_float_eq(area_of(run), 0.9 * 0.7, 1e-12);
+  for (int c = 0; c < 4; c++) {
+    double x[2][3];
+    places(run, &contact[c], x);
+    for (int i = 0; i < 3; i++) cr_expect_float_eq(x[0][i], x[1][i], 1e-5);
+    cr_expect_float_eq(fabs(x[0][0]), 0.45, 1e-5);
+    cr_expect_float_eq(fabs(x[0][1] - 0.65), 0.35, 1e-5);
+    cr_expect_eq(contact[c].side[contact[c].side[0].n < contact[c].side[1].n].n, 9);
+  }
   run_case_close(run);
 }
 

@@ -61,3 +61,57 @@ Test(hull, of_what_is_no_polyhedron_is_refused) {
   for (int k = 0; k < 8; k++) x[3 * k + 2] *= 1e-12;
   expect_refused(x, 8, "");
 }
+
+// Twelve triangles of a box, outward.
+static const int32_t BOX_FACES[36] = {0, 3, 2, 0, 2, 1, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
+                                      1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
+static const double BOX_CORNERS[24] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0,
+                                       0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1};
+
+static void surface_of(Mesh *surface, const double x[24], const int32_t *face, int n) {
+  Err err = {0};
+  cr_assert_eq(mesh_init(surface, 3, 8, 0, 0, &err), OK);
+  cr_assert_eq(mesh_init_facets(surface, n, 3 * n, &err), OK);
+  memcpy(surface->x, x, 24 * sizeof *x);
+  memcpy(surface->facet_node, face, sizeof *face * (size_t)(3 * n));
+  for (int f = 0; f < n; f++) {
+    surface->facet_shape[f] = SHAPE_T3;
+    surface->facet_ptr[f + 1] = 3 * (f + 1);
+  }
+}
+
+static void expect_surface(const double x[24], const int32_t *face, int n, const char *message) {
+  Mesh surface, mesh;
+  Err err = {0};
+  surface_of(&surface, x, face, n);
+  Status status = mesh_convex(&mesh, &surface, &err);
+  cr_expect_eq(status, message ? ERR_INPUT : OK, "%s: %s", message ? message : "", err.text);
+  if (message) cr_expect_not_null(strstr(err.text, message), "%s, not %s", err.text, message);
+  if (!message) cr_expect_float_eq(mesh_measure(&mesh), 1, 1e-14);
+  mesh_free(&mesh);
+  mesh_free(&surface);
+}
+
+Test(hull, of_a_surface_wants_it_closed_outward_and_convex_and_names_a_face) {
+  double x[24];
+  int32_t face[39];
+  memcpy(face, BOX_FACES, sizeof BOX_FACES);
+  memcpy(x, BOX_CORNERS, sizeof x);
+  expect_surface(x, face, 12, NULL);
+  expect_surface(x, face, 11, "it is open at face 11");
+  expect_surface(x, face, 3, "four faces or more, not 3");
+  memcpy(face + 36, face, 3 * sizeof *face);
+  expect_surface(x, face, 13, "3 faces, one of them face 1, meet at the edge");
+  face[9] = 4, face[10] = 7, face[11] = 6;
+  expect_surface(x, face, 12, "turned over against face");
+  for (int k = 0; k < 36; k++) face[k] = BOX_FACES[3 * (k / 3) + 2 - k % 3];
+  expect_surface(x, face, 12, "it is inverted: face 1 and the others look inwards");
+  memcpy(face, BOX_FACES, sizeof BOX_FACES);
+  x[18] = x[19] = 0.3, x[20] = 0.6; // a corner pushed in
+  expect_surface(x, face, 12, "not convex, or crosses itself: its corner at (1, 1, 0) is 0.2 m");
+  x[18] = x[19] = -0.2, x[20] = 1; // through the other side
+  expect_surface(x, face, 12, "crosses itself");
+  memcpy(x, BOX_CORNERS, sizeof x);
+  for (int k = 0; k < 8; k++) x[3 * k + 2] *= 1e-10;
+  expect_surface(x, face, 12, "it is flat from face 1 on");
+}

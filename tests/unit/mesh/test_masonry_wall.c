@@ -337,6 +337,7 @@ Test(masonry_wall, openings_that_cannot_be_built_are_named) {
   assert_refused(&(WallOpening){0.1, 0.1, 0.2, 0.1, 0.05, 0.07}, 1,
                  "the top of the lintel at 0.27");
   assert_refused(&(WallOpening){0.1, 0.1, (double)NAN, 0.1, 0, 0}, 1, "opening 1: width nan");
+  assert_refused(&(WallOpening){0, 0, 1, 0.5, 0, 0}, 1, "no stone is left: openings take all 1 m");
 }
 
 Test(masonry_wall, specifications_without_sense_are_refused) {
