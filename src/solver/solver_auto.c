@@ -3,12 +3,16 @@
 //
 // 1. Gauss-Seidel sweeps mixed by Anderson's method: nothing is cheaper while they converge. Large
 //    problems are swept colour by colour, on all threads.
+//    Where all bodies are rigid and forces are far from unique (walls), two things come before:
+//    impulses that settle the bodies without a change of status, and from nothing alternating
+//    directions, both in the velocities of the bodies (standing.h). Whatever ends the others, there
+//    it is settled too: what is left over would have to be solved for in the next step.
 // 2. Where these are slow and a factorisation costs more than some dozen sweeps (high walls, many
 //    contacts a body): symmetric sweeps with momentum (momentum.h).
 //    Contacts that hold the error up while it is small elsewhere are swept by themselves (part.h).
 // 3. When the rate of the last sweeps promises more work than some dozen factorisations, interior
 //    points (solver_ipm.c), which never guess a status; for pure cones only, and not always to the
-//    end.
+//    end. Between rigid bodies their factors are small, and they come before momentum.
 // 4. Then regularised Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg
 //    and Marquardt, each followed by two sweeps that settle the statuses. The error may rise for a
 //    while (statuses change one after another along a valley where no monotone method gets
@@ -26,32 +30,39 @@
 #include "solver/part.h"
 #include "solver/proximal.h"
 #include "solver/solver_table.h"
+#include "solver/standing.h"
 #include "solver/watch.h"
 
 enum {
-  MEMORY = 3,           // of the mixing: more cost more than they save on walls
-  WINDOW = 15,          // sweeps between two looks at the rate
-  FIRST_LOOK = 15,      // sweeps before the first one
-  MOMENTUM_LOOK = 100,  // the same with momentum, which needs time to build up
-  MOMENTUM_WORTH = 60,  // sweeps left from which the momentum may win
-  FACTOR_SWEEPS = 25,   // sweeps a Newton step must cost to come after the momentum
-  INTERIOR_STEPS = 80,  // of the interior points at most
-  STALLED_LOOKS = 3,    // looks in a row that must find the sweeps too slow
-  GUESS_STEPS = 100,    // Newton steps a solution is thought to need
-  STEP_SWEEPS = 2,      // sweeps after a Newton step
-  STALL_STEPS = 40,     // Newton steps without progress before the proximal point method
-  PROXIMAL_STALL = 200, // proximal steps without progress that end it all: the rocks once need 79
-  FLOOR_STALL = 4,      // the same where the error is one of round-off
-  LONGEST_PAUSE = 50,   // sweeps without a test
-  SHORTEST_PAUSE = 3,   // sweeps between a test that failed and the next
-  MOST_SWEEPS = 60,     // sweeps left that are waited for whatever factors cost
-  INTERIOR_GUESS = 10,  // factors that interior points are thought to need
-  FEW_WORK = 10,        // sweeps that those of a few contacts may cost
-  ACTIVE_STEPS = 3,     // Newton steps with given statuses, as long as they lead on
-  SETTLE_STEPS = 2,     // Newton steps that better the statuses of interior points
-  MOST_FOLDS = 4,       // of their path that are followed
-  WARM_STEPS = 20,      // interior points from the last step, and
-  COLD_STEPS = 40       // from nothing
+  MEMORY = 3,            // of the mixing: more cost more than they save on walls
+  WINDOW = 15,           // sweeps between two looks at the rate
+  FIRST_LOOK = 15,       // sweeps before the first one
+  MOMENTUM_LOOK = 100,   // the same with momentum, which needs time to build up
+  MOMENTUM_WORTH = 60,   // sweeps left from which the momentum may win
+  FACTOR_SWEEPS = 25,    // sweeps a Newton step must cost to come after the momentum
+  INTERIOR_STEPS = 80,   // of the interior points at most
+  STALLED_LOOKS = 3,     // looks in a row that must find the sweeps too slow
+  GUESS_STEPS = 100,     // Newton steps a solution is thought to need
+  STEP_SWEEPS = 2,       // sweeps after a Newton step
+  STALL_STEPS = 40,      // Newton steps without progress before the proximal point method
+  PROXIMAL_STALL = 200,  // proximal steps without progress that end it all: the rocks once need 79
+  FLOOR_STALL = 4,       // the same where the error is one of round-off
+  LONGEST_PAUSE = 50,    // sweeps without a test
+  SHORTEST_PAUSE = 3,    // sweeps between a test that failed and the next
+  MOST_SWEEPS = 60,      // sweeps left that are waited for whatever factors cost
+  INTERIOR_GUESS = 10,   // factors that interior points are thought to need
+  FEW_WORK = 10,         // sweeps that those of a few contacts may cost
+  ACTIVE_STEPS = 3,      // Newton steps with given statuses, as long as they lead on
+  SETTLE_TIMES = 3,      // that what stands is settled, as long as each brings a digit
+  BALANCE_STEPS = 200,   // of alternating directions at most
+  BALANCE_LOOK = 5,      // steps of them between two tests
+  BALANCE_WORTH = 4,     // factors that those still to come may cost
+  INTERIOR_FACTORS = 20, // that interior points are thought to need between rigid bodies
+  MANY_FORCES = 2,       // impulses over velocities of the bodies from which forces are many
+  SETTLE_STEPS = 2,      // Newton steps that better the statuses of interior points
+  MOST_FOLDS = 4,        // of their path that are followed
+  WARM_STEPS = 20,       // interior points from the last step, and
+  COLD_STEPS = 40        // from nothing
 };
 
 static const double MOMENTUM_SHARE = 0.3; // of Newton's work that the momentum may take at least
@@ -94,6 +105,10 @@ static const double STRIDING = 0.5; // length of a step that leaves them in the 
 static const double ELASTIC_RIDGE =
     5e-2; // of Newton's first step with given statuses: forces need not be unique, and
 static const double RIDGE_FALL = 0.1; // factor on it from step to step
+// Error at which bodies are at rest: reactions are right to 1e-8, and below it round-off is near.
+static const double AT_REST = 1e-9, REST_ENOUGH = 1e-10;
+static const double SETTLES = 0.1; // factor on the error of settled impulses that counts
+static const double FAR_OFF = 0.5; // error from which the last impulses are no start for sweeps
 
 typedef struct {
   const Problem *p;
@@ -106,8 +121,13 @@ typedef struct {
   Newton newton;
   Proximal proximal;
   Judge judge;
+  Standing standing;
   int newton_ready;
-  size_t size; // n dim
+  int rigid;          // 1: all bodies are, and factors of their size can be had
+  int settles;        // 1: `standing` is ready, and bodies have not been found to move
+  int settled;        // 1: that has been enough
+  int64_t rigid_cost; // of a factor of their size, 0: not known yet
+  size_t size;        // n dim
   double *best, *x, *g, *step;
   double best_error;
   int means_something; // of the best, see measure.h
@@ -203,6 +223,75 @@ static void pace_test(Driver *driver, Pace *pace, int k, int patience, double ch
   pace->low = (double)INFINITY;
 }
 
+// ---- rigid bodies -------------------------------------------------------------------------------
+
+// The best settled, as long as that brings much. Returns its error over that before.
+static double settle_best(Driver *driver) {
+  double before = driver->best_error, last = before;
+  for (int k = 0; k < SETTLE_TIMES; k++) {
+    driver->report->iterations++;
+    if (!standing_settle(&driver->standing, driver->best, driver->g, driver->report)) break;
+    double error = test(driver, driver->g);
+    if (!(error < SETTLES * last) || error <= REST_ENOUGH) break;
+    last = error;
+  }
+  return driver->best_error / before;
+}
+
+// Alternating directions from the best, as long as they promise to cost a few factors.
+static void balance(Driver *driver) {
+  SolverReport *report = driver->report;
+  double last = driver->best_error, tolerance = driver->settings->tolerance;
+  if (!standing_start(&driver->standing, driver->best, report)) return;
+  int64_t start = report->blocks;
+  for (int k = 1; k <= BALANCE_STEPS && !done(driver); k++) {
+    standing_step(&driver->standing, report);
+    report->iterations++;
+    if (k % BALANCE_LOOK) continue;
+    double error = test(driver, driver->standing.z), fall = error / last;
+    double cost = (double)(report->blocks - start) / k;
+    double left = fall < 1 ? BALANCE_LOOK * log(tolerance / error) / log(fall) : (double)INFINITY;
+    last = error;
+    if (k > BALANCE_LOOK && left * cost > BALANCE_WORTH * (double)driver->rigid_cost) return;
+  }
+}
+
+// What stands, before any sweep. Impulses that are as good as they can be stay as they are.
+static Status standing_phase(Driver *driver, Arena *arena, Err *err) {
+  const Problem *p = driver->p;
+  int n_bodies;
+  double first = test(driver, driver->x);
+  if (first <= AT_REST) return OK;
+  TRY(body_system_count(p, &n_bodies, arena, err));
+  if (p->n * p->dim < MANY_FORCES * n_bodies * p->bodies.n_modes) return OK;
+  Standing *standing = &driver->standing;
+  TRY(standing_init(standing, p, driver->sweeper.scale, driver->settings->kept, arena, err));
+  driver->rigid = standing->system.lu.made;
+  if (!driver->rigid) return OK;
+  driver->rigid_cost = body_system_cost(&standing->system);
+  driver->settles = !(first < 1) || settle_best(driver) < SETTLES;
+  driver->settled = done(driver);
+  if (!done(driver) && driver->best_error >= FAR_OFF) balance(driver);
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  return OK;
+}
+
+// Are sweeps that need this much work yet dearer than interior points on rigid bodies?
+static Status dearer_than_interior(Driver *driver, double left, int *dearer, Arena *arena,
+                                   Err *err) {
+  *dearer = 0;
+  if (driver->rigid_cost == 0) {
+    BodySystem system;
+    TRY(body_system_init(&system, driver->p, driver->settings->kept, arena, err));
+    driver->rigid = system.lu.made;
+    driver->rigid_cost = body_system_cost(&system);
+  }
+  *dearer = driver->rigid && left > INTERIOR_FACTORS * (double)driver->rigid_cost;
+  return OK;
+}
+
+// ---- sweeps and what follows them ---------------------------------------------------------------
+
 // Mixed sweeps from x. Returns when done, or when another method is cheaper at the present rate
 // (Newton: at several looks in a row).
 static Status sweep_phase(Driver *driver, Arena *arena, Err *err) {
@@ -217,7 +306,11 @@ static Status sweep_phase(Driver *driver, Arena *arena, Err *err) {
     report->iterations++;
     pace_test(driver, &pace, k, FIRST_LOOK, change, &left);
     if (done(driver)) return OK;
-    if (left >= 0) {
+    if (left >= 0 && driver->rigid) {
+      int dearer;
+      TRY(dearer_than_interior(driver, left, &dearer, arena, err));
+      if (dearer) return OK;
+    } else if (left >= 0) {
       if (left > MOMENTUM_WORTH * (double)driver->sweep_cost) {
         TRY(prepare_newton(driver, arena, err));
         if (momentum_is_cheaper(driver)) return OK;
@@ -635,11 +728,25 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
   return OK;
 }
 
+// Rigid bodies: what stands, sweeps, interior points. Where all that fails, what follows goes by W.
+static Status rigid_phases(Driver *driver, Arena *arena, Err *err) {
+  TRY(standing_phase(driver, arena, err));
+  if (!done(driver)) TRY(sweep_phase(driver, arena, err));
+  if (!done(driver) && driver->rigid) TRY(interior_phase(driver, arena, err));
+  if (converged(driver) && driver->settles && !driver->settled) settle_best(driver);
+  driver->rigid = 0;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  return OK;
+}
+
 // Sweeps, momentum, interior points on cones, Newton's method, one after the other.
 static Status general_phases(Driver *driver, Arena *arena, Err *err) {
+  int rigid = driver->rigid = body_system_takes(driver->p);
+  if (rigid) TRY(rigid_phases(driver, arena, err));
+  if (done(driver)) return OK;
   TRY(sweep_phase(driver, arena, err));
   if (!done(driver) && momentum_is_cheaper(driver)) TRY(momentum_phase(driver, arena, err));
-  if (!done(driver)) TRY(interior_phase(driver, arena, err));
+  if (!done(driver) && !rigid) TRY(interior_phase(driver, arena, err));
   if (!done(driver)) newton_phase(driver);
   if (!done(driver)) TRY(proximal_phase(driver, arena, err));
   return OK;
