@@ -8,8 +8,8 @@
 
 enum { CONTACTS_FOR_THREADS = 2000 };
 // Contacts a body, where all bodies are rigid, from which a sweep is cheaper by bodies than by
-// blocks of W: in the plane (tests/bench/bench_operator.c: 20 to 26), and in space, where blocks are
-// larger (a wall with 23 takes half the time by bodies).
+// blocks of W: in the plane (tests/bench/bench_operator.c: 20 to 26), and in space, where blocks
+// are larger (a wall with 23 takes half the time by bodies).
 static const double CONTACTS_FOR_BODIES[] = {24, 12};
 
 // block += G_a^T (sum of weights times compliance) G_b for two sides on one body. With constant

@@ -41,6 +41,7 @@ enum {
   MOMENTUM_WORTH = 60,   // sweeps left from which the momentum may win
   FACTOR_SWEEPS = 25,    // sweeps a Newton step must cost to come after the momentum
   INTERIOR_STEPS = 80,   // of the interior points at most
+  RIGID_STEPS = 50,      // the same between rigid bodies, which need 15 to 40
   STALLED_LOOKS = 3,     // looks in a row that must find the sweeps too slow
   GUESS_STEPS = 100,     // Newton steps a solution is thought to need
   STEP_SWEEPS = 2,       // sweeps after a Newton step
@@ -106,8 +107,9 @@ static const double ELASTIC_RIDGE =
     5e-2; // of Newton's first step with given statuses: forces need not be unique, and
 static const double RIDGE_FALL = 0.1; // factor on it from step to step
 // Error at which bodies are at rest: reactions are right to 1e-8, and below it round-off is near.
-static const double AT_REST = 1e-9, REST_ENOUGH = 1e-10;
+static const double AT_REST = 3e-10, REST_ENOUGH = 1e-10;
 static const double SETTLES = 0.1; // factor on the error of settled impulses that counts
+static const double SHARPER = 0.1; // of the tolerance, for a start that settles
 static const double FAR_OFF = 0.5; // error from which the last impulses are no start for sweeps
 
 typedef struct {
@@ -256,6 +258,25 @@ static void balance(Driver *driver) {
   }
 }
 
+// Interior points from their own start, to this error; their result is kept when it is the best.
+static Status interior_phase(Driver *driver, double tolerance, Arena *arena, Err *err) {
+  const Problem *p = driver->p;
+  SolverReport *report = driver->report, inner;
+  if (solver_accepts(&solver_ipm, p, NULL) != OK) return OK;
+  SolverSettings settings = *driver->settings;
+  int left = settings.max_iterations - report->iterations;
+  int most = driver->rigid ? RIGID_STEPS : INTERIOR_STEPS;
+  settings.max_iterations = left < most ? left : most;
+  settings.relaxation = 1;
+  settings.tolerance = tolerance;
+  memcpy(driver->g, driver->best, driver->size * sizeof *driver->g);
+  TRY(solver_ipm.solve(p, &settings, driver->g, arena, &inner, err));
+  report->iterations += inner.iterations;
+  report->blocks += inner.blocks;
+  test(driver, driver->g);
+  return OK;
+}
+
 // What stands, before any sweep. Impulses that are as good as they can be stay as they are.
 static Status standing_phase(Driver *driver, Arena *arena, Err *err) {
   const Problem *p = driver->p;
@@ -271,8 +292,13 @@ static Status standing_phase(Driver *driver, Arena *arena, Err *err) {
   driver->rigid_cost = body_system_cost(&standing->system);
   driver->settles = !(first < 1) || settle_best(driver) < SETTLES;
   driver->settled = done(driver);
-  if (!done(driver) && driver->best_error >= FAR_OFF) balance(driver);
-  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  if (done(driver) || driver->best_error < FAR_OFF) return OK;
+  balance(driver);
+  driver->settled = done(driver) && settle_best(driver) < SETTLES;
+  if (driver->settled) return OK;
+  // What can be settled from is worth more than what will do for this step.
+  double wanted = SHARPER * fmin(driver->best_error, driver->settings->tolerance);
+  TRY(interior_phase(driver, wanted, arena, err));
   return OK;
 }
 
@@ -360,23 +386,6 @@ static double try_step(Driver *driver, double ridge) {
   for (int s = 0; s < STEP_SWEEPS; s++) sweeper_sweep(&driver->sweeper, 1, driver->g, report);
   double error = test(driver, driver->g);
   return isfinite(error) ? error : (double)INFINITY;
-}
-
-// Interior points from their own start; their result is kept when it is the best.
-static Status interior_phase(Driver *driver, Arena *arena, Err *err) {
-  const Problem *p = driver->p;
-  SolverReport *report = driver->report, inner;
-  if (solver_accepts(&solver_ipm, p, NULL) != OK) return OK;
-  SolverSettings settings = *driver->settings;
-  int left = settings.max_iterations - report->iterations;
-  settings.max_iterations = left < INTERIOR_STEPS ? left : INTERIOR_STEPS;
-  settings.relaxation = 1;
-  memcpy(driver->g, driver->best, driver->size * sizeof *driver->g);
-  TRY(solver_ipm.solve(p, &settings, driver->g, arena, &inner, err));
-  report->iterations += inner.iterations;
-  report->blocks += inner.blocks;
-  test(driver, driver->g);
-  return OK;
 }
 
 // Regularised steps from the best iterate until they are done or stall.
@@ -731,8 +740,10 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
 // Rigid bodies: what stands, sweeps, interior points. Where all that fails, what follows goes by W.
 static Status rigid_phases(Driver *driver, Arena *arena, Err *err) {
   TRY(standing_phase(driver, arena, err));
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   if (!done(driver)) TRY(sweep_phase(driver, arena, err));
-  if (!done(driver) && driver->rigid) TRY(interior_phase(driver, arena, err));
+  if (!done(driver) && driver->rigid)
+    TRY(interior_phase(driver, driver->settings->tolerance, arena, err));
   if (converged(driver) && driver->settles && !driver->settled) settle_best(driver);
   driver->rigid = 0;
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
@@ -746,7 +757,7 @@ static Status general_phases(Driver *driver, Arena *arena, Err *err) {
   if (done(driver)) return OK;
   TRY(sweep_phase(driver, arena, err));
   if (!done(driver) && momentum_is_cheaper(driver)) TRY(momentum_phase(driver, arena, err));
-  if (!done(driver) && !rigid) TRY(interior_phase(driver, arena, err));
+  if (!done(driver) && !rigid) TRY(interior_phase(driver, driver->settings->tolerance, arena, err));
   if (!done(driver)) newton_phase(driver);
   if (!done(driver)) TRY(proximal_phase(driver, arena, err));
   return OK;
