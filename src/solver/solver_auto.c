@@ -128,7 +128,7 @@ typedef struct {
   int rigid;          // 1: all bodies are, and factors of their size can be had
   int settles;        // 1: `standing` is ready, and bodies have not been found to move
   int settled;        // 1: that has been enough
-  int64_t rigid_cost; // of a factor of their size, 0: not known yet
+  int64_t rigid_cost; // of a factor of their size
   size_t size;        // n dim
   double *best, *x, *g, *step;
   double best_error;
@@ -281,10 +281,11 @@ static Status interior_phase(Driver *driver, double tolerance, Arena *arena, Err
 static Status standing_phase(Driver *driver, Arena *arena, Err *err) {
   const Problem *p = driver->p;
   int n_bodies;
+  TRY(body_system_count(p, &n_bodies, arena, err));
+  driver->rigid = p->n * p->dim >= MANY_FORCES * n_bodies * p->bodies.n_modes;
+  if (!driver->rigid) return OK;
   double first = test(driver, driver->x);
   if (first <= AT_REST) return OK;
-  TRY(body_system_count(p, &n_bodies, arena, err));
-  if (p->n * p->dim < MANY_FORCES * n_bodies * p->bodies.n_modes) return OK;
   Standing *standing = &driver->standing;
   TRY(standing_init(standing, p, driver->sweeper.scale, driver->settings->kept, arena, err));
   driver->rigid = standing->system.lu.made;
@@ -299,20 +300,6 @@ static Status standing_phase(Driver *driver, Arena *arena, Err *err) {
   // What can be settled from is worth more than what will do for this step.
   double wanted = SHARPER * fmin(driver->best_error, driver->settings->tolerance);
   TRY(interior_phase(driver, wanted, arena, err));
-  return OK;
-}
-
-// Are sweeps that need this much work yet dearer than interior points on rigid bodies?
-static Status dearer_than_interior(Driver *driver, double left, int *dearer, Arena *arena,
-                                   Err *err) {
-  *dearer = 0;
-  if (driver->rigid_cost == 0) {
-    BodySystem system;
-    TRY(body_system_init(&system, driver->p, driver->settings->kept, arena, err));
-    driver->rigid = system.lu.made;
-    driver->rigid_cost = body_system_cost(&system);
-  }
-  *dearer = driver->rigid && left > INTERIOR_FACTORS * (double)driver->rigid_cost;
   return OK;
 }
 
@@ -333,9 +320,7 @@ static Status sweep_phase(Driver *driver, Arena *arena, Err *err) {
     pace_test(driver, &pace, k, FIRST_LOOK, change, &left);
     if (done(driver)) return OK;
     if (left >= 0 && driver->rigid) {
-      int dearer;
-      TRY(dearer_than_interior(driver, left, &dearer, arena, err));
-      if (dearer) return OK;
+      if (left > INTERIOR_FACTORS * (double)driver->rigid_cost) return OK;
     } else if (left >= 0) {
       if (left > MOMENTUM_WORTH * (double)driver->sweep_cost) {
         TRY(prepare_newton(driver, arena, err));
@@ -738,8 +723,10 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
 }
 
 // Rigid bodies: what stands, sweeps, interior points. Where all that fails, what follows goes by W.
-static Status rigid_phases(Driver *driver, Arena *arena, Err *err) {
+static Status rigid_phases(Driver *driver, int *tried, Arena *arena, Err *err) {
   TRY(standing_phase(driver, arena, err));
+  *tried = driver->rigid;
+  if (!driver->rigid) return OK;
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   if (!done(driver)) TRY(sweep_phase(driver, arena, err));
   if (!done(driver) && driver->rigid)
@@ -752,8 +739,8 @@ static Status rigid_phases(Driver *driver, Arena *arena, Err *err) {
 
 // Sweeps, momentum, interior points on cones, Newton's method, one after the other.
 static Status general_phases(Driver *driver, Arena *arena, Err *err) {
-  int rigid = driver->rigid = body_system_takes(driver->p);
-  if (rigid) TRY(rigid_phases(driver, arena, err));
+  int rigid = 0;
+  if (body_system_takes(driver->p)) TRY(rigid_phases(driver, &rigid, arena, err));
   if (done(driver)) return OK;
   TRY(sweep_phase(driver, arena, err));
   if (!done(driver) && momentum_is_cheaper(driver)) TRY(momentum_phase(driver, arena, err));
