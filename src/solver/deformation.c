@@ -536,6 +536,14 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
   return correction_by_steps(def, own, product, enough, blocks);
 }
 
+const double *deformation_way(Deformation *def, const double *r, double enough, int64_t *blocks) {
+  if (def->has_factors) {
+    double own = own_energy(def, r), product = correction_start(def, blocks);
+    correction_by_steps(def, own, product, enough, blocks);
+  }
+  return def->dr;
+}
+
 double deformation_round_off(const Deformation *def, const double *r) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim;

@@ -73,6 +73,10 @@ double deformation_residual_known(Deformation *def, const double *r, const doubl
 // `enough` (0: as sharp as it can be).
 double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks);
 
+// The way [n * dim] that the last correction, of the impulses r, found to where they should be; by
+// steps also where factors judged, whose way goes far along what is not unique. `enough` as there.
+const double *deformation_way(Deformation *def, const double *r, double enough, int64_t *blocks);
+
 // The error A that round-off alone may make of r: half a unit in the last place of each product in
 // u.
 double deformation_round_off(const Deformation *def, const double *r);

@@ -193,6 +193,34 @@ static Status take_elastic(OwnedProblem *problem, const FclibProblem *from, Err 
   return OK;
 }
 
+// What rigid motions of contact i make of row k of its diagonal block of W must leave room for the
+// elastic part. Where that is all of W nothing deforms, and it is no part of it.
+static Status check_rigid_part(const OwnedProblem *problem, const FclibProblem *from, int i, int k,
+                               Err *err) {
+  const Problem *p = &problem->p;
+  int dim = p->dim, modes = dim == 2 ? 3 : 6;
+  double sum = 0, whole = p->diag[(size_t)((i * dim + k) * dim + k)];
+  if (from->moved[2 * i] == from->moved[2 * i + 1]) return OK;
+  for (int side = 0; side < 2; side++)
+    for (int m = 0; m < modes && from->moved[2 * i + side] >= 0; m++) {
+      double lever = from->lever[((2 * i + side) * dim + k) * modes + m];
+      sum += lever * lever;
+    }
+  if (!(sum <= (1 + ROUND_OFF) * whole))
+    return err_set(err, ERR_INPUT,
+                   "dataset 'voussoir/lever': contact %d: rigid motions make %g of W, which is "
+                   "%g there",
+                   i, sum, whole);
+  double elastic = p->elastic ? p->elastic[2 * i] : 0;
+  if (k > 0 || elastic >= (1 - ROUND_OFF) * whole || sum + elastic <= (1 + ROUND_OFF) * whole)
+    return OK;
+  return err_set(
+      err, ERR_INPUT,
+      "datasets 'voussoir/elastic' and 'voussoir/lever': contact %d: %g and %g add up to "
+      "more than W, which is %g there",
+      i, elastic, sum, whole);
+}
+
 // Levers of rigid motions, checked against the diagonal of W.
 static Status take_rigid(OwnedProblem *problem, const FclibProblem *from, Err *err) {
   Problem *p = &problem->p;
@@ -206,19 +234,7 @@ static Status take_rigid(OwnedProblem *problem, const FclibProblem *from, Err *e
   memcpy(problem->lever, from->lever, known * (size_t)dim * row * sizeof *problem->lever);
   for (size_t s = 0; s < known; s++) last = from->moved[s] > last ? from->moved[s] : last;
   for (int i = 0; i < from->n; i++)
-    for (int k = 0; k < dim; k++) {
-      double sum = 0, whole = p->diag[(size_t)((i * dim + k) * dim + k)];
-      for (int side = 0; side < 2; side++)
-        for (size_t m = 0; m < row; m++) {
-          double lever = from->lever[((size_t)(2 * i + side) * (size_t)dim + (size_t)k) * row + m];
-          if (from->moved[2 * i + side] >= 0) sum += lever * lever;
-        }
-      if (!(sum <= (1 + ROUND_OFF) * whole) && from->moved[2 * i] != from->moved[2 * i + 1])
-        return err_set(err, ERR_INPUT,
-                       "dataset 'voussoir/lever': contact %d: rigid motions make %g of W, which is "
-                       "%g there",
-                       i, sum, whole);
-    }
+    for (int k = 0; k < dim; k++) TRY(check_rigid_part(problem, from, i, k, err));
   p->bodies.n_bodies = last + 1;
   p->bodies.n_modes = modes;
   p->bodies.moved = problem->moved;

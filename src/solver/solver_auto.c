@@ -61,6 +61,7 @@ enum {
   INTERIOR_FACTORS = 20, // that interior points are thought to need between rigid bodies
   MANY_FORCES = 2,       // impulses over velocities of the bodies from which forces are many
   SETTLE_STEPS = 2,      // Newton steps that better the statuses of interior points
+  SMOOTHING = 2,         // sweeps behind a correction: after one the arch is 1.6 times as far off
   MOST_FOLDS = 4,        // of their path that are followed
   WARM_STEPS = 20,       // interior points from the last step, and
   COLD_STEPS = 40        // from nothing
@@ -87,6 +88,9 @@ static const double FEW_FALL = 1e-2; // of the change of their sweeps that does
 static const double FEW_FAR = 2;     // times as large as they are mixing may make their impulses
 static const double FEW_GAIN = 0.8;  // factor on the error from which it is not tried again
 static const double SURE = 0.8;      // share of the tolerance at which a test is worth its products
+// Of the tolerance: above it interior points that stride take a step more, which brings a digit.
+// Without it a wall of stone is off by 5 % after ten steps at theta = 1/2, with it by 1 %.
+static const double INTERIOR_SHARE = 0.3;
 static const double SETTLE_AGAIN = 0.4; // factor on the error from which it is tried once more
 static const double SETTLE_FALL = 0.5;  // factor on the error of such a step that leads on
 static const double NEARLY = 0.03;      // error from which statuses are worth a step
@@ -529,6 +533,22 @@ static double try_corrected(Driver *driver, double error) {
   return corrected;
 }
 
+// The best impulses and what their correction found, smoothed. Errors that sweeps leave are those
+// that fall slowest, alike from step to step: they pile up over a run, and this takes most of them
+// away. The error that was judged stands, as one that is not exceeded.
+static void correct(Driver *driver) {
+  Deformation *def = &driver->judge.def;
+  SolverReport *report = driver->report;
+  double before = def->residual, *g = driver->g;
+  const double *way =
+      deformation_way(def, driver->best, driver->settings->tolerance, &report->blocks);
+  for (size_t k = 0; k < driver->size; k++) g[k] = driver->best[k] + way[k];
+  for (int s = 0; s < SMOOTHING; s++) sweeper_sweep(&driver->sweeper, 1, g, report);
+  report->iterations += SMOOTHING;
+  if (deformation_residual(def, g, NULL, NULL, &report->blocks) < before)
+    memcpy(driver->best, g, driver->size * sizeof *g);
+}
+
 // Sweeps from x, mixed, while they promise to cost less than interior points would.
 static Status sweeps_to_deformation(Driver *driver, Arena *arena, Err *err) {
   SolverReport *report = driver->report;
@@ -641,8 +661,8 @@ static void take(Driver *driver, Interior *in) {
 // 1 where they creep.
 static int interior_points(Driver *driver, Interior *in, int most) {
   SolverReport *report = driver->report;
-  double next = driver->settings->tolerance;
-  int crept = 0;
+  double next = driver->settings->tolerance, good = INTERIOR_SHARE * next;
+  int crept = 0, more = 1;
   for (int k = 0; k < most && report->iterations < driver->settings->max_iterations; k++) {
     if (judge_given_up(&driver->judge)) return 0;
     report->iterations++;
@@ -653,6 +673,7 @@ static int interior_points(Driver *driver, Interior *in, int most) {
     crept += length < CREEPING;
     if (crept > 1) break;
     if (error > next) continue;
+    if (more-- > 0 && error > good && length > STRIDING) continue;
     take(driver, in);
     next = SETTLE_AGAIN * error;
     if (done(driver)) return 0;
@@ -687,10 +708,12 @@ static Status interior_from(Driver *driver, const double *start, double error, A
 }
 
 static Status deformation_phases(Driver *driver, const double *start, Arena *arena, Err *err) {
-  if (driver->judge.def.softness < STIFF)
+  if (driver->judge.def.softness < STIFF) {
     TRY(sweeps_to_deformation(driver, arena, err));
-  else
+    if (converged(driver)) correct(driver);
+  } else {
     sweep_once(driver);
+  }
   if (done(driver)) return OK;
   TRY(prepare_newton(driver, arena, err));
   if (!driver->newton.lu.made) return OK;

@@ -37,6 +37,10 @@ void run_case_to_end_unrecorded(CaseRun *run); // the same; only the last step i
 CaseRun *run_case(const char *path, const char *settings);     // open and run to the end
 CaseRun *run_case_text(const char *xml, const char *settings); // the same
 
+// For tests that take seconds: under sanitizers, which take ten times as long, a run just opened
+// takes its first steps, and 1 says that this was all. 0 elsewhere. Closes the run.
+int run_case_only_begins(CaseRun *run);
+
 // Column of the history by name; a name that does not exist fails the test.
 int run_case_column(const CaseRun *run, const char *name);
 double run_case_at(const CaseRun *run, int64_t row, const char *name);

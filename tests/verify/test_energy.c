@@ -79,6 +79,7 @@ Test(energy, is_never_given_by_friction_at_the_default_tolerance) {
                                         {"inputs/solid_wall.xml", "young=5e10"},
                                         {"inputs/masonry_wall.xml", "young=5e10 end=0.2"}};
   for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
+    if (run_case_only_begins(run_case_open(runs[k][0], runs[k][1]))) continue;
     CaseRun *run = run_case(runs[k][0], runs[k][1]);
     double took = fabs(run->state.energy[ENERGY_FRICTION]),
            fed = run->state.energy[ENERGY_FRICTION_FED];

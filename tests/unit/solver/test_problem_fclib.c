@@ -268,6 +268,12 @@ Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
   file.elastic[5] *= 1.01;
   cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
   cr_assert(strstr(err.text, "voussoir/elastic") && strstr(err.text, "contact 2"), "%s", err.text);
+  file.elastic[5] /= 1.01;
+  err_clear(&err);
+  file.elastic[6] *= 2; // each of the two is less than W, both together are not
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "add up to more than W") && strstr(err.text, "contact 3"), "%s",
+            err.text);
   fclib_free(&file);
   problem_free(&owned);
 }
