@@ -8,8 +8,9 @@
 
 enum { CONTACTS_FOR_THREADS = 2000 };
 // Contacts a body, where all bodies are rigid, from which a sweep is cheaper by bodies than by
-// blocks of W (tests/bench/bench_operator.c: 20 to 26).
-static const double CONTACTS_FOR_BODIES = 24;
+// blocks of W: in the plane (tests/bench/bench_operator.c: 20 to 26), and in space, where blocks
+// are larger (a wall with 23 takes half the time by bodies).
+static const double CONTACTS_FOR_BODIES[] = {24, 12};
 
 // block += G_a^T (sum of weights times compliance) G_b for two sides on one body. With constant
 // numbers of nodes and dimension the compiler makes straight code of it: the rows of a wall are
@@ -126,7 +127,7 @@ static int better_by_bodies(const BodySet *bs, const ContactWork *work) {
     sum += own;
     square += own * own;
   }
-  return square >= CONTACTS_FOR_BODIES * sum && sum > 0;
+  return square >= CONTACTS_FOR_BODIES[bs->dim - 2] * sum && sum > 0;
 }
 
 // The contacts of two bodies but `own`, from two increasing lists into one; returns how many.

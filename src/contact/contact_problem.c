@@ -219,7 +219,7 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
                        .a = any.a ? work->a : NULL,
                        .elastic = elastic};
   if (with_blocks && !work->by_bodies) problem->blocks = (BlockRows){work->ptr, work->col, work->w};
-  if (!elastic && !(with_blocks && work->by_bodies)) return OK;
+  if (!with_blocks) return OK;
   problem->bodies = (BodyRows){.n_bodies = step->bs->n_bodies,
                                .n_modes = space_rigid_motions(dim),
                                .moved = work->moved,

@@ -3,12 +3,16 @@
 //
 // 1. Gauss-Seidel sweeps mixed by Anderson's method: nothing is cheaper while they converge. Large
 //    problems are swept colour by colour, on all threads.
+//    Where all bodies are rigid and forces are far from unique (walls), two things come before:
+//    impulses that settle the bodies without a change of status, and from nothing alternating
+//    directions, both in the velocities of the bodies (standing.h). Whatever ends the others, there
+//    it is settled too: what is left over would have to be solved for in the next step.
 // 2. Where these are slow and a factorisation costs more than some dozen sweeps (high walls, many
 //    contacts a body): symmetric sweeps with momentum (momentum.h).
 //    Contacts that hold the error up while it is small elsewhere are swept by themselves (part.h).
 // 3. When the rate of the last sweeps promises more work than some dozen factorisations, interior
 //    points (solver_ipm.c), which never guess a status; for pure cones only, and not always to the
-//    end.
+//    end. Between rigid bodies their factors are small, and they come before momentum.
 // 4. Then regularised Newton steps on all contacts (newton.h): ridge and acceptance as Levenberg
 //    and Marquardt, each followed by two sweeps that settle the statuses. The error may rise for a
 //    while (statuses change one after another along a valley where no monotone method gets
@@ -27,35 +31,43 @@
 #include "solver/part.h"
 #include "solver/proximal.h"
 #include "solver/solver_table.h"
+#include "solver/standing.h"
 #include "solver/watch.h"
 
 enum {
-  MEMORY = 3,           // of the mixing: more cost more than they save on walls
-  WINDOW = 15,          // sweeps between two looks at the rate
-  FIRST_LOOK = 15,      // sweeps before the first one
-  MOMENTUM_LOOK = 100,  // the same with momentum, which needs time to build up
-  MOMENTUM_WORTH = 60,  // sweeps left from which the momentum may win
-  FACTOR_SWEEPS = 25,   // sweeps a Newton step must cost to come after the momentum
-  INTERIOR_STEPS = 80,  // of the interior points at most
-  STALLED_LOOKS = 3,    // looks in a row that must find the sweeps too slow
-  GUESS_STEPS = 100,    // Newton steps a solution is thought to need
-  STEP_SWEEPS = 2,      // sweeps after a Newton step
-  STALL_STEPS = 40,     // Newton steps without progress before the proximal point method
-  PROXIMAL_STALL = 200, // proximal steps without progress that end it all: the rocks once need 79
-  FLOOR_STALL = 4,      // the same where the error is one of round-off
-  LONGEST_PAUSE = 50,   // sweeps without a test
-  SHORTEST_PAUSE = 3,   // sweeps between a test that failed and the next
-  MOST_SWEEPS = 60,     // sweeps left that are waited for whatever factors cost
-  INTERIOR_GUESS = 10,  // factors that interior points are thought to need
-  FEW_WORK = 10,        // sweeps that those of a few contacts may cost
-  ACTIVE_STEPS = 3,     // Newton steps with given statuses, as long as they lead on
-  SETTLE_STEPS = 2,     // Newton steps that better the statuses of interior points
-  SMOOTHING = 2,        // sweeps behind a correction: after one the arch is 1.6 times as far off
-  MOST_FOLDS = 4,       // of their path that are followed
-  MOST_BOUNDS = 12,     // times that these are, and
-  BOUNDS_STALL = 4,     // in a row that do not better what there is
-  WARM_STEPS = 20,      // interior points from the last step, and
-  COLD_STEPS = 40       // from nothing
+  MEMORY = 3,            // of the mixing: more cost more than they save on walls
+  WINDOW = 15,           // sweeps between two looks at the rate
+  FIRST_LOOK = 15,       // sweeps before the first one
+  MOMENTUM_LOOK = 100,   // the same with momentum, which needs time to build up
+  MOMENTUM_WORTH = 60,   // sweeps left from which the momentum may win
+  FACTOR_SWEEPS = 25,    // sweeps a Newton step must cost to come after the momentum
+  INTERIOR_STEPS = 80,   // of the interior points at most
+  RIGID_STEPS = 50,      // the same between rigid bodies, which need 15 to 40
+  STALLED_LOOKS = 3,     // looks in a row that must find the sweeps too slow
+  GUESS_STEPS = 100,     // Newton steps a solution is thought to need
+  STEP_SWEEPS = 2,       // sweeps after a Newton step
+  STALL_STEPS = 40,      // Newton steps without progress before the proximal point method
+  PROXIMAL_STALL = 200,  // proximal steps without progress that end it all: the rocks once need 79
+  FLOOR_STALL = 4,       // the same where the error is one of round-off
+  LONGEST_PAUSE = 50,    // sweeps without a test
+  SHORTEST_PAUSE = 3,    // sweeps between a test that failed and the next
+  MOST_SWEEPS = 60,      // sweeps left that are waited for whatever factors cost
+  INTERIOR_GUESS = 10,   // factors that interior points are thought to need
+  FEW_WORK = 10,         // sweeps that those of a few contacts may cost
+  ACTIVE_STEPS = 3,      // Newton steps with given statuses, as long as they lead on
+  SETTLE_TIMES = 3,      // that what stands is settled, as long as each brings a digit
+  BALANCE_STEPS = 200,   // of alternating directions at most
+  BALANCE_LOOK = 5,      // steps of them between two tests
+  BALANCE_WORTH = 4,     // factors that those still to come may cost
+  INTERIOR_FACTORS = 20, // that interior points are thought to need between rigid bodies
+  MANY_FORCES = 2,       // impulses over velocities of the bodies from which forces are many
+  SETTLE_STEPS = 2,      // Newton steps that better the statuses of interior points
+  SMOOTHING = 2,         // sweeps behind a correction: after one the arch is 1.6 times as far off
+  MOST_FOLDS = 4,        // of their path that are followed
+  MOST_BOUNDS = 12,      // times that bounds of friction are given, and
+  BOUNDS_STALL = 4,      // in a row that do not better what there is
+  WARM_STEPS = 20,       // interior points from the last step, and
+  COLD_STEPS = 40        // from nothing
 };
 
 static const double MOMENTUM_SHARE = 0.3; // of Newton's work that the momentum may take at least
@@ -103,6 +115,11 @@ static const double STRIDING = 0.5; // length of a step that leaves them in the 
 static const double ELASTIC_RIDGE =
     5e-2; // of Newton's first step with given statuses: forces need not be unique, and
 static const double RIDGE_FALL = 0.1; // factor on it from step to step
+// Error at which bodies are at rest: reactions are right to 1e-8, and below it round-off is near.
+static const double AT_REST = 3e-10, REST_ENOUGH = 1e-10;
+static const double SETTLES = 0.1; // factor on the error of settled impulses that counts
+static const double SHARPER = 0.1; // of the tolerance, for a start that settles
+static const double FAR_OFF = 0.5; // error from which the last impulses are no start for sweeps
 
 typedef struct {
   const Problem *p;
@@ -115,8 +132,13 @@ typedef struct {
   Newton newton;
   Proximal proximal;
   Judge judge;
+  Standing standing;
   int newton_ready;
-  size_t size; // n dim
+  int rigid;          // 1: all bodies are, and factors of their size can be had
+  int settles;        // 1: `standing` is ready, and bodies have not been found to move
+  int settled;        // 1: that has been enough
+  int64_t rigid_cost; // of a factor of their size
+  size_t size;        // n dim
   double *best, *x, *g, *step;
   double best_error;
   int means_something; // of the best, see measure.h
@@ -212,6 +234,86 @@ static void pace_test(Driver *driver, Pace *pace, int k, int patience, double ch
   pace->low = (double)INFINITY;
 }
 
+// ---- rigid bodies -------------------------------------------------------------------------------
+
+// The best settled, as long as that brings much. Returns its error over that before.
+static double settle_best(Driver *driver) {
+  double before = driver->best_error, last = before;
+  for (int k = 0; k < SETTLE_TIMES; k++) {
+    driver->report->iterations++;
+    if (!standing_settle(&driver->standing, driver->best, driver->g, driver->report)) break;
+    double error = test(driver, driver->g);
+    if (!(error < SETTLES * last) || error <= REST_ENOUGH) break;
+    last = error;
+  }
+  return driver->best_error / before;
+}
+
+// Alternating directions from the best, as long as they promise to cost a few factors.
+static void balance(Driver *driver) {
+  SolverReport *report = driver->report;
+  double last = driver->best_error, tolerance = driver->settings->tolerance;
+  if (!standing_start(&driver->standing, driver->best, report)) return;
+  int64_t start = report->blocks;
+  for (int k = 1; k <= BALANCE_STEPS && !done(driver); k++) {
+    standing_step(&driver->standing, report);
+    report->iterations++;
+    if (k % BALANCE_LOOK) continue;
+    double error = test(driver, driver->standing.z), fall = error / last;
+    double cost = (double)(report->blocks - start) / k;
+    double left = fall < 1 ? BALANCE_LOOK * log(tolerance / error) / log(fall) : (double)INFINITY;
+    last = error;
+    if (k > BALANCE_LOOK && left * cost > BALANCE_WORTH * (double)driver->rigid_cost) return;
+  }
+}
+
+// Interior points from their own start, to this error; their result is kept when it is the best.
+static Status interior_phase(Driver *driver, double tolerance, Arena *arena, Err *err) {
+  const Problem *p = driver->p;
+  SolverReport *report = driver->report, inner;
+  if (solver_accepts(&solver_ipm, p, NULL) != OK) return OK;
+  SolverSettings settings = *driver->settings;
+  int left = settings.max_iterations - report->iterations;
+  int most = driver->rigid ? RIGID_STEPS : INTERIOR_STEPS;
+  settings.max_iterations = left < most ? left : most;
+  settings.relaxation = 1;
+  settings.tolerance = tolerance;
+  memcpy(driver->g, driver->best, driver->size * sizeof *driver->g);
+  TRY(solver_ipm.solve(p, &settings, driver->g, arena, &inner, err));
+  report->iterations += inner.iterations;
+  report->blocks += inner.blocks;
+  test(driver, driver->g);
+  return OK;
+}
+
+// What stands, before any sweep. Impulses that are as good as they can be stay as they are.
+static Status standing_phase(Driver *driver, Arena *arena, Err *err) {
+  const Problem *p = driver->p;
+  int n_bodies;
+  TRY(body_system_count(p, &n_bodies, arena, err));
+  driver->rigid = p->n * p->dim >= MANY_FORCES * n_bodies * p->bodies.n_modes;
+  if (!driver->rigid) return OK;
+  double first = test(driver, driver->x);
+  if (first <= AT_REST) return OK;
+  Standing *standing = &driver->standing;
+  TRY(standing_init(standing, p, driver->sweeper.scale, driver->settings->kept, arena, err));
+  driver->rigid = standing->system.lu.made;
+  if (!driver->rigid) return OK;
+  driver->rigid_cost = body_system_cost(&standing->system);
+  driver->settles = !(first < 1) || settle_best(driver) < SETTLES;
+  driver->settled = done(driver);
+  if (done(driver) || driver->best_error < FAR_OFF) return OK;
+  balance(driver);
+  driver->settled = done(driver) && settle_best(driver) < SETTLES;
+  if (driver->settled) return OK;
+  // What can be settled from is worth more than what will do for this step.
+  double wanted = SHARPER * fmin(driver->best_error, driver->settings->tolerance);
+  TRY(interior_phase(driver, wanted, arena, err));
+  return OK;
+}
+
+// ---- sweeps and what follows them ---------------------------------------------------------------
+
 // Mixed sweeps from x. Returns when done, or when another method is cheaper at the present rate
 // (Newton: at several looks in a row).
 static Status sweep_phase(Driver *driver, Arena *arena, Err *err) {
@@ -226,7 +328,9 @@ static Status sweep_phase(Driver *driver, Arena *arena, Err *err) {
     report->iterations++;
     pace_test(driver, &pace, k, FIRST_LOOK, change, &left);
     if (done(driver)) return OK;
-    if (left >= 0) {
+    if (left >= 0 && driver->rigid) {
+      if (left > INTERIOR_FACTORS * (double)driver->rigid_cost) return OK;
+    } else if (left >= 0) {
       if (left > MOMENTUM_WORTH * (double)driver->sweep_cost) {
         TRY(prepare_newton(driver, arena, err));
         if (momentum_is_cheaper(driver)) return OK;
@@ -276,23 +380,6 @@ static double try_step(Driver *driver, double ridge) {
   for (int s = 0; s < STEP_SWEEPS; s++) sweeper_sweep(&driver->sweeper, 1, driver->g, report);
   double error = test(driver, driver->g);
   return isfinite(error) ? error : (double)INFINITY;
-}
-
-// Interior points from their own start; their result is kept when it is the best.
-static Status interior_phase(Driver *driver, Arena *arena, Err *err) {
-  const Problem *p = driver->p;
-  SolverReport *report = driver->report, inner;
-  if (solver_accepts(&solver_ipm, p, NULL) != OK) return OK;
-  SolverSettings settings = *driver->settings;
-  int left = settings.max_iterations - report->iterations;
-  settings.max_iterations = left < INTERIOR_STEPS ? left : INTERIOR_STEPS;
-  settings.relaxation = 1;
-  memcpy(driver->g, driver->best, driver->size * sizeof *driver->g);
-  TRY(solver_ipm.solve(p, &settings, driver->g, arena, &inner, err));
-  report->iterations += inner.iterations;
-  report->blocks += inner.blocks;
-  test(driver, driver->g);
-  return OK;
 }
 
 // Regularised steps from the best iterate until they are done or stall.
@@ -691,11 +778,29 @@ static Status driver_init(Driver *driver, const double *r, Arena *arena, Err *er
   return OK;
 }
 
+// Rigid bodies: what stands, sweeps, interior points. Where all that fails, what follows goes by W.
+static Status rigid_phases(Driver *driver, int *tried, Arena *arena, Err *err) {
+  TRY(standing_phase(driver, arena, err));
+  *tried = driver->rigid;
+  if (!driver->rigid) return OK;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  if (!done(driver)) TRY(sweep_phase(driver, arena, err));
+  if (!done(driver) && driver->rigid)
+    TRY(interior_phase(driver, driver->settings->tolerance, arena, err));
+  if (converged(driver) && driver->settles && !driver->settled) settle_best(driver);
+  driver->rigid = 0;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  return OK;
+}
+
 // Sweeps, momentum, interior points on cones, Newton's method, one after the other.
 static Status general_phases(Driver *driver, Arena *arena, Err *err) {
+  int rigid = 0;
+  if (body_system_takes(driver->p)) TRY(rigid_phases(driver, &rigid, arena, err));
+  if (done(driver)) return OK;
   TRY(sweep_phase(driver, arena, err));
   if (!done(driver) && momentum_is_cheaper(driver)) TRY(momentum_phase(driver, arena, err));
-  if (!done(driver)) TRY(interior_phase(driver, arena, err));
+  if (!done(driver) && !rigid) TRY(interior_phase(driver, driver->settings->tolerance, arena, err));
   if (!done(driver)) newton_phase(driver);
   if (!done(driver)) TRY(proximal_phase(driver, arena, err));
   return OK;

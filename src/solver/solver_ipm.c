@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/block_lu.h"
 #include "solver/cone.h"
+#include "solver/row_factors.h"
 #include "solver/solver_table.h"
 #include "solver/watch.h"
 
@@ -20,7 +20,7 @@ enum { STALLED = 10 };
 
 typedef struct {
   Watch watch;
-  BlockLu lu;
+  RowFactors factors;
   double *r, *y, *u, *left, *right, *rhs, *dr, *du, *gap;
 } Ipm;
 
@@ -130,8 +130,9 @@ static double iterate(Ipm *ipm, double centring) {
   int dim = p->dim;
   double target = centring * centrality(ipm), length = 1 / TO_BOUNDARY;
   for (int i = 0; i < p->n; i++) rows(ipm, i, target);
-  if (!block_lu_factor(&ipm->lu, p, ipm->left, ipm->right, &ipm->watch.report->blocks)) return 0;
-  block_lu_solve(&ipm->lu, ipm->rhs, ipm->dr);
+  int64_t *blocks = &ipm->watch.report->blocks;
+  if (!row_factors_make(&ipm->factors, ipm->left, ipm->right, blocks)) return 0;
+  row_factors_solve(&ipm->factors, ipm->rhs, ipm->dr, blocks);
   watch_velocity(&ipm->watch, ipm->dr, ipm->du);
   for (size_t k = 0; k < ipm->watch.size; k++) ipm->du[k] -= p->b[k];
   for (int i = 0; i < p->n; i++) {
@@ -158,7 +159,7 @@ static double iterate(Ipm *ipm, double centring) {
 static Status ipm_init(Ipm *ipm, Arena *arena, Err *err) {
   const Problem *p = ipm->watch.p;
   size_t size = ipm->watch.size, dim = (size_t)p->dim;
-  TRY(block_lu_init(&ipm->lu, p, arena, err));
+  TRY(row_factors_init(&ipm->factors, p, ipm->watch.settings->kept, arena, err));
   ARENA_NEW(ipm->r, size, arena, err);
   ARENA_NEW(ipm->y, size, arena, err);
   ARENA_NEW(ipm->u, size, arena, err);
@@ -185,7 +186,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   Ipm ipm = {0};
   TRY(watch_init(&ipm.watch, p, settings, r, arena, report, err));
   if (p->n > 0) TRY(ipm_init(&ipm, arena, err));
-  if (p->n == 0 || !ipm.lu.made) {
+  if (p->n == 0 || !ipm.factors.made) {
     if (p->n > 0) report->reason = "the factors would be too large";
     watch_finish(&ipm.watch, r);
     return OK;

@@ -2,7 +2,7 @@
 """Benchmark tables: walls of elastic blocks beside a triad of the same run; then the panel of solvers.
 
 bench.py [--quick] [NAME...]   only rows whose name begins with NAME; `contact`: the block on a plane, CalculiX;
-                               `set-up`: large models; `points`: overlaps beside mid-points; `sheets`: cups
+                               `set-up`: large models; `points`: overlaps beside mid-points; `rigid`: arches and a wall of rigid bodies; `sheets`: cups
 --other=TREE                   another tree with a build of its own, which `sheets` runs in turn with this one
 
 Time per step is (wall - setup - output) / steps of one thread, the best of five runs (each is a
@@ -34,10 +34,11 @@ WALLS = [
 ]
 
 
-def run_wall(settings):
+def run_wall(settings, path="inputs/masonry_wall.xml"):
     folder = os.path.join(OUT, "wall")
-    command = [os.path.join(BUILD, "voussoir"), "run", "inputs/masonry_wall.xml", "-o", folder, "--force",
-               "--quiet", "--threads", "1", "--set", "output_every=0"]
+    command = [os.path.join(BUILD, "voussoir"), "run", path, "-o", folder, "--force", "--quiet", "--threads", "1"]
+    if path.startswith("inputs/"):
+        command += ["--set", "output_every=0"]
     for name, value in settings.items():
         command += ["--set", "%s=%s" % (name, value)]
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -93,6 +94,31 @@ def points_rows(repeats):
         print("%-28s %9.0f %11.2f %11.2f %8.2f  %s 2.5" % ("tolerance " + tolerance, pairs[0][1]["contacts"]["mean"],
               best[0], best[1], ratio, "within" if ratio <= 2.5 else "ABOVE"))
         sys.stdout.flush()
+
+
+# name, generator or input, settings, limit in ms a step
+RIGID = [
+    ("arches, 1e-4", "arches", {}, 12.0),
+    ("wall 25 x 20, 1e-4", "wall", {}, 20.0),
+    ("wall 25 x 20, 1e-6", "wall", {"tolerance": "1e-6"}, 200.0),
+    ("the same, pushed along, 1e-4", "wall", {"push": "3"}, 20.0),
+    ("the same, pushed along, 1e-6", "wall", {"push": "3", "tolerance": "1e-6"}, 200.0),
+]
+
+
+def rigid_rows(repeats):
+    """Rigid bodies in space that stand: twelve arches of 41 stones, a wall of 25 x 20; 200 steps from the first on, processor
+    time without set-up."""
+    paths = {"arches": os.path.join(OUT, "arches.xml"), "wall": "tests/bench/rigid_wall.xml"}
+    with open(paths["arches"], "w") as file:
+        subprocess.check_call([sys.executable, "tests/bench/rigid_arches.py", "12", "41"], stdout=file)
+    print("\n%-30s %9s %8s %10s %9s %7s" % ("rigid, 200 steps", "contacts", "ms/step", "iterations", "error", "missed"))
+    for name, path, settings, limit in RIGID:
+        best = min((run_wall(settings, paths[path]) for _ in range(repeats)), key=lambda summary: summary["seconds"]["cpu"])
+        took = 1e3 * (best["seconds"]["cpu"] - best["seconds"]["setup"]) / best["steps"]
+        print("%-30s %9.0f %8.1f %10.1f %9.1e %7d  %s %g" % (
+            name, best["contacts"]["mean"], took, best["iterations"]["mean"], best["error"]["max"],
+            best["not_converged_steps"], "within" if took <= limit else "ABOVE", limit))
 
 
 def contact_row(repeats):
@@ -249,6 +275,8 @@ def main():
         subprocess.call([os.path.join(BUILD, "bench_operator")])
     if not arguments or "points" in arguments:
         points_rows(repeats)
+    if not arguments or "rigid" in arguments:
+        rigid_rows(repeats)
     if not arguments or "sheets" in arguments:
         other = [a.split("=", 1)[1] for a in sys.argv[1:] if a.startswith("--other=")]
         sheets_rows(repeats, other[0] if other else None)

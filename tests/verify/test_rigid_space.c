@@ -775,6 +775,26 @@ static const char *sunk(double depth, double tolerated) {
       HEAD, tolerated, 1 - depth);
 }
 
+// Forces in a wall of rigid boxes are not unique, and what a solver leaves moves it: settled ones
+// bear the weight to 1e-8 and leave nothing, at a tolerance of 1e-4.
+Test(rigid_space, dry_wall_at_rest_bears_its_weight_and_does_not_move) {
+  const double weight = 4 * 4 * 0.2 * 0.1 * 0.1 * 2000 * 9.81;
+  for (int push = 0; push <= 3; push += 3) {
+    CaseRun *run = run_case("tests/bench/rigid_wall.xml",
+                            push ? "courses=4 blocks=4 push=3" : "courses=4 blocks=4");
+    double most = 0, iterations = 0;
+    for (int64_t row = 0; row < run->n_rows; row++) {
+      most = fmax(most, fabs(run_case_at(run, row, "base_reaction_y") - weight));
+      iterations += run_case_at(run, row, "iterations");
+    }
+    cr_assert_leq(most, 1e-8 * weight, "%g", most / weight);
+    cr_assert_leq(fmax(fabs(run_case_last(run, "top_x")), fabs(run_case_last(run, "top_y"))),
+                  1e-11);
+    cr_assert_leq(iterations, 3. * (double)run->n_rows); // 17 where nothing is settled
+    run_case_close(run);
+  }
+}
+
 Test(rigid_space, boxes_inside_one_another_stay_so_as_far_as_tolerated) {
   CaseRun *run = run_case_text(sunk(1e-3, 2e-3), NULL);
   const double weight = 9810 * 1.25;

@@ -1,0 +1,43 @@
+// solver/standing.h -- impulses that hold rigid bodies at rest, found in the velocities of these.
+//
+// Forces between rigid bodies that stand are not unique: W is singular, sweeps creep along what
+// moves nothing, and Newton's method has nothing to hold on to. Two ways around it, each with one
+// factor of the bodies' size (body_system.h):
+//
+// settle: while no contact changes its status, the impulses of the last step are those of this one
+//     but for a small change. Of all changes that let contacts stand still the one is taken that is
+//     least in the metric of D / room, room being how far an impulse is inside its cone: what is
+//     near its bound hardly moves. One that slips gives along its normal, its friction with it. Two
+//     or three times in a row it ends at round-off, and then the next steps have nothing to do.
+// step: alternating directions from anywhere (as solver_admm.c), with a small weight: impulses in
+//     balance (r) and in their cones (z) take turns. Few iterations where bodies stand, many where
+//     they move. From nothing it finds small impulses, with next to nothing where blocks that stand
+//     side by side only touch.
+
+#ifndef SOLVER_STANDING_H
+#define SOLVER_STANDING_H
+
+#include "solver/body_system.h"
+
+typedef struct {
+  const Problem *p;
+  const double *scale; // [n] 1/|D_i| of measure_scales, borrowed
+  BodySystem system;
+  double *rhs, *v; // [n_bodies * modes]
+  double *z, *w;   // [n * dim] impulses in their cones; what the last steps lacked
+  double *j;       // [n * dim^2]
+} Standing;
+
+// standing->system.lu.made is 0 where the factors would be too large.
+Status standing_init(Standing *standing, const Problem *p, const double *scale, SolverKept *kept,
+                     Arena *arena, Err *err) MUST_CHECK;
+
+// g = r settled, both [n * dim]; 0 where nothing could be done.
+int standing_settle(Standing *standing, const double *r, double *g, SolverReport *report);
+
+// Alternating directions from r; 0 where the factors are singular. Each step leaves its impulses in
+// standing->z.
+int standing_start(Standing *standing, const double *r, SolverReport *report);
+void standing_step(Standing *standing, SolverReport *report);
+
+#endif
