@@ -1,11 +1,11 @@
 // solver/given_friction.h -- Coulomb's law by problems whose bounds of friction are given.
 //
 // With |rho_T| <= bound_i given instead of mu rho_N + radius the law is a convex problem, on which
-// interior points do not stall: there are no folds (interior.h). Contacts that are hardly pressed
-// keep their own law. The normal impulses give the next
-// bounds, a fixed point of which is a solution of Coulomb's law (Haslinger 1983); Anderson's mixing makes up for contacts that come to theirs slowly. Dear, as each of a
-// dozen problems takes a dozen factors, but it gets on where a path of centres has many folds, at
-// single contacts of a large wall, that each stop the common step.
+// interior points do not stall: there are no folds (interior.h). The normal impulses give the next
+// bounds, a fixed point of which is a solution of Coulomb's law (Haslinger 1983); Anderson's mixing
+// makes up for contacts that come to theirs slowly. Dear, as each of a few problems takes a dozen
+// factors, but it gets on where a path of centres has many folds, at single contacts of a large
+// wall, that each stop the common step.
 
 #ifndef SOLVER_GIVEN_FRICTION_H
 #define SOLVER_GIVEN_FRICTION_H
