@@ -1,0 +1,91 @@
+// What `auto` does between rigid bodies: see standing.h.
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/auto.h"
+
+enum {
+  SETTLE_TIMES = 3,    // that what stands is settled, as long as each brings a digit
+  BALANCE_STEPS = 200, // of alternating directions at most
+  BALANCE_LOOK = 5,    // steps of them between two tests
+  BALANCE_WORTH = 4,   // factors that those still to come may cost
+  MANY_FORCES = 2,     // impulses over velocities of the bodies from which forces are many
+};
+
+// Error at which bodies are at rest: reactions are right to 1e-8, and below it round-off is near.
+static const double AT_REST = 3e-10, REST_ENOUGH = 1e-10;
+static const double SETTLES = 0.1; // factor on the error of settled impulses that counts
+static const double SHARPER = 0.1; // of the tolerance, for a start that settles
+static const double FAR_OFF = 0.5; // error from which the last impulses are no start for sweeps
+
+// The best settled, as long as that brings much. Returns its error over that before.
+static double settle_best(AutoDriver *driver) {
+  double before = driver->best_error, last = before;
+  for (int k = 0; k < SETTLE_TIMES; k++) {
+    driver->report->iterations++;
+    if (!standing_settle(&driver->standing, driver->best, driver->g, driver->report)) break;
+    double error = auto_test(driver, driver->g);
+    if (!(error < SETTLES * last) || error <= REST_ENOUGH) break;
+    last = error;
+  }
+  return driver->best_error / before;
+}
+
+// Alternating directions from the best, as long as they promise to cost a few factors.
+static void balance(AutoDriver *driver) {
+  SolverReport *report = driver->report;
+  double last = driver->best_error, tolerance = driver->settings->tolerance;
+  if (!standing_start(&driver->standing, driver->best, report)) return;
+  int64_t start = report->blocks;
+  for (int k = 1; k <= BALANCE_STEPS && !auto_done(driver); k++) {
+    standing_step(&driver->standing, report);
+    report->iterations++;
+    if (k % BALANCE_LOOK) continue;
+    double error = auto_test(driver, driver->standing.z), fall = error / last;
+    double cost = (double)(report->blocks - start) / k;
+    double left = fall < 1 ? BALANCE_LOOK * log(tolerance / error) / log(fall) : (double)INFINITY;
+    last = error;
+    if (k > BALANCE_LOOK && left * cost > BALANCE_WORTH * (double)driver->rigid_cost) return;
+  }
+}
+
+// What stands, before any sweep. Impulses that are as good as they can be stay as they are.
+static Status standing_phase(AutoDriver *driver, Arena *arena, Err *err) {
+  const Problem *p = driver->p;
+  int n_bodies;
+  TRY(body_system_count(p, &n_bodies, arena, err));
+  driver->rigid = p->n * p->dim >= MANY_FORCES * n_bodies * p->bodies.n_modes;
+  if (!driver->rigid) return OK;
+  double first = auto_test(driver, driver->x);
+  if (first <= AT_REST) return OK;
+  Standing *standing = &driver->standing;
+  TRY(standing_init(standing, p, driver->sweeper.scale, driver->settings->kept, arena, err));
+  driver->rigid = standing->system.lu.made;
+  if (!driver->rigid) return OK;
+  driver->rigid_cost = body_system_cost(&standing->system);
+  driver->settles = !(first < 1) || settle_best(driver) < SETTLES;
+  driver->settled = auto_done(driver);
+  if (auto_done(driver) || driver->best_error < FAR_OFF) return OK;
+  balance(driver);
+  driver->settled = auto_done(driver) && settle_best(driver) < SETTLES;
+  if (driver->settled) return OK;
+  // What can be settled from is worth more than what will do for this step.
+  double wanted = SHARPER * fmin(driver->best_error, driver->settings->tolerance);
+  TRY(auto_interior(driver, wanted, arena, err));
+  return OK;
+}
+
+Status auto_rigid(AutoDriver *driver, int *tried, Arena *arena, Err *err) {
+  TRY(standing_phase(driver, arena, err));
+  *tried = driver->rigid;
+  if (!driver->rigid) return OK;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  if (!auto_done(driver)) TRY(auto_sweeps(driver, arena, err));
+  if (!auto_done(driver) && driver->rigid)
+    TRY(auto_interior(driver, driver->settings->tolerance, arena, err));
+  if (auto_converged(driver) && driver->settles && !driver->settled) settle_best(driver);
+  driver->rigid = 0;
+  memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
+  return OK;
+}
