@@ -199,6 +199,16 @@ static int is_beside(const ContactStep *step, const SlotInfo *slot, const double
   return 0;
 }
 
+// Are edges that are not in contact yet deeper than faces of the two bodies are? Then the bodies
+// meet there, the shorter way out: of a block that slides on another one upright edges are a hair
+// below the other's upper face, and as deep behind its side as the block stands back from it.
+static int belongs_elsewhere(const ContactStep *step, const SlotInfo *slot, double depth) {
+  const FaceSet *faces = &step->cm->faces;
+  return contact_faces_part_sooner(faces, step->work->x, faces->edge_face[2 * slot->edge_a],
+                                   faces->edge_face[2 * slot->edge_c],
+                                   depth - BESIDE * step->cm->skin.shortest);
+}
+
 static void edge_geometry(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const FaceSet *faces = &cm->faces;
@@ -236,7 +246,8 @@ static void edge_geometry(const ContactStep *step, int64_t k) {
       !in_cone(faces, x, slot->edge_c, geometry->n, -1, &face_like))
     return;
   if (geometry->gap < -BESIDE * cm->skin.shortest &&
-      is_beside(step, slot, (const double *const(*)[2])end, along))
+      (is_beside(step, slot, (const double *const(*)[2])end, along) ||
+       (!active && belongs_elsewhere(step, slot, -geometry->gap))))
     return;
   int at_node = 0; // which then lies at the edge of a face, and is seen
   for (int side = 0; side < 2; side++) at_node |= fmin(along[side], 1 - along[side]) < AT_NODE;

@@ -80,6 +80,27 @@ int contact_is_outside(const FaceSet *faces, const double *x, int body, const do
   return 1;
 }
 
+// Is no node of the part behind the face by as much as `depth`?
+static int is_behind_less(const FaceSet *faces, const double *x, int face, int part, double depth) {
+  for (int k = faces->part_ptr[part]; k < faces->part_ptr[part + 1]; k++) {
+    const int other = faces->part_face[k], corners = contact_face_corners(faces, other);
+    for (int c = 0; c < corners; c++)
+      if (before_face(faces, x, face, x + 3 * (size_t)faces->node[4 * (size_t)other + c]) <= -depth)
+        return 0;
+  }
+  return 1;
+}
+
+int contact_faces_part_sooner(const FaceSet *faces, const double *x, int a, int c, double depth) {
+  const int part[2] = {faces->part[a], faces->part[c]};
+  for (int s = 0; s < 2; s++)
+    if (!faces->convex[part[s]]) return 0;
+  for (int s = 0; s < 2; s++)
+    for (int k = faces->part_ptr[part[s]]; k < faces->part_ptr[part[s] + 1]; k++)
+      if (is_behind_less(faces, x, faces->part_face[k], part[1 - s], depth)) return 1;
+  return 0;
+}
+
 // Solids of more faces are meshes, of which this is not asked: it would be to look at all of them
 // for each of their nodes.
 enum { MOST_CONVEX_FACES = 256 };

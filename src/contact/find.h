@@ -44,6 +44,9 @@ void contact_face_normal(const FaceSet *faces, const double *x, int face, double
 // 1: all parts of the body are convex, and the point is farther than `slack` before a face of each.
 int contact_is_outside(const FaceSet *faces, const double *x, int body, const double p[3],
                        double slack);
+// 1: the parts of faces a and c are convex, and moving them apart along the normal of a face of
+// either takes less than `depth`: where they are in one another, it is there.
+int contact_faces_part_sooner(const FaceSet *faces, const double *x, int a, int c, double depth);
 // The face of the same group beyond the side from node a to node b; -1: the group ends there.
 int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b);
 // Depth behind the plane: the thickness, or the ring at radius r.

@@ -708,6 +708,31 @@ Test(rigid_space, polyhedra_side_by_side_do_not_touch) {
   run_case_close(run);
 }
 
+// A smooth block that lies with two of its corners on two others, 10 nm in them: its upright edges
+// are 0.1 m behind their sides, and nothing holds it. It slides off as it would down a slope.
+Test(rigid_space, corners_that_lie_on_a_block_are_not_behind_its_sides) {
+  CaseRun *run = run_case_text(
+      xml_format(
+          "%s<box name=\"a\" material=\"m\" kinematics=\"rigid\" size=\"1 2 0.5\" x=\"-1.6\""
+          " y=\"-1\" cells=\"1 1 1\"/><box name=\"b\" material=\"m\" kinematics=\"rigid\""
+          " size=\"1 2 0.5\" x=\"0.6\" y=\"-1\" cells=\"1 1 1\"/>"
+          "<polyhedron name=\"u\" material=\"m\" corners=\"-0.7 0 0.49999999  0 -0.7 0.49999999"
+          "  0.7 0 0.49999999  0 0.7 0.49999999  -0.7 0 1  0 -0.7 1  0.7 0 1  0 0.7 1\"/>"
+          "<support name=\"g\" shape=\"plane\"/><gravity x=\"1\" y=\"0\" z=\"-10\"/>"
+          "<law name=\"smooth\" friction=\"0\"/><law name=\"rough\" friction=\"1\"/>"
+          "<contact candidate=\"u\" antagonist=\"a b\" law=\"smooth\"/>"
+          "<contact candidate=\"a b\" antagonist=\"g\" law=\"rough\"/>"
+          "<time end=\"0.05\" step=\"1e-3\" theta=\"1\"/><output every=\"0\"/>"
+          "<probe name=\"u\" quantity=\"velocity\" of=\"u\"/></voussoir>",
+          HEAD),
+      NULL);
+  cr_expect_float_eq(run_case_last(run, "u_x"), 0.05, 1e-6, "%g", run_case_last(run, "u_x"));
+  cr_expect_lt(fabs(run_case_last(run, "u_z")), 1e-6, "%g", run_case_last(run, "u_z"));
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_CONTACTS], 1.1e-8, "%g",
+               run->state.worst[WORST_PENETRATION_CONTACTS]);
+  run_case_close(run);
+}
+
 // A box as a polyhedron is that box: the same mass, and the same motion when it is thrown.
 Test(rigid_space, box_of_corners_is_a_box) {
   static const char *const body[2] = {
