@@ -103,6 +103,12 @@ static Status read_curve(Builder *b, const InputNode *node, Material *material, 
   if (found) *curve = mem_new(2 * (size_t)csv.n_rows, sizeof **curve);
   for (long k = 0; *curve && k < 2 * csv.n_rows; k++)
     (*curve)[k] = csv.value[k / 2 * csv.n_columns + k % 2];
+  for (long k = 0; *curve && k < 2 * csv.n_rows; k++)
+    if (!isfinite((*curve)[k])) {
+      diag_add(b->diag, input_pos(node, attr), "material '%s': '%s', row %ld: %g is no number",
+               material->name, path, k / 2 + 1, (*curve)[k]);
+      break;
+    }
   if (*curve) material->n_table = (int)csv.n_rows;
   material->table = *curve;
   csv_free(&csv);

@@ -67,6 +67,10 @@ static Status build_rule(Builder *b, const InputNode *node, ContactRule *rule) {
   TRY(mark(b, node, "candidate", &rule->candidate));
   TRY(mark(b, node, "antagonist", &rule->antagonist));
   check_disks(b, node, rule);
+  if (rule->presses && !contact_law_yields(rule->law))
+    diag_add(b->diag, input_pos(node, "thickness"),
+             "thickness=\"pressed\" wants a law with a stiffness: a rigid one says nothing of how "
+             "far it gives way");
   return OK;
 }
 

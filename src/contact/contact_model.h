@@ -170,5 +170,6 @@ SheetSqueeze contact_squeezed(const ContactModel *cm, const BodySet *bs, const B
 // May tools that yield ever press a sheet? (a sheet, and more than one tool whose law has a
 // stiffness)
 int contact_may_pinch(const ContactModel *cm, const BodySet *bs);
+int contact_law_yields(const Law *law); // 1: it has a stiffness, 0: it is rigid
 
 #endif

@@ -177,6 +177,10 @@ void contact_pinch(const ContactStep *step, const double *v1, FormPinch *pinch) 
   contact_give_way(step, pinch, step->bodies->pressed);
 }
 
+int contact_law_yields(const Law *law) {
+  return isfinite(stiffness_at(law, 0));
+}
+
 int contact_may_pinch(const ContactModel *cm, const BodySet *bs) {
   int n = 0, presses = 0;
   for (int b = 0; b < bs->n_bodies; b++)

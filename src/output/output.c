@@ -630,7 +630,7 @@ Status output_close(Output *output, const Model *model, State *state, const Step
     status = write_fields(output, step_model(work), state, work, err);
   output->seconds += timer_wall() - clock;
   if (status == OK) status = output_checkpoint(output, model, state, 1, err);
-  if (status == OK) status = write_profiles(output, model, state, err);
+  if (status == OK) status = write_profiles(output, step_model(work), state, err);
   if (status == OK && run_status == RUN_FAILED)
     status = write_newton(output, state->step + 1, work, err); // of the step that failed
   if (status == OK && output->has_newton) status = csv_close(&output->newton, err);

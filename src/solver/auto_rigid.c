@@ -17,6 +17,9 @@ enum {
 static const double AT_REST = 3e-10, REST_ENOUGH = 1e-10;
 static const double SETTLES = 0.1; // factor on the error of settled impulses that counts
 static const double SHARPER = 0.1; // of the tolerance, for a start that settles
+// Of the tolerance, for bodies that move: without it a wall that is hit is given 1.2 % of its energy
+// (virtual_masonry.xml).
+static const double MOVING_SHARE = 0.2;
 static const double FAR_OFF = 0.5; // error from which the last impulses are no start for sweeps
 
 // The best settled, as long as that brings much. Returns its error over that before.
@@ -76,12 +79,24 @@ static Status standing_phase(AutoDriver *driver, Arena *arena, Err *err) {
   return OK;
 }
 
+// Where nothing could be settled bodies move, and what their impulses lack is energy that comes in
+// or goes: swept to a share of the tolerance, if that can be had.
+static Status sweep_what_moves(AutoDriver *driver, Arena *arena, Err *err) {
+  const SolverSettings *settings = driver->settings;
+  SolverSettings strict = *settings;
+  if (!driver->settles) strict.tolerance *= MOVING_SHARE;
+  driver->settings = &strict;
+  Status status = auto_sweeps(driver, arena, err);
+  driver->settings = settings;
+  return status;
+}
+
 Status auto_rigid(AutoDriver *driver, int *tried, Arena *arena, Err *err) {
   TRY(standing_phase(driver, arena, err));
   *tried = driver->rigid;
   if (!driver->rigid) return OK;
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
-  if (!auto_done(driver)) TRY(auto_sweeps(driver, arena, err));
+  if (!auto_done(driver)) TRY(sweep_what_moves(driver, arena, err));
   if (!auto_done(driver) && driver->rigid)
     TRY(auto_interior(driver, driver->settings->tolerance, arena, err));
   if (auto_converged(driver) && driver->settles && !driver->settled) settle_best(driver);

@@ -60,6 +60,8 @@ Test(build, names_that_are_not_known_propose_the_nearest) {
   expect_defect("<gravity of='wal'/>",
                 "of=\"wal\" names no body or group of this input; did you mean 'wall'?");
   expect_defect("<contact candidate='wall' antagonist='bse' law='d'/>", "did you mean 'base'?");
+  expect_defect("<contact candidate='wall' antagonist='base' law='d' thickness='pressed'/>",
+                "wants a law with a stiffness");
   expect_defect("<contact candidate='wall.corse_1' antagonist='base' law='d'/>",
                 "did you mean 'wall.course_1'?");
   expect_defect("<velocity of='q' x='1'/>", "of=\"q\" names no body or group");
@@ -532,6 +534,7 @@ Test(build, hardening_by_points_takes_them_inline_or_from_a_file) {
   write_text(in_scratch("curve.csv"), "# units: 1,Pa\nstrain,stress\n0,1e8\n0.1,2e8\n");
   write_text(in_scratch("one.csv"), "0\n1\n");
   write_text(in_scratch("rag.csv"), "0,1e8\n1\n");
+  write_text(in_scratch("inf.csv"), "0,1e8\n0.1,inf\n");
   static const char *const sound[] = {J2 "hardening='table' table='0 1e8 0.1 2e8'/>",
                                       J2 "hardening='table' table_file='curve.csv'/>"};
   for (int k = 0; k < 2; k++) {
@@ -548,6 +551,7 @@ Test(build, hardening_by_points_takes_them_inline_or_from_a_file) {
   expect_defect(J2 "hardening='table' table_file='none.csv'/>", "none.csv");
   expect_defect(J2 "hardening='table' table_file='one.csv'/>", "has no two columns");
   expect_defect(J2 "hardening='table' table_file='rag.csv'/>", "rag.csv:2");
+  expect_defect(J2 "hardening='table' table_file='inf.csv'/>", "row 2: inf is no number");
   scratch_remove();
 }
 
