@@ -17,8 +17,8 @@ enum {
 static const double AT_REST = 3e-10, REST_ENOUGH = 1e-10;
 static const double SETTLES = 0.1; // factor on the error of settled impulses that counts
 static const double SHARPER = 0.1; // of the tolerance, for a start that settles
-// Of the tolerance, for bodies that move: without it a wall that is hit is given 1.2 % of its energy
-// (virtual_masonry.xml).
+// Of the tolerance, for bodies that move: without it a wall that is hit is given 1.2 % of its
+// energy (virtual_masonry.xml).
 static const double MOVING_SHARE = 0.2;
 static const double FAR_OFF = 0.5; // error from which the last impulses are no start for sweeps
 
