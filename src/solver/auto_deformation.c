@@ -168,6 +168,8 @@ static void correct(AutoDriver *driver) {
   double before = def->residual, *g = driver->g;
   const double *way =
       deformation_way(def, driver->best, driver->settings->tolerance, &report->blocks);
+  if (!(largest(way, (int)driver->size) <= FEW_FAR * largest(driver->best, (int)driver->size)))
+    return; // along what nothing determines
   for (size_t k = 0; k < driver->size; k++) g[k] = driver->best[k] + way[k];
   for (int s = 0; s < SMOOTHING; s++) sweeper_sweep(&driver->sweeper, 1, g, report);
   report->iterations += SMOOTHING;

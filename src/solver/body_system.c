@@ -154,7 +154,7 @@ Status body_system_init(BodySystem *system, const Problem *p, SolverKept *kept, 
   memset(system->right, 0, room * sizeof *system->right);
   for (size_t k = 0; k < room; k++) system->left[k] = k % (BLOCK * BLOCK) % (BLOCK + 1) == 0;
   system->matrix.diag = system->diag;
-  return kept_factors(kept, FACTORS_OF_SOLVER, &system->lu, &system->matrix, arena, err);
+  return kept_factors(kept, FACTORS_OF_BODIES, &system->lu, &system->matrix, arena, err);
 }
 
 // to (rows of a body, `step` blocks each; `own` where the diagonal ones are apart) += L_a^T c.

@@ -2,23 +2,23 @@
 
 #include <string.h>
 
-static int is_same(const SolverKept *kept, const Problem *p) {
+static int is_same(const KeptFactors *kept, const Problem *p) {
   if (kept->n != p->n || kept->dim != p->dim) return 0;
   size_t rows = ((size_t)p->n + 1) * sizeof *p->blocks.ptr;
   return memcmp(kept->ptr, p->blocks.ptr, rows) == 0 &&
          memcmp(kept->col, p->blocks.col, (size_t)p->blocks.ptr[p->n] * sizeof *p->blocks.col) == 0;
 }
 
-// Forgets the pattern that was, and remembers that of p.
-static Status keep_pattern(SolverKept *kept, const Problem *p, Err *err) {
+// Forgets the pattern that was, remembers that of p and analyses it.
+static Status keep(KeptFactors *kept, const Problem *p, Err *err) {
   size_t rows = (size_t)p->n + 1, entries = (size_t)p->blocks.ptr[p->n];
   kept->n = 0; // until all is there
-  memset(kept->analysed, 0, sizeof kept->analysed);
   arena_reset(&kept->arena);
   ARENA_NEW(kept->ptr, rows, &kept->arena, err);
   ARENA_NEW(kept->col, entries + 1, &kept->arena, err);
   memcpy(kept->ptr, p->blocks.ptr, rows * sizeof *p->blocks.ptr);
   memcpy(kept->col, p->blocks.col, entries * sizeof *p->blocks.col);
+  TRY(block_lu_init(&kept->lu, p, &kept->arena, err));
   kept->dim = p->dim;
   kept->n = p->n;
   return OK;
@@ -27,17 +27,16 @@ static Status keep_pattern(SolverKept *kept, const Problem *p, Err *err) {
 Status kept_factors(SolverKept *kept, FactorsOf of, BlockLu *lu, const Problem *p, Arena *arena,
                     Err *err) {
   if (!kept) return block_lu_init(lu, p, arena, err);
-  if (kept->n == 0 || !is_same(kept, p)) TRY(keep_pattern(kept, p, err));
-  if (!kept->analysed[of]) {
-    TRY(block_lu_init(&kept->lu[of], p, &kept->arena, err));
-    kept->analysed[of] = 1;
+  KeptFactors *own = &kept->of[of];
+  if (own->n == 0 || !is_same(own, p)) {
+    TRY(keep(own, p, err));
     kept->analyses++;
   }
-  *lu = kept->lu[of];
+  *lu = own->lu;
   return OK;
 }
 
 void kept_free(SolverKept *kept) {
-  arena_free(&kept->arena);
+  for (int k = 0; k < N_FACTORS; k++) arena_free(&kept->of[k].arena);
   *kept = (SolverKept){0};
 }

@@ -7,17 +7,21 @@
 
 #include "solver/block_lu.h"
 
-// Who factors: the judge's factors stay while a solver makes others.
-typedef enum { FACTORS_OF_SOLVER, FACTORS_OF_JUDGE, N_FACTORS } FactorsOf;
+// Who factors: the judge's factors stay while a solver makes others, and those in the velocities of
+// rigid bodies have a pattern of their own.
+typedef enum { FACTORS_OF_SOLVER, FACTORS_OF_JUDGE, FACTORS_OF_BODIES, N_FACTORS } FactorsOf;
 
-struct SolverKept {
+typedef struct {
   Arena arena;
   int dim, n; // of the pattern; n = 0: none yet
   int64_t *ptr;
   int32_t *col;
-  BlockLu lu[N_FACTORS];
-  int analysed[N_FACTORS]; // 1: that pattern
-  int analyses;            // so far
+  BlockLu lu; // analysed for it
+} KeptFactors;
+
+struct SolverKept {
+  KeptFactors of[N_FACTORS];
+  int analyses; // so far
 };
 
 // As block_lu_init. With `kept` not NULL the factors live there, until the next problem.
