@@ -367,7 +367,7 @@ static Status interior_from(AutoDriver *driver, const double *start, double erro
 Status auto_deformation(AutoDriver *driver, const double *start, Arena *arena, Err *err) {
   if (driver->judge.def.softness < STIFF) {
     TRY(sweeps_to_deformation(driver, arena, err));
-    if (auto_converged(driver)) correct(driver);
+    if (auto_converged(driver) && !judge_given_up(&driver->judge)) correct(driver);
   } else {
     sweep_once(driver);
   }
