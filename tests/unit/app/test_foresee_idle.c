@@ -432,5 +432,5 @@ Test(foresee_idle, tells_what_stones_in_space_say_for_nothing) {
                " direction_of='candidate'/>"},
        "friction is the same all round",
        0}};
-  expect_rows(rows, sizeof rows / sizeof rows[0]);
+  EXPECT(rows);
 }
