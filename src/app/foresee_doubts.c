@@ -87,7 +87,30 @@ static double bodies_box(const BodySet *bs, double low[3], double high[3]) {
   return largest_side(low, high);
 }
 
+// A sheet so many times wider than thick: panels of cars are 3000 times.
+static const double TOO_WIDE = 2e4;
+
+// 1: some sheet is in other units than its thickness, so nothing is known of the tools.
+static int find_wide_sheets(const BodySet *bs, Diag *doubts) {
+  int found = 0;
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteBody *body = &bs->finite[k];
+    double low[3], high[3], thickness = body->form.spec.thickness;
+    if (!body->form.type->shell) continue;
+    mesh_bounds(bs->mesh[body->body], low, high);
+    double size = largest_side(low, high);
+    if (size <= TOO_WIDE * thickness) continue;
+    found = 1;
+    diag_add(doubts, bs->src[body->body],
+             "sheet '%s' is %.3g m large and %.3g m thick: lengths are in metres; is its file in "
+             "millimetres? scale=\"1e-3\" says so",
+             bs->name[body->body], size, thickness);
+  }
+  return found;
+}
+
 static Status find_out_of_scale(const BodySet *bs, Diag *doubts, Err *err) {
+  if (find_wide_sheets(bs, doubts)) return OK;
   double low[3], high[3], size = bodies_box(bs, low, high);
   for (int t = 0; t < bs->n_tools && size > 0; t++) {
     const Shape *shape = &bs->tools[t].shape;
@@ -320,10 +343,6 @@ static Status find_drifting(const Input *in, Diag *doubts, Err *err) {
 Status foresee_doubts(const Case *c, int all, Diag *doubts, Err *err) {
   for (int k = 0; k < c->input.n_files; k++) diag_file(doubts, c->input.files[k]);
   const Model *model = &c->model;
-  const InputNode *root = c->input.root;
-  for (const InputNode *k = input_child(root, "material"); k; k = input_next(k, "material"))
-    if (model->warning && strcmp(input_text(k, "name"), model->warning_of) == 0)
-      diag_add(doubts, k->pos, "material '%s': %s", model->warning_of, model->warning);
   if (all) find_unused(&c->input, doubts);
   for (size_t k = 0; k < c->doubts.n; k++)
     diag_add(doubts, c->doubts.entries[k].pos, "%s", c->doubts.entries[k].text);

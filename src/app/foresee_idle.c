@@ -170,6 +170,11 @@ static int first_or_no_finite(const Question *q) {
   return no_finite(q) || q->node == input_child(q->c->input.root, "stage");
 }
 
+static int lets_nothing_go(const Question *q) {
+  return !first_or_no_finite(q) && !(q->c->model.stages[q->node->place].release > 0) &&
+         input_integer(q->node, "release") > 0;
+}
+
 static int static_or_no_finite(const Question *q) {
   return no_finite(q) || q->c->model.stages[q->node->place].steps.newton.statics;
 }
@@ -330,6 +335,10 @@ static int rests_elsewhen(const Question *q) {
   return input_given(q->node, "time") && !(time > start && time <= end);
 }
 
+static int by_keeler(const Question *q) {
+  return input_given(q->node, "keeler");
+}
+
 static int has_a_time(const Question *q) {
   return input_given(q->node, "time");
 }
@@ -357,6 +366,7 @@ static const IdleRow rows[] = {
     {"time", "max_cuts", NULL, NULL, only_substeps, "with step_min sub-steps are cut down to that", 0},
     {"stage", "rest_energy|rest_velocity|without_rest", "until", "duration", NULL, "only until=\"rest\" asks for rest", 0},
     {"stage", "release", NULL, NULL, first_or_no_finite, "tools let go of bodies at finite strains and sheets, and after the first stage", 0},
+    {"stage", "release", NULL, NULL, lets_nothing_go, "the stage removes no tool and ends no hold", 1},
     {"stage", "damping", NULL, NULL, static_or_no_finite, "it damps the motion of bodies with kinematics=\"finite\" and sheets, and nothing in statics", 1},
     {"material", "damping_mass|damping_stiffness", NULL, NULL, all_static, "statics have no damping", 0},
     {"material", "shear_viscosity|bulk_viscosity", NULL, NULL, never_finite, "at small strains the law is elastic: it needs kinematics=\"finite\"", 1},
@@ -401,6 +411,7 @@ static const IdleRow rows[] = {
     {"solver", "relaxation", "type", "extragradient|proximal|newton_ac|newton_fb|admm|ipm|lemke|qp", NULL, "this solver does not use it", 0},
     {"rest", NULL, NULL, NULL, rests_elsewhen, "its time is not one of the run", 1},
     {"rest", "value|direction|count", NULL, NULL, has_a_time, "it is for a probe, and a time is given", 1},
+    {"forming_limit", "strain", NULL, NULL, by_keeler, "it is that of points, and keeler has none", 1},
     {"output", "layers", NULL, NULL, no_sheets, "there are no sheets", 0},
     {"output", "format", "every", "0", NULL, "no fields are written", 0},
     {"verdicts", "sheet_penetration|thinning|necking|folds", NULL, NULL, no_sheets, "there are no sheets", 0},

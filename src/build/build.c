@@ -59,10 +59,7 @@ static void check_material(Builder *b, const InputNode *node, const Material *ma
   const char *warning = NULL;
   const char *defect = material->type->defect ? material->type->defect(material, &warning) : NULL;
   if (defect) diag_add(b->diag, node->pos, "material '%s': %s", material->name, defect);
-  if (warning) {
-    b->model->warning = warning;
-    b->model->warning_of = material->name;
-  }
+  if (warning) diag_add(b->doubts, node->pos, "material '%s': %s", material->name, warning);
 }
 
 Status builder_new_mesh(Builder *b, Mesh **mesh) {

@@ -153,6 +153,18 @@ static Status build_probe(Builder *b, const InputNode *node, Probe *probe) {
 
 // ---- forming limits, rims -----------------------------------------------------------------------
 
+static Status limit_by_keeler(Builder *b, const InputNode *node, int body, FormingLimit *limit) {
+  const BodySet *bs = &b->model->bodies;
+  double exponent = input_real(node, "keeler"),
+         thickness = bs->finite[bs->own[body]].form.spec.thickness;
+  if (forming_limit_beyond_keeler(exponent, thickness))
+    diag_add(b->doubts, input_pos(node, "keeler"),
+             "the forming limit of '%s', %.3g mm thick with n = %g, is that of the bounds up to "
+             "which Keeler's curve was fitted, 3 mm and 0.21",
+             bs->name[body], 1e3 * thickness, exponent);
+  return forming_limit_keeler(limit, body, exponent, thickness, b->err);
+}
+
 static Status add_limit(Builder *b, const InputNode *node, int body) {
   const BodySet *bs = &b->model->bodies;
   OutputSpec *spec = b->output;
@@ -174,8 +186,7 @@ static Status add_limit(Builder *b, const InputNode *node, int body) {
   }
   Status status = input_given(node, "points")
                       ? forming_limit_init(limit, body, points, n, engineering, b->err)
-                      : forming_limit_keeler(limit, body, input_real(node, "keeler"),
-                                             bs->finite[bs->own[body]].form.spec.thickness, b->err);
+                      : limit_by_keeler(b, node, body, limit);
   if (status != ERR_INPUT) return status;
   diag_add(b->diag, input_pos(node, "points"), "%s", b->err->text);
   err_clear(b->err);
@@ -245,7 +256,15 @@ static Status build_line(Builder *b, const InputNode *node) {
     return OK;
   }
   if (!read_vector(b, node, "from", line->from) || !read_vector(b, node, "to", line->to)) return OK;
-  Status status = line_check(line, b->model, b->err);
+  const double far = 0.1; // of its length: a chord of a curved sheet is nearer
+  double aside, length = 0;
+  for (int i = 0; i < 3; i++) length = hypot(length, line->to[i] - line->from[i]);
+  Status status = line_check(line, b->model, &aside, b->err);
+  if (status == OK && aside > far * length)
+    diag_add(b->doubts, node->pos,
+             "line '%s' lies %.3g m off sheet '%s' at the start: it is cut by the plane through "
+             "both",
+             line->name, aside, b->model->bodies.name[line->body]);
   if (status != ERR_INPUT) return status;
   diag_add(b->diag, node->pos, "%s", b->err->text);
   err_clear(b->err);

@@ -234,6 +234,21 @@ static Status stage_flags(Builder *b, int finite, const PrescribedDof *item, int
   return OK;
 }
 
+// Does stage k remove what was there before it, or free what was held?
+static int lets_go(const Builder *b, int k) {
+  const Model *model = b->model;
+  const BodySet *bs = &model->bodies;
+  const Stage *stage = &model->stages[k], *before = stage - 1;
+  if (memcmp(stage->removed, before->removed, (size_t)b->n_entries) != 0) return 1;
+  for (int f = 0; f < bs->n_finite; f++) {
+    const uint8_t *held = k > 1 ? before->fixed[f] : bs->finite[f].fixed;
+    int body = bs->finite[f].body, n = bs->dim * (bs->node_ptr[body + 1] - bs->node_ptr[body]);
+    for (int i = 0; i < n; i++)
+      if (held[i] && !stage->fixed[f][i]) return 1;
+  }
+  return 0;
+}
+
 // ---- trims --------------------------------------------------------------------------------------
 
 // The stage that a trim names, not the first; NULL: said what is wrong.
@@ -324,6 +339,7 @@ Status build_stage_drives(Builder *b) {
     MEM_NEW(stage->fixed, bs->n_finite, b->err);
     for (int f = 0; f < bs->n_finite; f++)
       TRY(stage_flags(b, f, stage->prescribed, stage->n_prescribed, &stage->fixed[f]));
+    if (!lets_go(b, k)) stage->release = 0;
   }
   return OK;
 }

@@ -383,7 +383,7 @@ static const ParamSpec stage_params[] = {
     {"rest_velocity", PARAM_REAL, "m/s", "", "]0,inf[", NULL, "at rest no node is faster than this either"},
     {"without_rest", PARAM_CHOICE, "", "stop", NULL, "stop|continue", "after the duration: the run fails, or goes on with a warning"},
     {"remove", PARAM_TEXT, "", "", NULL, NULL, "tools and supports that are gone from its start on, separated by blanks"},
-    {"release", PARAM_INTEGER, "1", "20", "[0,inf[", NULL, "steps in which what the removed tools held in bodies at finite strains and sheets is let go, static where these are held otherwise; 0: at once"},
+    {"release", PARAM_INTEGER, "1", "20", "[0,inf[", NULL, "steps in which what the removed tools, and holds that end, held in bodies at finite strains and sheets is let go, static where these are held otherwise; 0: at once"},
     {"from_rest", PARAM_BOOL, "", "no", NULL, NULL, "all velocities are set to zero at its start"},
     {"step", PARAM_REAL, "s", "", "]0,inf[", NULL, "step size h; that of <time> where absent, as for the next ones"},
     {"step_max", PARAM_REAL, "s", "", "]0,inf[", NULL, "steps that were easy grow up to this; where absent as step, a hundred times that of a stage until=\"rest\" that is not static"},
@@ -444,8 +444,8 @@ static const ParamSpec output_params[] = {
 };
 static const ParamSpec forming_limit_params[] = {
     {"of", PARAM_TEXT, "", NULL, NULL, NULL, "sheets: a body or group"},
-    {"points", PARAM_LIST, "1", "", NULL, NULL, "pairs minor strain, largest major strain; minor strains increase; beyond the ends the limit stays"},
-    {"keeler", PARAM_REAL, "1", "", "]0,1]", NULL, "instead of points: exponent n of the hardening curve of a steel, from which and from the thickness of the sheet the curve of Keeler and Brazier follows"},
+    {"points", PARAM_LIST, "1", "", NULL, NULL, "pairs minor strain, largest major strain (no percents); minor strains increase; beyond the ends the limit stays"},
+    {"keeler", PARAM_REAL, "1", "", "]0,1]", NULL, "instead of points: exponent n of the hardening curve of a steel, from which and from the thickness of the sheet the curve of Keeler and Brazier follows; it was fitted up to 0.21 and 3 mm, beyond which that of these bounds is taken"},
     {"strain", PARAM_CHOICE, "", "logarithmic", NULL, "logarithmic|engineering", "what the strains of the points are"},
 };
 static const ParamSpec rim_params[] = {

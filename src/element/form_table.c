@@ -21,6 +21,17 @@ static int first_refused(const FormType *type, const Mesh *mesh) {
   return -1;
 }
 
+// The first element, and the first that is of another shape.
+static Status refuse_mixed(const Mesh *mesh, Err *err) {
+  int e = 0;
+  while (e + 1 < mesh->n_elems && mesh->elem_shape[e] == mesh->elem_shape[0]) e++;
+  return err_set(err, ERR_INPUT,
+                 "no formulation takes all elements of this mesh: element 1 is a %s, element %d a "
+                 "%s; a body is of one shape",
+                 topology_table[mesh->elem_shape[0]].name, e + 1,
+                 topology_table[mesh->elem_shape[e]].name);
+}
+
 static Status find_type(const char *name, const Mesh *mesh, const FormType **found, Err *err) {
   int known = 0;
   for (int k = 0; form_types[k]; k++) {
@@ -33,7 +44,7 @@ static Status find_type(const char *name, const Mesh *mesh, const FormType **fou
       return err_set(err, ERR_INPUT, "element %d is a %s, which formulation '%s' does not take",
                      refused + 1, topology_table[mesh->elem_shape[refused]].name, name);
   }
-  if (known) return err_set(err, ERR_INPUT, "no formulation takes all elements of this mesh");
+  if (known) return refuse_mixed(mesh, err);
   return err_set(err, ERR_INPUT, "no formulation has the name '%s'", name ? name : "");
 }
 

@@ -78,7 +78,7 @@ static Status fill_attr(Loader *load, const RawNode *raw, InputNode *node, const
     snprintf(what, sizeof what, "attribute '%s' of <%s>", spec->name, element->name);
     TRY(parameters_apply(load, found->value, is_numeric(spec->type), attr->pos, what, &attr->text));
     if (attr->text) return value_check(load, element, attr);
-  } else if (!spec->initial) {
+  } else if (!spec->initial && !raw->is_short) {
     bool has_unit = spec->unit && *spec->unit && strcmp(spec->unit, "1") != 0;
     diag_add(load->diag, raw->pos, "<%s> needs the attribute '%s' (%s%s%s%s)", element->name,
              spec->name, spec->doc, has_unit ? " [" : "", has_unit ? spec->unit : "",

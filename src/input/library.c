@@ -43,6 +43,53 @@ static const RawNode *look_up(Loader *load, const RawNode *raw, SrcPos pos, cons
   return NULL;
 }
 
+static int knows(const SchemaElement *element, const char *attr) {
+  int known = schema_param(element, NULL, attr) != NULL;
+  for (int k = 0; k < element->n_variants && !known; k++)
+    known = schema_param(element, &element->variants[k], attr) != NULL;
+  return known;
+}
+
+// An element of the library: one of those that may stand there, with a name of its own, and
+// attributes that such elements may have (those of the one that is used, `from`, are judged where
+// they are put in).
+static void check_one(Loader *load, const RawNode *library, const RawNode *own,
+                      const RawNode *from) {
+  const SchemaElement *element = schema_find(load->schema, own->name);
+  const RawAttr *name = find(own, "name");
+  char word[DIAG_SHORT];
+  if (!element || !element->from_library) {
+    char allowed[DIAG_LIST] = "";
+    for (int k = 0; k < load->schema->n_elements; k++) {
+      const SchemaElement *may = &load->schema->elements[k];
+      if (may->from_library) diag_list(allowed, may->name, strlen(may->name));
+    }
+    diag_add(load->diag, own->pos, "<%s> is not allowed in a library, allowed: %s",
+             diag_short(own->name, word), allowed);
+    return;
+  }
+  for (int k = 0; k < own->n_attrs && own != from; k++)
+    if (!knows(element, own->attrs[k].name))
+      diag_add(load->diag, raw_attr_pos(own, &own->attrs[k]), "unknown attribute '%s' of <%s>",
+               diag_short(own->attrs[k].name, word), own->name);
+  if (!name) diag_add(load->diag, own->pos, "a <%s> of a library needs a name", own->name);
+  for (const RawNode *c = library->first; c != own && name; c = c->next) {
+    const RawAttr *other = strcmp(c->name, own->name) == 0 ? find(c, "name") : NULL;
+    if (!other || strcmp(other->value, name->value) != 0) continue;
+    diag_add(load->diag, raw_attr_pos(own, name), "the library has two <%s> named \"%s\"",
+             own->name, diag_short(name->value, word));
+    break;
+  }
+}
+
+static void check_library(Loader *load, const RawNode *library, const RawNode *from) {
+  char word[DIAG_SHORT];
+  if (strcmp(library->name, load->schema->elements[0].name) != 0)
+    diag_add(load->diag, library->pos, "the root is <%s>, must be <%s>",
+             diag_short(library->name, word), load->schema->elements[0].name);
+  for (const RawNode *c = library->first; c; c = c->next) check_one(load, library, c, from);
+}
+
 // Attributes that `raw` does not have itself.
 static Status put_in(Loader *load, RawNode *raw, const RawNode *from) {
   RawAttr *attrs = load_take(load, (size_t)raw->n_attrs + (size_t)from->n_attrs, sizeof *attrs);
@@ -71,11 +118,14 @@ static Status read_one(Loader *load, RawNode *raw) {
   TRY(text_of(load, raw, named ? "id" : "name", &id));
   take_away(raw, "library");
   take_away(raw, "id");
+  raw->is_short = true;
   if (!path || !id) return OK; // told, or told when the element is checked
   TRY(document_beside(load, raw, pos, path, &root));
   if (!root) return OK;
   const RawNode *from = look_up(load, raw, pos, root, id);
+  check_library(load, root, from);
   if (!from) return OK;
+  raw->is_short = false;
   if (find(from, "library"))
     diag_add(load->diag, from->pos, "a <%s> of a library cannot name a library", raw->name);
   else

@@ -33,6 +33,7 @@ struct RawNode {
   SrcPos pos;
   RawAttr *attrs; // [n_attrs] without xmlns, xml:* and xsi:*
   int n_attrs;
+  bool is_short;    // what it should have from a library was not found, as was told
   const char *text; // without blanks at its ends
   int text_line;    // of its first character; 0: no text
   RawText *pieces;  // while reading: the text so far, last piece first

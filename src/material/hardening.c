@@ -219,3 +219,18 @@ const char *hardening_defect(const Material *material, const double *par, double
   if (par[HARDENING_MODULUS] <= -young) return "the modulus must be above minus Young's modulus";
   return NULL;
 }
+
+// Metals yield at 1e-4 to 1e-2 of Young's modulus, the softest at 1e-5; stresses in MPa beside a
+// modulus in Pa are at 1e-9.
+static const double SOFTEST = 1e-6;
+
+const char *hardening_doubt(const Material *material, const double *par, double young,
+                            int softens) {
+  double slope;
+  if (hardening_stress(material, par, young, 0, &slope) < SOFTEST * young)
+    return "it yields below a millionth of Young's modulus: stresses are in Pa, and so is the modulus";
+  if (softens)
+    return "the yield stress falls with plastic strain: without a length the result depends on the "
+           "mesh";
+  return NULL;
+}

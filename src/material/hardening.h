@@ -56,5 +56,7 @@ double hardening_stress(const Material *material, const double *par, double youn
 // is set when the curve falls somewhere.
 const char *hardening_defect(const Material *material, const double *par, double young,
                              int *softens);
+// What is doubtful in parameters without defect, or NULL.
+const char *hardening_doubt(const Material *material, const double *par, double young, int softens);
 
 #endif

@@ -36,9 +36,7 @@ static const char *defect(const Material *material, const char **warning) {
   int softens;
   const double *par = material->par;
   const char *wrong = hardening_defect(material, par + HARDENING, par[ELASTIC_YOUNG], &softens);
-  if (softens)
-    *warning = "the yield stress falls with plastic strain: without a length the result depends on "
-               "the mesh";
+  if (!wrong) *warning = hardening_doubt(material, par + HARDENING, par[ELASTIC_YOUNG], softens);
   return wrong;
 }
 

@@ -186,8 +186,7 @@ static const char *defect(const Material *material, const char **warning) {
   const char *wrong =
       hardening_defect(material, par + SHEET_HARDENING, par[ELASTIC_YOUNG], &softens);
   if (wrong) return wrong;
-  if (softens)
-    *warning = "the yield stress falls with plastic strain: the result depends on the mesh";
+  *warning = hardening_doubt(material, par + SHEET_HARDENING, par[ELASTIC_YOUNG], softens);
   const char *recall = recall_defect(par);
   if (recall) return recall;
   if ((int)par[CRITERION] == YLD2000) return yld2000_defect(material);

@@ -216,11 +216,28 @@ static Status add_names(Work *w) {
   return OK;
 }
 
+// Cards that were skipped, with their lines; "" if none.
+static void list_skipped(const Deck *deck, char text[MESH_TOLD_SIZE]) {
+  size_t n = 0;
+  text[0] = 0;
+  for (size_t k = 0; k < deck->n_skipped && n < MESH_TOLD_SIZE; k++) {
+    const DeckSkipped *skipped = &deck->skipped[k];
+    n += (size_t)snprintf(text + n, MESH_TOLD_SIZE - n, "%s%s (", k ? ", " : "", skipped->name);
+    if (n < MESH_TOLD_SIZE && skipped->n > 1)
+      n += (size_t)snprintf(text + n, MESH_TOLD_SIZE - n, "%d, first in ", skipped->n);
+    if (n < MESH_TOLD_SIZE)
+      n += (size_t)snprintf(text + n, MESH_TOLD_SIZE - n, "line %lld)", (long long)skipped->line);
+  }
+}
+
 static Status fill(Work *w) {
   const Deck *deck = w->deck;
+  char skipped[MESH_TOLD_SIZE];
+  list_skipped(deck, skipped);
   if (deck->n_nodes == 0 || deck->n_elems == 0)
-    return err_set(w->err, ERR_INPUT, "%s: the file has no %s", deck->scan.path,
-                   deck->n_nodes == 0 ? "nodes" : "elements");
+    return err_set(w->err, ERR_INPUT, "%s: the file has no %s%s%s", deck->scan.path,
+                   deck->n_nodes == 0 ? "nodes" : "elements",
+                   skipped[0] ? "; skipped, as not known: " : "", skipped);
   TRY(sort_tags(w));
   TRY(mark_used(w));
   TRY(tidy_sets(w));
@@ -231,17 +248,9 @@ static Status fill(Work *w) {
 }
 
 static void tell_skipped(const Deck *deck, MeshTold *told) {
-  char text[MESH_TOLD_SIZE] = "";
-  size_t n = 0;
-  for (size_t k = 0; k < deck->n_skipped && n < sizeof text; k++) {
-    const DeckSkipped *skipped = &deck->skipped[k];
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s (", k ? ", " : "", skipped->name);
-    if (n < sizeof text && skipped->n > 1)
-      n += (size_t)snprintf(text + n, sizeof text - n, "%d, first in ", skipped->n);
-    if (n < sizeof text)
-      n += (size_t)snprintf(text + n, sizeof text - n, "line %lld)", (long long)skipped->line);
-  }
-  if (deck->n_skipped > 0) mesh_tell(told, "skipped, as no part of a mesh: %s", text);
+  char text[MESH_TOLD_SIZE];
+  list_skipped(deck, text);
+  if (text[0]) mesh_tell(told, "skipped, as no part of a mesh: %s", text);
 }
 
 Status deck_build(Deck *deck, Mesh *mesh, int dim, MeshTold *told) {

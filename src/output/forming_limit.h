@@ -17,7 +17,7 @@ typedef struct {
 } FormingLimit;
 
 // From pairs minor, major [n_values]; engineering strains are converted. ERR_INPUT: an odd number,
-// no pairs, minor strains that do not increase, limits that are not positive.
+// no pairs, strains in percent, minor strains that do not increase, limits that are not positive.
 Status forming_limit_init(FormingLimit *limit, int body, const double *value, int n_values,
                           int engineering, Err *err) MUST_CHECK;
 // The curve of Keeler and Brazier 1977 for steel, from the exponent n of its hardening curve and
@@ -26,6 +26,8 @@ Status forming_limit_init(FormingLimit *limit, int body, const double *value, in
 // the right the engineering percents rise by e2 (0.785 - 0.0086 e2).
 Status forming_limit_keeler(FormingLimit *limit, int body, double exponent, double thickness,
                             Err *err) MUST_CHECK;
+// 1: it was not fitted for such a sheet, whose curve is that of the bounds.
+int forming_limit_beyond_keeler(double exponent, double thickness);
 void forming_limit_free(FormingLimit *limit);
 
 double forming_limit_at(const FormingLimit *limit, double minor); // major strain of the curve

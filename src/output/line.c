@@ -168,20 +168,24 @@ static Status find_rows(const OutputLine *line, const Model *model, const State 
   return OK;
 }
 
-Status line_check(const OutputLine *line, const Model *model, Err *err) {
+Status line_check(const OutputLine *line, const Model *model, double *aside, Err *err) {
   const BodySet *bs = &model->bodies;
   const Mesh *mesh = bs->mesh[line->body];
   double start[2][3], now[2][3];
   Cut cut;
+  *aside = (double)INFINITY;
   TRY(find_cut(line, model, &cut, err));
   for (int sense = -1; sense <= 1; sense += 2)
     for (int e = 0; e < mesh->n_elems; e++) {
       if (!cut_element(line, bs, bs->x, &cut, e, sense, start, now)) continue;
-      double place = 0;
-      for (int i = 0; i < 3; i++)
-        place += cut.along[i] * (0.5 * (start[0][i] + start[1][i]) - line->from[i]);
-      if (place >= 0 && place <= cut.length) return OK;
+      double d[3];
+      for (int i = 0; i < 3; i++) d[i] = 0.5 * (start[0][i] + start[1][i]) - line->from[i];
+      double place = vec3_dot(cut.along, d);
+      if (!(place >= 0 && place <= cut.length)) continue;
+      for (int i = 0; i < 3; i++) d[i] -= place * cut.along[i];
+      *aside = fmin(*aside, vec3_length(d));
     }
+  if (isfinite(*aside)) return OK;
   return err_set(err, ERR_INPUT, "line '%s' cuts no element of '%s'", line->name,
                  bs->name[line->body]);
 }

@@ -18,8 +18,9 @@ typedef struct {
 } OutputLine;
 
 void line_free(OutputLine *line);
-// ERR_INPUT: the plane is not known, or it cuts no element.
-Status line_check(const OutputLine *line, const Model *model, Err *err) MUST_CHECK;
+// ERR_INPUT: the plane is not known, or it cuts no element. *aside: how far from the line the
+// nearest of the cuts is [m].
+Status line_check(const OutputLine *line, const Model *model, double *aside, Err *err) MUST_CHECK;
 Status line_write(const OutputLine *line, const Model *model, const State *state, const char *path,
                   Err *err) MUST_CHECK;
 

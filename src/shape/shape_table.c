@@ -22,7 +22,6 @@ Status shape_init(Shape *shape, const ShapeType *type, const ShapeSpec *spec, Er
   Status status = type->init(shape, spec, err);
   if (status == OK) return OK;
   shape_free(shape);
-  err_note(err, "shape '%s'", type->name);
   return status;
 }
 

@@ -95,8 +95,6 @@ typedef struct {
   RestEvent *rests; // owned
   double *v_start;  // [n_nodes * dim] owned; NULL: at rest
   char *resolved;   // what it was made of (input/resolved.h); owned
-  // Something doubtful that the build found in a material, said when a run starts; NULL: nothing.
-  const char *warning, *warning_of;
 
   // owned by the model because bodies and contacts borrow from them
   int n_materials, n_laws, n_meshes, n_motions;

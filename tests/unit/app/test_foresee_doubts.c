@@ -129,6 +129,42 @@ Test(foresee_doubts, a_tool_that_goes_between_nodes_is_told) {
   scratch_remove();
 }
 
+Test(foresee_doubts, a_sheet_in_millimetres_is_told_and_its_tools_are_not) {
+  scratch_make();
+  static const char text[] =
+      "<voussoir><model space='solid'/><material name='s' density='7800' young='2e11' poisson='0.3'/>\n"
+      "<sheet name='b' shape='rectangle' material='s' thickness='1e-3' width='%s' size='%s' z='1'/>\n"
+      "<law name='d' friction='0.1'/><hold on='b.edge' as='fixed'/>\n"
+      "<contact candidate='b' antagonist='punch' law='d'/>\n"
+      "<time end='1' step='1e-3' theta='1'/>\n"
+      "<tool name='punch' shape='sphere' radius='0.05' at_z='0.9'/></voussoir>\n";
+  char filled[2000];
+  snprintf(filled, sizeof filled, text, "200", "20");
+  expect_doubts(filled, 0,
+                "2: sheet 'b' is 200 m large and 0.001 m thick: lengths are in metres; is its file "
+                "in millimetres? scale=\"1e-3\" says so\n");
+  snprintf(filled, sizeof filled, text, "0.2", "0.02");
+  expect_doubts(filled, 0, "");
+  scratch_remove();
+}
+
+Test(foresee_doubts, every_material_that_softens_is_told) {
+  scratch_make();
+  static const char text[] =
+      "<voussoir><model space='solid'/>"
+      "<material name='s' law='j2' density='7800' young='2e11' poisson='0.3' yield='1e8' modulus='-1e6'/>\n"
+      "<material name='t' law='j2' density='7800' young='2e11' poisson='0.3' yield='1e2'/>\n"
+      "<box name='b' material='s' size='1 1 1' cells='1 1 1' kinematics='finite'/>"
+      "<box name='c' material='t' size='1 1 1' cells='1 1 1' z='3' kinematics='finite'/>"
+      "<hold on='b c' as='fixed'/><time end='1' step='1e-3' theta='1'/></voussoir>\n";
+  expect_doubts(text, 0,
+                "1: material 's': the yield stress falls with plastic strain: without a length the "
+                "result depends on the mesh\n"
+                "2: material 't': it yields below a millionth of Young's modulus: stresses are in "
+                "Pa, and so is the modulus\n");
+  scratch_remove();
+}
+
 Test(foresee_doubts, a_tool_in_other_units_is_told_with_its_ratio) {
   scratch_make();
   char *out = of_sheet("'sphere' radius='70' at_z='-71'", 0); // 70 mm, said in mm

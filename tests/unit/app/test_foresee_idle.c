@@ -141,7 +141,7 @@ Test(foresee_idle, settings_of_methods_that_do_not_run) {
        0},
       {&plane,
        {FINITE, STAGES("release='3'", "")},
-       {FINITE, STAGES("", "release='3'")},
+       {FINITE, STAGES("", "release='3' remove='s'")},
        "release=\"3\"",
        0},
       {&plane,
@@ -391,6 +391,38 @@ Test(foresee_idle, contacts_loads_and_events) {
        {.extra = "<rest time='0.005' count='4'/>"},
        {.extra = "<probe name='p' quantity='displacement' of='b'/><rest probe='p_y' count='4'/>"},
        "count=\"4\"",
+       1}};
+  EXPECT(rows);
+}
+
+#define HELD "<hold on='b.edge' as='fixed'/>"
+
+Test(foresee_idle, what_is_said_of_sheets_for_nothing) {
+  static const Row rows[] = {
+      {&sheet,
+       {STAGES("", "release='5'")},
+       {STAGES("", "release='5' remove='s'")},
+       "release=\"5\" of this stage has no effect: the stage removes no tool and ends no hold",
+       1},
+      {&sheet,
+       {STAGES("", "release='5'"), .extra = HELD},
+       {STAGES("", "release='5'"), .extra = "<hold on='b.edge' as='fixed' stage='one'/>"},
+       "release=\"5\" of this stage has no effect",
+       1},
+      {&sheet,
+       {.extra = HELD "<forming_limit of='b' keeler='0.2' strain='engineering'/>"},
+       {.extra = HELD "<forming_limit of='b' points='0 0.3' strain='engineering'/>"},
+       "strain=\"engineering\" of this forming_limit has no effect",
+       1},
+      {&sheet,
+       {.extra = HELD "<forming_limit of='b' keeler='0.22'/>"},
+       {.extra = HELD "<forming_limit of='b' keeler='0.21'/>"},
+       "the forming limit of 'b', 1 mm thick with n = 0.22, is that of the bounds",
+       1},
+      {&sheet,
+       {.extra = HELD "<line name='l' of='b' from='0.1 0.5 0.2' to='0.9 0.5 0.2'/>"},
+       {.extra = HELD "<line name='l' of='b' from='0.1 0.5 0.05' to='0.9 0.5 0.05'/>"},
+       "line 'l' lies 0.2 m off sheet 'b' at the start",
        1}};
   EXPECT(rows);
 }

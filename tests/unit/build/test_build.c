@@ -488,6 +488,10 @@ Test(build, what_forming_observes_needs_sheets) {
                            "base='0 0 0'/><probe name='t' quantity='thickness' of='b'/>",
                       NULL);
   expect_sheet_defect(DISK "/><forming_limit of='b' points='0 0.3 0 0.4'/>", "must increase");
+  expect_sheet_defect(DISK "/><forming_limit of='b' points='0 30' strain='engineering'/>",
+                      "no percents");
+  expect_sheet_defect(DISK "/><forming_limit of='b' points='-20 0.3' strain='engineering'/>",
+                      "the minor strain -20: strains are no percents");
   expect_sheet_defect(DISK "/><forming_limit of='b'/>", "either points or keeler");
   expect_sheet_defect(DISK "/><forming_limit of='b' keeler='0.2' points='0 0.3'/>",
                       "either points");

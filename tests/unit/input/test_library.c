@@ -98,3 +98,31 @@ Test(library, what_is_not_there_is_told_with_what_is) {
         "data/metals.xml:4: a <material> of a library cannot name a library\n"
         "data/metals.xml:5: attribute 'young' of <material> is -3, must lie in ]0,inf[ Pa\n");
 }
+
+// What is absent because the library failed is not told again as an attribute that is needed.
+Test(library, one_that_is_not_found_is_one_defect) {
+  start();
+  judge("<voussoir>\n<material name='a' library='none.xml'/>\n"
+        "<material name='b' library='data/metals.xml' id='stell'/><time step='1'/></voussoir>",
+        "main.xml:2: cannot read the file 'none.xml': No such file or directory\n"
+        "main.xml:3: 'data/metals.xml' has no <material> named \"stell\"; there are: steel, lead, "
+        "odd, soft\n");
+}
+
+Test(library, what_does_not_belong_there_is_told_once_with_its_file) {
+  start();
+  sample_write("data/mixed.xml", "<voussoir>\n<material name='steel' density='7800'/>\n"
+                                 "<material name='lead' density='1' yeild='3'/>\n"
+                                 "<material name='steel' density='1'/>\n<foo bar='1'/>\n"
+                                 "<material density='1'/><time step='1'/></voussoir>");
+  judge("<voussoir>\n<material name='steel' library='data/mixed.xml'/>\n"
+        "<material name='other' library='data/mixed.xml' id='steel'/><time step='1'/></voussoir>",
+        "data/mixed.xml:3: unknown attribute 'yeild' of <material>\n"
+        "data/mixed.xml:4: the library has two <material> named \"steel\"\n"
+        "data/mixed.xml:5: <foo> is not allowed in a library, allowed: material\n"
+        "data/mixed.xml:6: a <material> of a library needs a name\n"
+        "data/mixed.xml:6: <time> is not allowed in a library, allowed: material\n");
+  sample_write("data/root.xml", "<metals><material name='steel' density='7800'/></metals>");
+  judge("<voussoir>\n<material name='steel' library='data/root.xml'/><time step='1'/></voussoir>",
+        "data/root.xml:1: the root is <metals>, must be <voussoir>\n");
+}

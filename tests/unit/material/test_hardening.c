@@ -147,6 +147,12 @@ Test(hardening, says_what_is_wrong_and_what_softens) {
     cr_assert_null(hardening_defect(&m, soft[k], young, &softens));
     cr_assert_eq(softens, 1);
   }
+  static const double in_mpa[] = {SWIFT, 0, 0, 565, 0.007, 0.26},
+                      in_pa[] = {SWIFT, 0, 0, 565e6, 0.007, 0.26};
+  cr_assert(strstr(hardening_doubt(&m, in_mpa, young, 0), "stresses are in Pa"));
+  cr_assert(strstr(hardening_doubt(&m, in_mpa, young, 1), "stresses are in Pa"));
+  cr_assert(strstr(hardening_doubt(&m, soft[0], young, 1), "falls with plastic strain"));
+  cr_assert_null(hardening_doubt(&m, in_pa, young, 0));
   const double falling[] = {0, 2e8, 0.1, 1e8}, late[] = {0.1, 1e8}, twice[] = {0, 1e8, 0, 2e8};
   m = (Material){.n_table = 2, .table = falling};
   cr_assert_null(hardening_defect(&m, curve[TABLE], young, &softens));

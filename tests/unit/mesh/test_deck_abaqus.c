@@ -88,6 +88,7 @@ Test(deck_abaqus, refuses_what_it_cannot_follow_with_its_line) {
   } cases[] = {
       {"", "d: the file has no nodes"},
       {NODES, "d: the file has no elements"},
+      {"*NODE %\n1,0,0,0\n", "d: the file has no nodes; skipped, as not known: *NODE % (line 1)"},
       {"solid\n", "d:1: 'solid' stands where a card should begin"},
       {"*NODES\n1,0,0,0\n", "d:1: card '*NODES' is not known: is it *NODE?"},
       {NODES "*ELEMNT, TYPE=S3\n", "d:9: card '*ELEMNT' is not known: is it *ELEMENT?"},

@@ -61,5 +61,7 @@ Test(forming_limit, nonsense_is_refused) {
   refused(curve, 0, "pairs");
   refused((const double[]){0, 0.3, 0, 0.4}, 4, "point 2 has 0");
   refused((const double[]){0, 0.3, 0.1, -0.4}, 4, "point 2 of");
-  refused((const double[]){(double)NAN, 0.3}, 2, "must increase");
+  refused((const double[]){(double)NAN, 0.3}, 2, "must be a number");
+  refused((const double[]){-0.2, 0.5, 0, 30}, 4,
+          "point 2 of the forming-limit curve has the major");
 }
