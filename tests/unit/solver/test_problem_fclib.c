@@ -270,9 +270,20 @@ Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
   cr_assert(strstr(err.text, "voussoir/elastic") && strstr(err.text, "contact 2"), "%s", err.text);
   file.elastic[5] /= 1.01;
   err_clear(&err);
-  file.elastic[6] *= 2; // each of the two is less than W, both together are not
+  // each of the two is less than W, but together they are more, or less
+  static const double wrong[] = {2, 1e-3, 1 + 1e-2};
+  for (int k = 0; k < 3; k++) {
+    double right = file.elastic[6];
+    file.elastic[6] *= wrong[k];
+    cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
+    cr_assert(strstr(err.text, "do not add up to W") && strstr(err.text, "contact 3"), "%s",
+              err.text);
+    file.elastic[6] = right;
+    err_clear(&err);
+  }
+  memset(file.lever, 0, sizeof lever);
   cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
-  cr_assert(strstr(err.text, "add up to more than W") && strstr(err.text, "contact 3"), "%s",
+  cr_assert(strstr(err.text, "do not add up to W") && strstr(err.text, "contact 0"), "%s",
             err.text);
   fclib_free(&file);
   problem_free(&owned);
