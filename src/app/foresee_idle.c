@@ -277,6 +277,10 @@ static int meets_no_flat_faces(const Question *q) {
   return !flat[0] || !flat[1];
 }
 
+static int middles_in_space_without_faces(const Question *q) {
+  return !in_plane(q) && !is_rule_of_tools(q) && meets_no_flat_faces(q);
+}
+
 // No two bodies meet by it, nor one itself: later rules name them all.
 static int is_replaced(const Question *q) {
   const ContactModel *cm = &q->c->model.contact;
@@ -400,6 +404,7 @@ static const IdleRow rows[] = {
     {"group", NULL, NULL, NULL, nobody_names_it, "nothing names it", 0},
     {"law", "direction_of", NULL, NULL, all_round, "friction is the same all round", 0},
     {"contact", "points", "points", "midpoints|gauss", is_rule_of_tools, "tools are touched by nodes", 0},
+    {"contact", "points", "points", "midpoints", middles_in_space_without_faces, "bodies with kinematics=\"finite\" are touched by nodes", 0},
     {"contact", "points", "points", "corners|reduced", meets_no_flat_faces, "tools, and bodies with kinematics=\"finite\", are touched by nodes", 0},
     {"contact", "thickness", NULL, NULL, is_sheetless_rule, "it joins no sheet", 0},
     {"contact", NULL, NULL, NULL, is_replaced, "later ones name all that it joins, and win", 1},

@@ -22,7 +22,7 @@ static const Meaningless meaningless[] = {
     {NULL, "kinematics", "rigid", 1, IN_RINGS, "rings deform: use small or finite"},
     {"model", "thickness", NULL, 0, IN_RINGS | IN_SPACE, "only a plane has a depth"},
     {"model", "plane", "stress", 0, IN_RINGS | IN_SPACE, "only a plane is in plane stress"},
-    {"contact", "points", "midpoints|gauss", 0, IN_SPACE, "in space contact points are nodes and crossing edges: leave it out, or say nodes"},
+    {"contact", "points", "gauss", 0, IN_SPACE, "in space contact points are of faces, nodes and crossing edges: leave it out, or say midpoints or nodes"},
     {"contact", "points", "corners|reduced", 0, IN_PLANE | IN_RINGS, "they are of faces in space: leave it out, or say overlap or nodes"},
     {"law", "friction_2", NULL, 0, IN_PLANE | IN_RINGS, "only a contact in space has two directions"},
     {"body", "parts", "groups|pieces", 0, IN_PLANE | IN_RINGS, "bodies of several parts are of space"},

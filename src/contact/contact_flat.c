@@ -145,6 +145,9 @@ static int8_t finer_side(const ContactModel *cm, const BodySet *bs, const int32_
   return cm->shortest[body[1]] < cm->shortest[body[0]] ? 1 : 0;
 }
 
+static const int8_t few_of[N_POINT_RULES] = {
+    [POINTS_MID] = FEW_MIDDLES, [POINTS_CORNERS] = FEW_CORNERS, [POINTS_REDUCED] = FEW_REDUCED};
+
 static Status meet(void *of, int i, int j, Err *err) {
   FlatSearch *search = of;
   const ContactModel *cm = search->pairs->cm;
@@ -164,18 +167,16 @@ static Status meet(void *of, int i, int j, Err *err) {
       is_far(&face[1], &face[0], search->pairs->reach))
     return OK;
   joint.fine = finer_side(cm, bs, joint.body);
-  joint.few = cm->rules[rule].points == POINTS_REDUCED   ? FEW_REDUCED
-              : cm->rules[rule].points == POINTS_CORNERS ? FEW_CORNERS
-                                                         : FEW_NOT;
+  joint.few = few_of[cm->rules[rule].points];
   TRY(mem_grow((void **)&work->flat, &work->flat_capacity, (size_t)work->n_flat + 1,
                sizeof *work->flat, err));
   work->flat[work->n_flat++] = joint;
   const Overlap over = flat_overlap(faces, search->pairs->x, joint.group);
-  if (joint.fine < 0 || joint.few != FEW_NOT) {
+  if (joint.fine < 0 || joint.few >= FEW_CORNERS) {
     for (int side = 0; side < 2; side++) TRY(add_corners(search, &over, &joint, side, rule, err));
     return add_sides(search, &over, &joint, rule, err);
   }
-  TRY(add_corners(search, &over, &joint, 1 - joint.fine, rule, err));
+  if (joint.few == FEW_NOT) TRY(add_corners(search, &over, &joint, 1 - joint.fine, rule, err));
   return meshed_slots(search->pairs, &joint, rule, work, err);
 }
 

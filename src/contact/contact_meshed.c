@@ -1,6 +1,6 @@
 // In space: flat faces one of which is the skin of a body that deforms. Points are the corners of
 // pieces of the finer face (pieces.h): its nodes over the other face, and where the overlap ends
-// corners of that and crossings of edges with its sides.
+// corners of that and crossings of edges with its sides; or one for each face of the finer mesh.
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,10 @@ static int first_face_at(const FaceSet *faces, int group, int32_t node) {
   for (int k = faces->node_ptr[node]; k < faces->node_ptr[node + 1]; k++)
     if (faces->group[faces->node_face[k]] == group) return faces->node_face[k];
   return -1;
+}
+
+static int first_face_of(const FaceSet *faces, int body) {
+  return faces->member[faces->member_ptr[faces->first_group[body]]];
 }
 
 // ---- slots --------------------------------------------------------------------------------------
@@ -51,7 +55,7 @@ static Status add_node(const Listing *list, int32_t node, Err *err) {
 // of the group that has it.
 static int edge_number(const FaceSet *faces, const FlatJoint *joint, const int32_t node[2]) {
   const int s = joint->fine, group = joint->group[s];
-  const int first = faces->member[faces->member_ptr[faces->first_group[joint->body[s]]]];
+  const int first = first_face_of(faces, joint->body[s]);
   for (int j = faces->node_ptr[node[0]]; j < faces->node_ptr[node[0] + 1]; j++) {
     const int f = faces->node_face[j], n = contact_face_corners(faces, f);
     const int32_t *own = faces->node + 4 * (size_t)f;
@@ -102,6 +106,48 @@ static Status add_edge(const Listing *list, int f, int k, Err *err) {
   return OK;
 }
 
+static int group_in_body(const FaceSet *faces, const FlatJoint *joint, int s) {
+  return joint->group[s] - faces->first_group[joint->body[s]];
+}
+
+// A face of the finer mesh that is near the other outline, by the boxes of both.
+static Status add_face(const Listing *list, int f, Err *err) {
+  const FaceSet *faces = &list->search->cm->faces;
+  const int s = list->joint->fine, own = list->joint->body[s], n = contact_face_corners(faces, f);
+  const Polygon *outline = &list->over->polygon[1 - s];
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  for (int k = 0; k < n; k++) {
+    double p[2];
+    flat_place(list->over, list->search->x + 3 * (size_t)faces->node[4 * (size_t)f + k], p);
+    for (int i = 0; i < 2; i++) {
+      low[i] = fmin(low[i], p[i] - list->search->reach);
+      high[i] = fmax(high[i], p[i] + list->search->reach);
+    }
+  }
+  for (int i = 0; i < 2; i++) {
+    double least = INFINITY, most = -INFINITY;
+    for (int k = 0; k < outline->n; k++) {
+      least = fmin(least, outline->p[k][i]);
+      most = fmax(most, outline->p[k][i]);
+    }
+    if (least > high[i] || most < low[i]) return OK;
+  }
+  return flat_add_slot(
+      list->work,
+      (SlotInfo){.body_c = own,
+                 .body_a = list->joint->body[1 - s],
+                 .feature_c = 2 * (f - first_face_of(faces, own)),
+                 .feature_a = group_in_body(faces, list->joint, 1 - s),
+                 .node = {faces->node[4 * (size_t)f], faces->node[4 * (size_t)f]},
+                 .weight = {1, 0},
+                 .edge_c = -1,
+                 .edge_a = faces->member[faces->member_ptr[list->joint->group[1 - s]]],
+                 .joint = {s, -1},
+                 .rule = list->rule,
+                 .place = OF_FACE},
+      err);
+}
+
 Status meshed_slots(const PairSearch *search, const FlatJoint *joint, int rule, ContactWork *work,
                     Err *err) {
   const FaceSet *faces = &search->cm->faces;
@@ -111,7 +157,8 @@ Status meshed_slots(const PairSearch *search, const FlatJoint *joint, int rule, 
   for (int m = faces->member_ptr[group]; m < faces->member_ptr[group + 1]; m++) {
     const int f = faces->member[m], n = contact_face_corners(faces, f);
     const int32_t *node = faces->node + 4 * (size_t)f;
-    for (int k = 0; k < n; k++) {
+    if (joint->few == FEW_MIDDLES) TRY(add_face(&list, f, err));
+    for (int k = 0; k < n && joint->few == FEW_NOT; k++) {
       int beyond = contact_face_beyond(faces, f, node[k], node[(k + 1) % n]);
       if (first_face_at(faces, group, node[k]) == f) TRY(add_node(&list, node[k], err));
       if (beyond < 0 || beyond > f) TRY(add_edge(&list, f, k, err));
@@ -152,6 +199,7 @@ static int lay_faces(const FaceSet *faces, const double *x, const Overlap *over,
   for (int m = 0; m < n; m++) {
     const int f = faces->member[faces->member_ptr[group] + m];
     to[m].n = contact_face_corners(faces, f);
+    to[m].number = f;
     for (int k = 0; k < to[m].n; k++) {
       int at = s == 0 ? to[m].n - 1 - k : k;
       to[m].node[at] = faces->node[4 * (size_t)f + k];
@@ -175,6 +223,11 @@ static int64_t slot_at(const ContactModel *cm, const BodySet *bs, const ContactW
     wanted.body_a = joint->body[1];
     wanted.feature_c = 2 * number[s] + 1;
     wanted.feature_a = number[1 - s];
+  } else if (corner->label == FINE_FACE) {
+    wanted.body_c = joint->body[s];
+    wanted.body_a = joint->body[1 - s];
+    wanted.feature_c = 2 * (corner->node[0] - first_face_of(faces, joint->body[s]));
+    wanted.feature_a = group_in_body(faces, joint, 1 - s);
   } else {
     const int own = corner->label == FINE_NODE ? s : 1 - s, other = 1 - own,
               n = over->face[1 - s].n, k = s == 1 ? n - 1 - corner->side : corner->side;
@@ -284,7 +337,7 @@ static void make_points(const ContactStep *step, const FlatJoint *joint, const d
                         const Overlap *over) {
   ContactWork *work = step->work;
   const FaceSet *faces = &step->cm->faces;
-  if (joint->few != FEW_NOT) {
+  if (joint->few >= FEW_CORNERS) {
     make_few(step, joint, x, over);
     return;
   }
@@ -299,8 +352,9 @@ static void make_points(const ContactStep *step, const FlatJoint *joint, const d
                         .place = work->piece_place};
   const FlatFaces others = pieces_order(other, n_other);
   pieces_begin(&points);
-  for (int f = 0; f < n_fine; f++)
-    if (!pieces_add(&points, &fine[f], &over->polygon[1 - s], &others, over->same)) break;
+  for (int f = 0, room = 1; f < n_fine && room; f++)
+    room = (joint->few == FEW_MIDDLES ? pieces_add_middle : pieces_add)(
+        &points, &fine[f], &over->polygon[1 - s], &others, over->same);
   pieces_finish(&points);
   for (int m = joint->first; m < joint->first + joint->n; m++) point_at(work, m)->live = 0;
   for (int k = 0; k < points.n; k++) {

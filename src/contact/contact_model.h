@@ -6,8 +6,8 @@
 #include "body/body_type.h"
 #include "contact/law.h"
 
-// Where a joint has points. Of flat faces in space: all of the overlap, its corners, or three or
-// four of these.
+// Where a joint has points. Of flat faces in space: all of the overlap, one for each face of the
+// finer mesh, its corners, or three or four of these.
 typedef enum {
   POINTS_OVERLAP,
   POINTS_MID,
@@ -19,9 +19,9 @@ typedef enum {
 } PointRule;
 // point_rule_names[N_POINT_RULES]: as the input has them.
 extern const char *const point_rule_names[];
-// Of the overlap of two faces?
+// Of the overlap of two flat faces in space?
 static inline int points_of_overlap(PointRule points) {
-  return points == POINTS_OVERLAP || points == POINTS_CORNERS || points == POINTS_REDUCED;
+  return points != POINTS_NODES && points != POINTS_GAUSS;
 }
 
 // Which bodies may touch which, how and where. Later rules win where several apply to a pair.

@@ -8,11 +8,12 @@
 // Kinds of slots: a node (of rigid faces a corner, number SlotInfo.edge_c) of side joint[0] over
 // the other face; two sides that cross, that of the candidate with number edge_c and of the
 // antagonist joint[0], of meshed faces an edge between two nodes of the finer one and side joint[0]
-// of the polygon of the other.
-enum { OF_CORNER, OF_SIDES };
+// of the polygon of the other; a face of the finer mesh, of side joint[0].
+enum { OF_CORNER, OF_SIDES, OF_FACE };
 
-// FlatJoint.few: all points of an overlap, its corners, or no more than four of them.
-enum { FEW_NOT, FEW_CORNERS, FEW_REDUCED };
+// FlatJoint.few: all points of an overlap, one a face of the finer mesh, its corners, or no more
+// than four of them.
+enum { FEW_NOT, FEW_MIDDLES, FEW_CORNERS, FEW_REDUCED };
 
 // Sides cross where the sine of their angle is above this: below it one lies along the other.
 static const double LEAST_CROSSING = 2e-3;

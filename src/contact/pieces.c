@@ -101,6 +101,7 @@ typedef struct {
   FlatFace shape; // its hats are the shape functions of this
   PieceCorner corner[4];
   int is_face;     // 1: all of a fine face, corner by corner
+  int is_one;      // 1: its corners are one point: its functions are the hats, which sum to one
   double dual[16]; // a_ij
 } Piece;
 
@@ -142,7 +143,8 @@ static void find_dual(Piece *piece, double size[4]) {
   }
   for (int i = 0; i < n; i++) {
     size[i] = sums.size[i];
-    for (int j = 0; j < n; j++) piece->dual[4 * i + j] = size[i] * inverse[4 * i + j];
+    for (int j = 0; j < n; j++)
+      piece->dual[4 * i + j] = piece->is_one ? i == j : size[i] * inverse[4 * i + j];
   }
 }
 
@@ -371,30 +373,51 @@ static int cut_by_side(Cut *cut, const Polygon *outline, int side, double same) 
   return 1;
 }
 
-int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline,
-               const FlatFaces *other, double same) {
-  Cut cut = {.n = fine->n};
+// What of a fine face lies within the outline. Returns whether anything was cut off.
+static int cut_face(Cut *cut, const FlatFace *fine, const Polygon *outline, double same) {
   int any = 0;
+  cut->n = fine->n;
   for (int k = 0; k < fine->n; k++)
-    cut.at[k] = (CutCorner){.corner = {FINE_NODE, {fine->node[k], -1}, -1},
-                            .p = {fine->p[k][0], fine->p[k][1]},
-                            .edge = {fine->node[k], fine->node[(k + 1) % fine->n]},
-                            .side = -1};
-  for (int side = 0; side < outline->n && cut.n > 0; side++)
-    any |= cut_by_side(&cut, outline, side, same);
-  if (cut.n < 3) return 1;
-  int whole = !any || cut.n == 3;
-  for (int k = whole ? cut.n - 2 : 1; k + 1 < cut.n; k++) { // a fan of triangles, or all of it
+    cut->at[k] = (CutCorner){.corner = {FINE_NODE, {fine->node[k], -1}, -1},
+                             .p = {fine->p[k][0], fine->p[k][1]},
+                             .edge = {fine->node[k], fine->node[(k + 1) % fine->n]},
+                             .side = -1};
+  for (int side = 0; side < outline->n && cut->n > 0; side++)
+    any |= cut_by_side(cut, outline, side, same);
+  return any;
+}
+
+// A fan of triangles, or all of it.
+static int add_fan(PiecePoints *points, const Cut *cut, const Piece *like, const FlatFace *fine,
+                   const FlatFaces *other, double same) {
+  int whole = like->is_face || cut->n == 3;
+  for (int k = whole ? cut->n - 2 : 1; k + 1 < cut->n; k++) {
     const int first[4] = {0, k, k + 1, 0}, all[4] = {0, 1, 2, 3}, *pick = whole ? all : first;
-    Piece piece = {.shape.n = whole ? cut.n : 3, .is_face = !any};
+    Piece piece = *like;
+    piece.shape.n = whole ? cut->n : 3;
     for (int i = 0; i < piece.shape.n; i++) {
-      memcpy(piece.shape.p[i], cut.at[pick[i]].p, sizeof piece.shape.p[i]);
-      piece.corner[i] = cut.at[pick[i]].corner;
+      memcpy(piece.shape.p[i], cut->at[pick[i]].p, sizeof piece.shape.p[i]);
+      if (!like->is_one) piece.corner[i] = cut->at[pick[i]].corner;
     }
     if (!(cross(piece.shape.p[0], piece.shape.p[1], piece.shape.p[2]) > same * same)) continue;
     if (!add_piece(points, &piece, fine, other)) return 0;
   }
   return 1;
+}
+
+int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline,
+               const FlatFaces *other, double same) {
+  Cut cut;
+  const Piece like = {.is_face = !cut_face(&cut, fine, outline, same)};
+  return cut.n < 3 || add_fan(points, &cut, &like, fine, other, same);
+}
+
+int pieces_add_middle(PiecePoints *points, const FlatFace *fine, const Polygon *outline,
+                      const FlatFaces *other, double same) {
+  Cut cut;
+  Piece like = {.is_face = !cut_face(&cut, fine, outline, same), .is_one = 1};
+  for (int k = 0; k < 4; k++) like.corner[k] = (PieceCorner){FINE_FACE, {fine->number, -1}, -1};
+  return cut.n < 3 || add_fan(points, &cut, &like, fine, other, same);
 }
 
 void pieces_finish(PiecePoints *points) {

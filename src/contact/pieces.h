@@ -15,11 +15,12 @@
 #include "contact/clip.h"
 
 // What a corner of a piece is: a fine node, a corner of the other outline, or where the edge
-// between two fine nodes crosses a side of it.
-typedef enum { FINE_NODE, OTHER_CORNER, CROSSING } PieceLabel;
+// between two fine nodes crosses a side of it. A fine face stands for all corners of its pieces
+// where it has one point.
+typedef enum { FINE_NODE, OTHER_CORNER, CROSSING, FINE_FACE } PieceLabel;
 typedef struct {
   PieceLabel label;
-  int32_t node[2]; // fine node; ends of the edge, the lower one first
+  int32_t node[2]; // fine node, or face; ends of the edge, the lower one first
   int side;        // corner or side of the other outline
 } PieceCorner;
 
@@ -28,6 +29,7 @@ typedef struct FlatFace {
   int n;
   int32_t node[4];
   double p[4][2];
+  int32_t number; // of the face
 } FlatFace;
 
 // A contact point as it grows: its area, and where it takes hold of the finer and the other side.
@@ -63,6 +65,9 @@ FlatFaces pieces_order(FlatFace *face, int n);
 // means of them. Returns 0 where there is no room for a point.
 int pieces_add(PiecePoints *points, const FlatFace *fine, const Polygon *outline,
                const FlatFaces *other, double same);
+// The same with one point for all of them, which takes hold of either side by means over them.
+int pieces_add_middle(PiecePoints *points, const FlatFace *fine, const Polygon *outline,
+                      const FlatFaces *other, double same);
 void pieces_finish(PiecePoints *points);
 // All of a convex polygon of n corners, counter-clockwise, as one piece or as fans of triangles:
 // its corners are the points, corner.side tells which; both sides are held by means over their

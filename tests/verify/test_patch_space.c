@@ -45,13 +45,17 @@ static const char *cube(const char *name, int cells, double z) {
 
 Test(patch_space, of_overlapping_faces_is_exact_on_meshes_that_do_not_match) {
   static const int cells[][2] = {{2, 2}, {3, 5}, {5, 3}, {1, 4}, {3, 4}};
+  static const char *const points[] = {"overlap", "midpoints"};
   for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++)
-    for (int turn = 0; turn < 2; turn++) {
+    for (int turn = 0; turn < 4; turn++) {
+      const char *own = points[turn / 2], *upper = turn % 2 ? "lower" : "upper",
+                 *lower = turn % 2 ? "upper" : "lower";
       double force, error = patch_error(cube("lower", cells[k][0], 0),
-                                        cube("upper", cells[k][1], 1), turn ? "lower" : "upper",
-                                        turn ? "upper" : "lower", "overlap", &force);
-      cr_expect_leq(error, 1e-7, "%d on %d, %d: %g", cells[k][1], cells[k][0], turn, error);
-      cr_expect_leq(force, 1e-7, "%d on %d, %d: force %g", cells[k][1], cells[k][0], turn, force);
+                                        cube("upper", cells[k][1], 1), upper, lower, own, &force);
+      cr_expect_leq(error, 1e-7, "%d on %d, %s, %s: %g", cells[k][1], cells[k][0], own, upper,
+                    error);
+      cr_expect_leq(force, 1e-7, "%d on %d, %s, %s: force %g", cells[k][1], cells[k][0], own, upper,
+                    force);
     }
 }
 

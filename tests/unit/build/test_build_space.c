@@ -52,7 +52,7 @@ Test(build_space, refuses_what_has_no_meaning_in_the_space_of_the_model) {
   for (int k = 0; k < 3; k++) {
     expect_on_line_3(PLANE, contact[k], NULL);
     expect_on_line_3(SPACE, contact[k],
-                     k == 0 ? NULL : "in space contact points are nodes and crossing edges");
+                     k < 2 ? NULL : "in space contact points are of faces, nodes and crossing");
   }
   for (int k = 0; k < 2; k++) { // a mass matrix of shape functions
     const char *of = k == 0 ? "small" : "finite' mass='consistent";

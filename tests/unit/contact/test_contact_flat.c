@@ -179,6 +179,44 @@ Test(contact_flat, corners_of_a_meshed_face_hold_the_mean_of_it) {
   run_case_close(run);
 }
 
+// One point for each face of a mesh, in the middle of what it has over the ground, which ends at
+// y = 1: of the third row of cells, from y = 0.9 on, at 0.95.
+Test(contact_flat, middles_of_a_meshed_face_are_those_of_its_pieces) {
+  static const double middle[] = {0.3, 0.7, 0.95}, width[] = {0.4, 0.4, 0.1};
+  CaseRun *run =
+      with_points("<box name=\"b\" material=\"m\" size=\"0.9 1.2 0.2\" x=\"-0.45\" y=\"0.1\""
+                  " cells=\"2 3 1\"/>",
+                  "friction=\"0.5\"", "midpoints");
+  run_case_step(run, 0);
+  const Contact *contact = contact_list(run->work.contact);
+  cr_assert_eq(contact_count(run->work.contact), 6);
+  for (int c = 0; c < 6; c++) {
+    double x[2][3];
+    int row = 0;
+    places(run, &contact[c], x);
+    while (row < 2 && x[0][1] > middle[row] + 0.1) row++;
+    for (int i = 0; i < 3; i++) cr_expect_float_eq(x[0][i], x[1][i], 1e-5);
+    cr_expect_float_eq(fabs(x[0][0]), 0.225, 1e-5);
+    cr_expect_float_eq(x[0][1], middle[row], 1e-5);
+    cr_expect_float_eq(contact[c].area, 0.45 * width[row], 1e-12);
+  }
+  run_case_close(run);
+}
+
+// They go on as the box slides: what they bear is carried along, so that friction stops it where
+// Coulomb says.
+Test(contact_flat, middles_live_on_as_a_face_slides) {
+  CaseRun *run =
+      with_points("<box name=\"b\" material=\"m\" size=\"0.2 0.2 0.1\" x=\"-0.4\" y=\"-0.1\""
+                  " cells=\"2 2 1\"/><velocity of=\"b\" x=\"1\"/>",
+                  "friction=\"0.5\"", "midpoints");
+  for (int k = 0; k < 50; k++) run_case_step(run, 0);
+  const double *q = run->state.bodies.q;
+  cr_expect_float_eq(q[0], 1 / (2 * 0.5 * 9.81), 0.01);
+  cr_expect_leq(run->state.worst[WORST_PENETRATION_CONTACTS], 1e-4);
+  run_case_close(run);
+}
+
 // Beside the edge of the ground, with no width in common or next to none: it falls.
 Test(contact_flat, box_that_only_shares_an_edge_falls) {
   static const double x[2] = {0.5, 0.4997};

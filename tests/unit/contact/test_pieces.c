@@ -150,7 +150,7 @@ Test(pieces, of_cells_that_cross_many_others_keep_their_places) {
 }
 
 Test(pieces, shape_functions_find_their_place_in_a_skew_face) {
-  const FlatFace face = {4, {0, 1, 2, 3}, {{0, 0}, {2, 0.3}, {2.5, 1.8}, {-0.2, 1}}};
+  const FlatFace face = {4, {0, 1, 2, 3}, {{0, 0}, {2, 0.3}, {2.5, 1.8}, {-0.2, 1}}, 0};
   const double s = 0.3, t = -0.6,
                expected[4] = {0.25 * (1 - s) * (1 - t), 0.25 * (1 + s) * (1 - t),
                               0.25 * (1 + s) * (1 + t), 0.25 * (1 - s) * (1 + t)};
