@@ -112,6 +112,13 @@ static int no_sheets(const Question *q) {
   return 1;
 }
 
+static int no_free_tools(const Question *q) {
+  for (int t = 0; t < bodies_of(q)->n_tools; t++)
+    for (int i = 0; i < bodies_of(q)->dim; i++)
+      if (bodies_of(q)->tools[t].free[i]) return 0;
+  return 1;
+}
+
 // Bodies that are judged by how far they turn.
 static int nobody_turns(const Question *q) {
   const BodySet *bs = bodies_of(q);
@@ -420,6 +427,7 @@ static const IdleRow rows[] = {
     {"output", "layers", NULL, NULL, no_sheets, "there are no sheets", 0},
     {"output", "format", "every", "0", NULL, "no fields are written", 0},
     {"verdicts", "sheet_penetration|thinning|necking|folds", NULL, NULL, no_sheets, "there are no sheets", 0},
+    {"verdicts", "reaction", NULL, NULL, no_free_tools, "no tool is free", 0},
     {"verdicts", "turn", NULL, NULL, nobody_turns, "it is for bodies with kinematics=\"small\" or \"finite\", and there are none", 0},
 };
 // clang-format on

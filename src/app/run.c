@@ -197,11 +197,11 @@ static void say_verdicts(Run *run) {
     if (count[VERDICT_COUNT] == 0) continue;
     const char *body =
         count[VERDICT_BODY] < 0 ? NULL : run->input.model.bodies.name[count[VERDICT_BODY]];
-    log_line(&run->log, "  %s: %s %.3g %s (limit %.3g), worst in step %lld%s%s",
+    log_line(&run->log, "  %s: %s %.3g %s (limit %.3g), %lld times, worst in step %lld%s%s",
              verdict_types[k].told ? "told" : "doubtful", verdict_types[k].name,
              verdict->value[k][VERDICT_VALUE], verdict_types[k].unit,
-             verdict->value[k][VERDICT_LIMIT], (long long)count[VERDICT_STEP],
-             body ? ", body " : "", body ? body : "");
+             verdict->value[k][VERDICT_LIMIT], (long long)count[VERDICT_COUNT],
+             (long long)count[VERDICT_STEP], body ? ", body " : "", body ? body : "");
   }
 }
 

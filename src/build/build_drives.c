@@ -453,6 +453,7 @@ static void build_verdicts(Builder *b) {
   limits->thinning = input_real(node, "thinning");
   limits->neck = input_real(node, "necking");
   limits->folds = input_real(node, "folds");
+  limits->reaction = input_real(node, "reaction");
   limits->standing = input_real(node, "standing");
 }
 

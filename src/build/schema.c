@@ -425,6 +425,7 @@ static const ParamSpec verdicts_params[] = {
     {"thinning", PARAM_REAL, "1", "0.3", "]0,inf]", NULL, "share of a sheet's thickness that is gone from which it is told"},
     {"necking", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share by which the tension in a sheet may fall while it thins"},
     {"folds", PARAM_REAL, "elements", "0", "[0,inf]", NULL, "elements of sheets that may fold: be turned by a right angle against neighbours"},
+    {"reaction", PARAM_REAL, "1", "0.02", "]0,inf]", NULL, "share of its load by which the reaction of a free tool may differ from it after it has touched"},
     {"standing", PARAM_REAL, "1", "0.1", "]0,inf[", NULL, "share of its size by which a body may move, and radians by which it may turn, and still stands at the end (outcome of the run: stands, slides or falls)"},
 };
 static const ParamSpec rest_params[] = {

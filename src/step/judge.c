@@ -167,6 +167,32 @@ static int doubt_step_turn(const Model *model, const State *state, const SubStep
   return 1;
 }
 
+// What a free tool bears is its load less what moves its mass: one with a mass bounces. Judged from
+// the step after the first in which it bore anything; of several tools and directions the worst.
+static int doubt_reaction(const Model *model, const State *state, const SubStep *sub,
+                          Doubt *doubt) {
+  const BodySet *bs = &model->bodies;
+  double ratio = 1;
+  *doubt = (Doubt){.kind = VERDICT_REACTION, .body = -1, .limit = model->limits.reaction};
+  for (int k = 0; k < bs->n_tools * bs->dim; k++) {
+    const Tool *tool = &bs->tools[k / bs->dim];
+    int dof = bs->dim * bs->node_ptr[tool->body] + k % bs->dim;
+    double load = sub->size.h * sub->p[dof];
+    if (!tool->free[k % bs->dim] || !state->touched[tool->body] || load == 0) continue;
+    double departs = fabs(sub->impulse[dof] + load) / fabs(load);
+    if (departs <= doubt->value) continue;
+    doubt->value = departs;
+    doubt->body = tool->body;
+    ratio = -sub->impulse[dof] / load;
+  }
+  if (doubt->value <= doubt->limit) return 0;
+  snprintf(doubt->text, sizeof doubt->text,
+           "tool '%.80s' presses with %.3g of the force on it (limit %.2g off it): with mass=\"0\" "
+           "it is in equilibrium at every step",
+           bs->name[doubt->body], ratio, doubt->limit);
+  return 1;
+}
+
 // What shorter steps may cure: not a penetration that was there already when no more cuts were
 // allowed.
 int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
@@ -192,6 +218,8 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
   if (doubt_step_turn(model, state, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_hidden(model, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_reaction(model, state, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (model->bodies.n_finite > 0) newton_judge_sheets(&sub->newton, log);
   state->worst[WORST_BALANCE] = fmax(state->worst[WORST_BALANCE], balance);

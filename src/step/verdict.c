@@ -12,6 +12,7 @@ const VerdictType verdict_types[N_VERDICTS] = {
     [VERDICT_THINNING] = {.name = "thinning", .unit = "1", .told = 1},
     [VERDICT_NECK] = {.name = "necking", .unit = "1"},
     [VERDICT_FOLDS] = {.name = "folding_elements", .unit = "elements"},
+    [VERDICT_REACTION] = {.name = "reaction_off_load", .unit = "1", .told = 1},
 };
 
 const VerdictLimits verdict_defaults = {.energy = 0.05,
@@ -21,6 +22,7 @@ const VerdictLimits verdict_defaults = {.energy = 0.05,
                                         .thinning = 0.3,
                                         .neck = 0.1,
                                         .folds = 0,
+                                        .reaction = 0.02,
                                         .standing = 0.1};
 
 void verdict_add(VerdictState *state, const Doubt *doubt, int64_t step, double t, Log *log) {

@@ -28,6 +28,7 @@ typedef enum {
   VERDICT_THINNING,     // of sheets, share of the thickness; told only
   VERDICT_NECK,         // of sheets, share by which tension has fallen while they thin
   VERDICT_FOLDS,        // elements of sheets that fold
+  VERDICT_REACTION,     // of a free tool, share by which it departs from its load; told only
   N_VERDICTS
 } VerdictKind;
 
@@ -47,6 +48,7 @@ typedef struct {
   double thinning; // share of a sheet's thickness that may go                              [1]
   double neck;     // share by which its tension may fall while it thins                     [1]
   double folds;    // elements of sheets that may fold
+  double reaction; // share of its load by which a free tool may press more or less          [1]
   double standing; // share of its size by which a body may move and still stand (outcome.h)  [1]
 } VerdictLimits;
 extern const VerdictLimits verdict_defaults;

@@ -119,9 +119,9 @@ static void expect_the_holders_force(const CaseRun *run) {
   for (int64_t k = draw; k < end; k++) {
     double force = run_case_at(run, k, "holder_force"), bears = run_case_at(run, k, "die_force");
     double left = run_case_at(run, k, "punch_force") + force - bears; // moves the sheet
-    if (run_case_at(run, k, "stroke") < 2e-3) continue;               // it gets its speed
+    cr_assert_float_eq(force, 100e3, 500, "step %lld: %g N", (long long)k + 1, force);
+    if (run_case_at(run, k, "stroke") < 2e-3) continue; // it gets its speed
     n++;
-    cr_assert_float_eq(force, 100e3, 1e3, "step %lld: %g N", (long long)k + 1, force);
     cr_assert_float_eq(left, 0, 2.5e-2 * bears, "step %lld: %g N", (long long)k + 1, left);
     holder += force;
     die += bears;
@@ -141,6 +141,23 @@ Test(forming, tools_of_a_shallow_cup_press_work_and_let_go) {
   expect_work_of_the_tools(run);
   expect_a_flange_that_moves_on(run);
   expect_the_holders_force(run);
+  run_case_close(run);
+}
+
+// A holder without inertia comes and goes between the nodes of the flange while these slide. Where
+// contacts take its place in Newton's matrix for stiffness, two steps are cut, others take up to 27
+// iterations: a node that it meets anew sticks first. Found: no cut, 8.
+Test(forming, nodes_that_a_holder_without_mass_meets_go_on_sliding) {
+  CaseRun *run =
+      run_case("inputs/square_cup.xml", "size=5e-3 layers=3 stroke=20e-3 output_every=0");
+  cr_expect_eq(run->state.count[STAT_CUTS], 0, "%d cuts", (int)run->state.count[STAT_CUTS]);
+  cr_expect_leq(run->state.count[STAT_NEWTON_MAX], 15, "%d iterations",
+                (int)run->state.count[STAT_NEWTON_MAX]);
+  for (int64_t k = 0; k < run->n_rows; k++) {
+    double load = 19.6e3 * fmin(1, 5e3 * (run_case_at(run, k, "time") - 0.4 * 2e-5)); // theta 0.6
+    cr_expect_float_eq(run_case_at(run, k, "holder_force"), load, 5e-3 * load, "step %lld",
+                       (long long)k + 1);
+  }
   run_case_close(run);
 }
 
