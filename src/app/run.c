@@ -240,6 +240,9 @@ static void say_result(Run *run, RunStatus status) {
   log_line(&run->log, "  worst error %.2e (tolerance %.1e), steps that missed it: %lld; cuts: %lld",
            state->worst[judged ? WORST_DEFORMATION : WORST_ERROR], settings->tolerance,
            (long long)count[STAT_NOT_CONVERGED], (long long)count[STAT_CUTS]);
+  if (judged && count[STAT_RIGID] > 0)
+    log_line(&run->log, "  worst scaled error of rigid parts %.2e (tolerance %.1e)",
+             state->worst[WORST_RIGID], solver_rigid_tolerance(settings));
   log_line(&run->log,
            "  worst penetration %.2e m at contact points, %.2e m at nodes; energy balance %.1e",
            state->worst[WORST_PENETRATION_CONTACTS], state->worst[WORST_PENETRATION_NODES],

@@ -401,6 +401,8 @@ static void build_solver(Builder *b) {
   for (int k = 0; k < b->n_entries; k++) deforms |= b->entries[k].type->deforms;
   settings->measure = deforms ? MEASURE_DEFORMATION : MEASURE_SCALED;
   settings->tolerance = deforms ? TOLERANCE : RIGID_TOLERANCE;
+  if (deforms && !(node && input_given(node, "tolerance")))
+    settings->rigid_share = RIGID_TOLERANCE / TOLERANCE;
   if (!node) return;
   if (deforms || input_given(node, "tolerance"))
     settings->tolerance = input_real(node, "tolerance");

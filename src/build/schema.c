@@ -411,8 +411,8 @@ static const ParamSpec newton_params[] = {
 };
 static const ParamSpec solver_params[] = {
     {"type", PARAM_CHOICE, "", "auto", NULL, NULL, "method for the friction problem"},
-    {"measure", PARAM_CHOICE, "", "deformation", NULL, "deformation|scaled", "what the tolerance is held against: the error of contact impulses in the energy that they put into bodies and joints, or the scaled error, the default where nothing deforms"},
-    {"tolerance", PARAM_REAL, "1", "1e-3", "]0,1[", NULL, "on the measured error; 1e-6 by default where nothing deforms"},
+    {"measure", PARAM_CHOICE, "", "deformation", NULL, "deformation|scaled", "what the tolerance is held against: the error of contact impulses in the energy that they put into bodies and joints, or the scaled error, the default where nothing deforms; parts that touch nothing that deforms are held against the scaled error in any case"},
+    {"tolerance", PARAM_REAL, "1", "1e-3", "]0,1[", NULL, "on the measured error; 1e-6 by default where nothing deforms, and for such parts"},
     {"max_iterations", PARAM_INTEGER, "1", "", "[1,inf[", NULL, "cap for each step; that of the solver where absent"},
     {"relaxation", PARAM_REAL, "1", "1", "]0,2[", NULL, "over-relaxation of sweeps"},
 };

@@ -37,9 +37,9 @@ typedef struct {
   // Not of the format: dataset /voussoir/elastic, elastic part of the normal and the mean
   // tangential diagonal entry of W for each contact, > 0; NULL: the file has none.
   double *elastic; // [2 n]                                                            [1/kg]
-  // With it may stand what moves bodies rigidly: /voussoir/moved, the body on either side of a
-  // contact (0 .. 2 n - 1, -1: none), and /voussoir/lever, the velocities of its rigid motions
-  // along the axes of the contact; W less their squares is elastic.
+  // With it, or alone where nothing deforms, may stand what moves bodies rigidly: /voussoir/moved,
+  // the body on either side of a contact (0 .. 2 n - 1, -1: none), and /voussoir/lever, the
+  // velocities of its rigid motions along the axes of the contact; W less their squares is elastic.
   int32_t *moved; // [2 n]
   double *lever;  // [2 n dim modes], modes 3 in the plane, 6 in space              [1/sqrt(kg)]
 } FclibProblem;

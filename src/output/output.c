@@ -427,6 +427,7 @@ static void put_deformation(JsonWriter *json, const Model *model, const State *s
   if (n == 0) return;
   put_mean_max(json, "deformation_error", worst[SUM_DEFORMATION], (double)n,
                worst[WORST_DEFORMATION]);
+  if (state->count[STAT_RIGID] > 0) json_put_number(json, "rigid_error", worst[WORST_RIGID]);
   if (!(worst[WORST_CONTACT_STEP] > 0)) return;
   json_begin(json, "worst_contact", '{');
   json_put_integer(json, "step", (int64_t)worst[WORST_CONTACT_STEP]);
@@ -438,6 +439,13 @@ static void put_deformation(JsonWriter *json, const Model *model, const State *s
   json_end(json, '}');
 }
 
+// What the tolerance was held against.
+static const char *measure_name(const SolverSettings *settings, const int64_t *count) {
+  if (settings->measure == MEASURE_SCALED) return "scaled";
+  if (count[STAT_RIGID] == 0) return "deformation";
+  return count[STAT_DEFORMING] == 0 ? "scaled" : "deformation, rigid parts scaled";
+}
+
 static void put_counts(JsonWriter *json, const Model *model, const State *state,
                        const RunInfo *info) {
   const int64_t *count = state->count;
@@ -445,8 +453,7 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
   const SolverSettings *settings = &model->steps.solver_settings;
   json_put_number(json, "tolerance", settings->tolerance);
   json_put_text(json, "solver", model->steps.solver->name);
-  json_put_text(json, "measure",
-                settings->measure == MEASURE_DEFORMATION ? "deformation" : "scaled");
+  json_put_text(json, "measure", measure_name(settings, count));
   put_mean_max(json, "contacts", (double)count[STAT_CONTACTS_SUM], n,
                (double)count[STAT_CONTACTS_MAX]);
   put_mean_max(json, "iterations", (double)count[STAT_ITERATIONS_SUM], n,

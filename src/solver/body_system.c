@@ -10,8 +10,7 @@ enum { BLOCK = 3 }; // edge of the matrix's blocks
 // is more.
 static const double ROUND_OFF = 1e-9;
 
-// Is the diagonal block of contact i that of its bodies' rigid motions?
-static int is_rigid(const Problem *p, int i) {
+int contact_is_rigid(const Problem *p, int i) {
   const BodyRows *rows = &p->bodies;
   size_t dim = (size_t)p->dim, side = dim * (size_t)rows->n_modes;
   double sum = 0, whole = 0;
@@ -27,7 +26,7 @@ static int is_rigid(const Problem *p, int i) {
 int body_system_takes(const Problem *p) {
   if (!p->bodies.moved || !p->bodies.lever || p->elastic || p->item || p->a) return 0;
   for (int i = 0; i < p->n; i++)
-    if (!is_rigid(p, i)) return 0;
+    if (!contact_is_rigid(p, i)) return 0;
   return 1;
 }
 

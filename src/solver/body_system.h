@@ -21,6 +21,9 @@ typedef struct {
   BlockLu lu;
 } BodySystem;
 
+// Is the diagonal block of contact i that of its bodies' rigid motions? Of p->bodies with levers.
+int contact_is_rigid(const Problem *p, int i);
+
 // Is all of W rigid and known by bodies, and all items cones without stiffness in parallel?
 int body_system_takes(const Problem *p);
 

@@ -97,12 +97,29 @@ Status part_take(Part *part, const double *r, int64_t *blocks, Arena *arena, Err
   TRY(take_given(part, whole->a, 2, &part->p.a, arena, err));
   TRY(take_given(part, whole->elastic, 2, &part->p.elastic, arena, err));
   TRY(take_items(part, arena, err));
-  TRY(take_blocks(part, r, b, arena, err));
+  if (whole->blocks.ptr) TRY(take_blocks(part, r, b, arena, err));
   part->p.b = b;
   for (int k = 0; k < part->p.n; k++) {
     part->place[part->list[k]] = -1;
-    *blocks += whole->blocks.ptr[part->list[k] + 1] - whole->blocks.ptr[part->list[k]];
+    if (whole->blocks.ptr)
+      *blocks += whole->blocks.ptr[part->list[k] + 1] - whole->blocks.ptr[part->list[k]];
   }
+  return OK;
+}
+
+Status part_take_bodies(Part *part, Arena *arena, Err *err) {
+  const BodyRows *from = &part->whole->bodies;
+  size_t dim = (size_t)part->whole->dim;
+  BodyRows *to = &part->p.bodies;
+  int32_t *moved;
+  *to = (BodyRows){.n_bodies = from->n_bodies, .n_modes = from->n_modes};
+  ARENA_NEW(moved, 2 * part->p.n, arena, err);
+  for (int side = 0; side < 2 * part->p.n; side++)
+    moved[side] = from->moved[2 * part->list[side / 2] + side % 2];
+  to->moved = moved;
+  TRY(take_given(part, from->lever, 2 * dim * (size_t)from->n_modes, &to->lever, arena, err));
+  TRY(take_given(part, from->own, dim * dim, &to->own, arena, err));
+  if (from->motion) ARENA_NEW(to->motion, from->n_bodies * from->n_modes, arena, err);
   return OK;
 }
 

@@ -99,7 +99,10 @@ typedef struct {
   int facets;         // of a faceted cone
   int outside;        // 1: facets around the cone, 0: inside it
   int measure;        // MeasureKind
-  int whole;          // 1: facets on the whole problem, 0: per contact in a block splitting
+  // Judged by the energy of deformation: the tolerance on the scaled error of parts that are rigid
+  // (split.h), over `tolerance`.
+  double rigid_share;
+  int whole; // 1: facets on the whole problem, 0: per contact in a block splitting
   // Asked whenever an error is judged: shall the solution be given up? NULL: never.
   int (*must_stop)(void *of);
   void *must_stop_of; // borrowed
@@ -112,6 +115,8 @@ typedef struct {
   double error;       // judged error of the result; after solver_run the scaled one
   double deformation; // after solver_run: error in the energy of deformation, where `deforms`
   int deforms;        // 1: the problem says what deforms
+  int n_rigid;        // after solver_run, judged by deformation: contacts of parts that are rigid
+  double rigid;       // scaled error of these
   int interior;       // 1: open contacts have small impulses, and those that slip are near the cone
   int worst;          // after solver_run: the contact with the largest part of it, -1: unknown
   int64_t blocks;     // blocks of W multiplied, the measure of work
@@ -157,10 +162,18 @@ Status solver_accepts(const SolverType *type, const Problem *p, Err *err) MUST_C
 Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) MUST_CHECK;
 
-// The error of such a report that the settings judge by.
+// Tolerance of the scaled error of parts that are rigid.
+static inline double solver_rigid_tolerance(const SolverSettings *settings) {
+  return settings->tolerance * (settings->rigid_share > 0 ? settings->rigid_share : 1);
+}
+
+// The error of such a report that the settings judge by: that of parts that are rigid in units of
+// their tolerance over the other.
 static inline double solver_judged(const SolverSettings *settings, const SolverReport *report) {
-  int deformation = settings->measure == MEASURE_DEFORMATION && report->deforms;
-  return deformation ? report->deformation : report->error;
+  double deformation = report->deforms ? report->deformation : 0;
+  double rigid = report->rigid * settings->tolerance / solver_rigid_tolerance(settings);
+  if (settings->measure != MEASURE_DEFORMATION) return report->error;
+  return deformation > rigid ? deformation : rigid;
 }
 
 #endif

@@ -601,7 +601,7 @@ static Status parts_to_file(FclibProblem *to, const Problem *p, const FileRows *
     for (int k = 0; k < 2 && p->elastic; k++)
       to->elastic[row / p->dim * 2 + k] = p->elastic[2 * i + k];
   }
-  return p->elastic && p->bodies.lever ? rigid_to_file(to, p, err) : OK;
+  return p->bodies.lever ? rigid_to_file(to, p, err) : OK;
 }
 
 static Status to_blocks(FclibProblem *to, const Problem *p, Err *err) {

@@ -10,6 +10,7 @@
 #include "solver/item.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
+#include "solver/split.h"
 #include "solver/taking.h"
 
 const SolverType *const solver_types[] = {&solver_auto,
@@ -187,15 +188,59 @@ static int rows_are_sound(const Problem *p) {
 }
 #endif
 
+// Where nothing deforms.
+static Status solve_rigid(const SolverType *type, const Problem *p, const SolverSettings *settings,
+                          double *r, Arena *arena, SolverReport *report, Err *err) {
+  SolverSettings rigid = *settings;
+  if (settings->measure == MEASURE_DEFORMATION) rigid.tolerance = solver_rigid_tolerance(settings);
+  TRY(solve_and_measure(type, p, &rigid, r, arena, report, err));
+  report->n_rigid = p->n;
+  report->rigid = report->error;
+  return OK;
+}
+
+// What deforms, then what is rigid beside it, into one report.
+static Status solve_both(const SolverType *type, const Problem *p, const Split *split,
+                         const SolverSettings *settings, double *r, Arena *arena,
+                         SolverReport *report, Err *err) {
+  SolverReport of_rigid = {0};
+  Part part[2];
+  for (int k = 0; k < 2; k++) {
+    TRY(part_init(&part[k], p, arena, err));
+    TRY(split_take(split, k, &part[k], r, arena, err));
+  }
+  TRY(solve_and_measure(type, &part[0].p, settings, part[0].r, arena, report, err));
+  TRY(solve_rigid(type, &part[1].p, settings, part[1].r, arena, &of_rigid, err));
+  for (int k = 0; k < 2; k++) part_give(&part[k], r);
+  if (report->worst >= 0) report->worst = part[0].list[report->worst];
+  report->n_rigid = split->n_rigid;
+  report->rigid = of_rigid.error;
+  report->error = fmax(report->error, of_rigid.error);
+  report->converged &= of_rigid.converged;
+  report->iterations += of_rigid.iterations;
+  report->blocks += of_rigid.blocks;
+  report->condition_33 += of_rigid.condition_33;
+  report->no_local_solution += of_rigid.no_local_solution;
+  if (!report->reason) report->reason = of_rigid.reason;
+  return OK;
+}
+
 Status solver_run(const SolverType *type, const Problem *problem, const SolverSettings *settings,
                   double *r, Arena *arena, SolverReport *report, Err *err) {
   Problem whole = *problem;
+  Split split = {0};
   *report = (SolverReport){0};
   if (type->needs_blocks) TRY(operator_blocks(problem, &whole, arena, err));
 #ifdef VALIDATE
   assert(rows_are_sound(&whole));
 #endif
-  TRY(solve_and_measure(type, &whole, settings, r, arena, report, err));
+  if (settings->measure == MEASURE_DEFORMATION) TRY(split_find(&split, &whole, arena, err));
+  if (split.n_rigid > 0)
+    TRY(solve_both(type, &whole, &split, settings, r, arena, report, err));
+  else if (!whole.elastic)
+    TRY(solve_rigid(type, &whole, settings, r, arena, report, err));
+  else
+    TRY(solve_and_measure(type, &whole, settings, r, arena, report, err));
   assert(all_finite(&whole, r));
   report->missed = measure_missed_equality(&whole, r, settings->tolerance, &report->missed_row);
   if (report->missed > 0) report->converged = 0;

@@ -45,6 +45,7 @@ enum {
   STAT_NEWTON_MAX,
   STAT_NEWTON_ROWS, // iterations written to newton.csv, those of failed sub-steps too
   STAT_DEFORMING,   // sub-steps whose error in the energy of deformation is known
+  STAT_RIGID,       // of those judged by it, sub-steps with contacts of parts that are rigid
   STAT_NOT_AT_REST, // stages that should have ended at rest and did not
   N_COUNTS
 };
@@ -53,6 +54,7 @@ enum {
   SUM_ERROR,
   WORST_DEFORMATION,
   SUM_DEFORMATION,
+  WORST_RIGID, // scaled error of parts that are rigid beside others
   // Of the sub-step with the worst one, the contact that has most of it: its bodies, place and step
   // (0: none).
   WORST_CONTACT_BODY,

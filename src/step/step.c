@@ -316,6 +316,7 @@ static void keep_worst_contact(const Model *model, State *state, const StepWork 
 
 static void count_substep(const Model *model, State *state, const StepWork *work, int newton) {
   const SolverReport *solver = &work->report.solver;
+  int by_deformation = model->steps.solver_settings.measure == MEASURE_DEFORMATION;
   int64_t *count = state->count, n = contact_count(work->contact);
   count[STAT_SUBSTEPS]++;
   count[STAT_CONTACTS_SUM] += n;
@@ -333,6 +334,10 @@ static void count_substep(const Model *model, State *state, const StepWork *work
     count[STAT_DEFORMING]++;
     state->worst[SUM_DEFORMATION] += solver->deformation;
     state->worst[WORST_DEFORMATION] = fmax(state->worst[WORST_DEFORMATION], solver->deformation);
+  }
+  if (by_deformation && solver->n_rigid > 0) {
+    count[STAT_RIGID]++;
+    state->worst[WORST_RIGID] = fmax(state->worst[WORST_RIGID], solver->rigid);
   }
   state->worst[SUM_ERROR] += solver->error;
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);

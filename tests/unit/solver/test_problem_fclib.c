@@ -260,6 +260,16 @@ Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
   for (int k = 0; k < 12; k++) cr_assert_eq(back.p.bodies.moved[k], k % 2 ? -1 : k / 4);
   cr_assert(memcmp(back.p.bodies.lever, lever, sizeof lever) == 0);
   problem_free(&back);
+  fclib_free(&file);
+  owned.p.elastic = NULL; // rigid bodies have levers alone
+  cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), OK, "%s", err.text);
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), OK, "%s", err.text);
+  cr_assert_null(back.p.elastic);
+  cr_assert(memcmp(back.p.bodies.lever, lever, sizeof lever) == 0);
+  problem_free(&back);
+  fclib_free(&file);
+  owned.p.elastic = elastic;
+  cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), OK, "%s", err.text);
   file.lever[2 * 2 * 3 * 6] *= 1.1;
   cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
   cr_assert(strstr(err.text, "voussoir/lever") && strstr(err.text, "contact 2"), "%s", err.text);
