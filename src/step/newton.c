@@ -220,27 +220,36 @@ static void residual(const NewtonStep *step, NewtonWork *work, const double *v,
   }
 }
 
-// Impulses below this many units in the last place of an edge's length or of what a node has moved,
-// times the stiffness, are round-off.
+// Impulses below this many units in the last place of the lengths that strains are made of, times
+// the stiffness, are round-off.
 static const double ROUND_OFF = 2 * DBL_EPSILON;
 
-// What rounding makes of the impulses of a body that has no stress: none of it can be iterated
-// away.
-static double round_off(const NewtonStep *step, const NewtonWork *work) {
+// The largest of these lengths in finite body k at displacements u: solids take gradients of
+// displacements, on an edge of one at least; sheets differences of places.
+static double rounded_length(const NewtonStep *step, int k, const double *u) {
+  const BodySet *bs = &step->model->bodies;
+  int body = bs->finite[k].body, sheet = bs->type[body]->sheet;
+  double most = step->model->contact.skin.longest;
+  for (int i = bs->node_ptr[body] * bs->dim; i < bs->node_ptr[body + 1] * bs->dim; i++)
+    most = fmax(most, fabs((sheet ? bs->x[i] : 0) + u[i]));
+  return most;
+}
+
+// What rounding makes of the impulses of a body that has no stress at displacements u: none of it
+// can be iterated away.
+static double round_off(const NewtonStep *step, const NewtonWork *work, const double *u) {
   const FiniteSystem *system = &work->system;
-  const double *q = step->state->bodies.q;
-  double sum = 0, edge = step->model->contact.skin.longest, reach = edge;
-  for (int i = 0; i < system->n; i++)
-    if (system->dof[i] >= 0) reach = fmax(reach, fabs(q[system->dof[i]]));
+  double sum = 0, edge = step->model->contact.skin.longest;
   for (int k = 0; k < system->n_matrices; k++) {
     const Sparse *stiffness = &system->matrix[k].stiffness;
+    double length = rounded_length(step, k, u);
     for (int i = 0; i < stiffness->n; i++) {
-      double own = stiffness->val[sparse_find(stiffness, i, i)];
+      double own = length * stiffness->val[sparse_find(stiffness, i, i)];
       if (system->dof[system->matrix[k].first + i] < 0) own /= edge; // angles and directors
       sum += own * own;
     }
   }
-  return ROUND_OFF * reach * step->contact.size.h * step->contact.size.theta * sqrt(sum);
+  return ROUND_OFF * step->contact.size.h * step->contact.size.theta * sqrt(sum);
 }
 
 // |g + H r| over its largest term, or a share of the largest that the step (a stage that comes to
@@ -522,6 +531,7 @@ static Status begin(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err *e
                  work->config, work->increment);
   sw->report.solver.iterations = 0;
   work->held = work->springs = NULL;
+  work->rounding = 0;
   if (release_frees(step->model, step->state, sw))
     TRY(release_springs(step->model, step->state, step->contact.size, &work->springs, &sw->arena,
                         err));
@@ -733,7 +743,8 @@ static Status first_residual(NewtonStep *step, NewtonWork *work, NewtonLoop *loo
   NewtonScale scale;
   if (!work->iterates) return OK;
   TRY(first_forces(step, work, loop, err));
-  loop->least = round_off(step, work) / step->model->steps.newton.tolerance;
+  work->rounding = round_off(step, work, work->u);
+  loop->least = work->rounding / step->model->steps.newton.tolerance;
   residual(step, work, step->v1, &scale);
   newton_spread(step, work, loop->r_try);
   loop->relative = newton_relative_residual(work, &scale, loop->least, &loop->seen);
@@ -852,13 +863,14 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
   double h = step->contact.size.h, theta = step->contact.size.theta;
   int statics = step->model->steps.newton.statics;
   int explicit = step->model->steps.newton.matrix == NEWTON_EXPLICIT;
-  double internal_work = 0;
+  double internal_work = 0, square = 0;
   if (!work->iterates) return OK;
   for (int i = 0; i < system->n; i++) {
     int dof = system->dof[i];
     if (dof < 0) continue;
     double v0 = state->v[dof], v1 = step->v1[dof], v_theta = theta * v1 + (1 - theta) * v0;
     double mass = statics || system->massless[i] ? 0 : system->mass[i], dv = v1 - v0;
+    square += v_theta * v_theta;
     double damping = h * system->damping[i] * mass * (explicit ? v0 : v_theta);
     energy->kinetic += 0.5 * mass * v1 * v1;
     double stiffness, held = h * spring(step, work, i, step->q1, &stiffness); // of the loads
@@ -902,6 +914,7 @@ Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double
   totals[ENERGY_FINITE] = now.stored;
   totals[ENERGY_PLASTIC] = now.lost;
   totals[ENERGY_PRESSED] = now.pressed;
+  totals[ENERGY_ROUNDING] += work->rounding * sqrt(square); // at most: Cauchy and Schwarz
   return OK;
 }
 

@@ -55,7 +55,7 @@ Status newton_solve(NewtonStep *step, Err *err) MUST_CHECK;
 // After newton_solve, nothing of the state is changed: `after` becomes the bodies as they are at
 // the end, in the scratch of the step; energies of finite bodies and tools are added to the step's,
 // impulses that hold prescribed components to `support`. Of `totals` [N_ENERGIES] it brings
-// ENERGY_PLASTIC, ENERGY_FINITE and ENERGY_PRESSED up to date.
+// ENERGY_PLASTIC, ENERGY_FINITE, ENERGY_PRESSED and ENERGY_ROUNDING up to date.
 Status newton_end(NewtonStep *step, BodyState *after, StepEnergy *energy, double *totals,
                   double *support, Err *err) MUST_CHECK;
 // Tells of its sheets, and keeps what is doubtful in the state.

@@ -201,6 +201,10 @@ static Status say_not_finite(const Model *model, const SubStep *sub, Err *err) {
       bs->name[body], bs->src[body].file, bs->src[body].line);
 }
 
+// Work of rounding is at most this share of the largest energy: in bodies that move without stress
+// all else is nought, and one rounding beside another is no verdict.
+static const double ROUNDING_SHARE = 1e-3;
+
 static Status account_energy(const Model *model, const State *state, StepWork *work, SubStep *sub,
                              Err *err) {
   StepResult result = {.state = &state->bodies,
@@ -226,6 +230,7 @@ static Status account_energy(const Model *model, const State *state, StepWork *w
   // penetration that is tolerated, for contact gives it back.
   double tolerated = model->limits.penetration.edge * model->contact.skin.shortest;
   energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], step->pressing * tolerated);
+  energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], energy[ENERGY_ROUNDING] / ROUNDING_SHARE);
   for (int k = 0; k <= ENERGY_INITIAL; k++)
     energy[ENERGY_LARGEST] = fmax(energy[ENERGY_LARGEST], fabs(energy[k]));
   return OK;

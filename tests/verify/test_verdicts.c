@@ -360,6 +360,39 @@ Test(verdicts, masonry_as_shipped_has_none_but_tells_of_nodes_between_its_points
 
 // ---- sheets -------------------------------------------------------------------------------------
 
+// All energy of a strip without stress is rounding, 1e-26 J of it, and forces cannot be brought
+// below that of places over the length of an element. Whether all of it is moved, its edge, or one
+// end, by a micrometre or two millimetres, or it is trimmed: no step is cut, nothing is doubtful.
+Test(verdicts, rounding_in_a_strip_without_stress_is_no_doubt) {
+  static const char *const drives[] = {
+      "<prescribe on='s' x='${way}*t'/><hold on='s' as='y'/><hold on='s' as='z'/>",
+      "<prescribe on='s.edge' x='${way}*t' y='0' z='0'/>",
+      "<prescribe on='s.symmetry_x' x='${way}*t'/><hold on='s.symmetry_x' as='z'/>"
+      "<hold on='s.symmetry_y' as='symmetry_y'/>",
+      "<hold on='s.centre' as='fixed'/>"};
+  static const char *const stages[] = {
+      "<stage name='a' duration='1'/>",
+      "<stage name='a' duration='0.2'/><stage name='b' duration='0.2'/>"
+      "<trim of='s' stage='b' cut='outside' shape='cylinder' radius='0.008'/>"};
+  for (int k = 0; k < 32; k++) {
+    int drive = k % 4;
+    CaseRun *run = run_case_text(
+        xml_format(
+            "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' "
+            "young='200e9' poisson='0.3' hardening='linear' yield='200e6' modulus='1e9'/>"
+            "<sheet name='s' material='m' shape='rectangle' quarter='%s' width='0.04 0.01' "
+            "size='1e-3' pattern='%s' thickness='1e-3' layers='3'/>%s"
+            "<parameter name='way' value='%g'/><time step='0.1' theta='1'/>%s<newton statics='%s'/></voussoir>",
+            drive == 2 ? "yes" : "no", k & 8 ? "q4" : "t3", drives[drive], k & 4 ? 2e-3 : 1e-6,
+            stages[drive == 3], k & 16 ? "yes" : "no"),
+        NULL);
+    cr_expect_eq(run->state.count[STAT_CUTS], 0, "%d: %d cuts", k,
+                 (int)run->state.count[STAT_CUTS]);
+    cr_expect_not(verdict_any(&run->state.verdict), "%d", k);
+    run_case_close(run);
+  }
+}
+
 // A file of Gmsh: n squares of 10 mm in a row, columns of nodes as groups c0, c1 ... and the lower
 // side.
 static void row_of_squares(char *path, size_t size, int n) {
