@@ -14,9 +14,9 @@ static const double LEAST_CROSSING = 0.05;
 // The normal may leave the cone of an edge by this sine; within it a face is as good an
 // explanation.
 static const double CONE_SLACK = 0.05;
-// Where a face explains the contact as well, crossing edges count once they are, or soon will be,
-// inside by this share of the alert distance: no node has then seen it.
-static const double FACES_FAILED = 0.02;
+// Where a joint of flat faces stands for them: of their depth, faces that part the bodies within it
+// are the way out.
+static const double CLEARLY = 1.1;
 // Edges cross at a node within this share of their lengths.
 static const double AT_NODE = 0.01;
 // Deeper than this share of the shortest edge it is asked whether they are behind each other, or
@@ -174,7 +174,7 @@ static int in_cone(const FaceSet *faces, const double *x, int edge, const double
   double c = contact_dot(3, m[0], m[1]),
          shares[2] = {cosine[0] - c * cosine[1], cosine[1] - c * cosine[0]};
   double slack = CONE_SLACK * (1 - c * c);
-  *face_like |= shares[0] <= slack || shares[1] <= slack;
+  *face_like = shares[0] <= slack || shares[1] <= slack;
   return shares[0] >= -slack && shares[1] >= -slack && cosine[0] + cosine[1] > 0;
 }
 
@@ -216,10 +216,10 @@ static void edge_geometry(const ContactStep *step, int64_t k) {
   FaceGeometry *geometry = &step->work->face[k];
   const double *x = step->work->x, *v = contact_ahead(step), *end[2][2];
   double apart[3], *along = geometry->weight, u[3] = {0};
-  int active = step->state->flag[k] & FLAG_ACTIVE, face_like = 0;
+  int active = step->state->flag[k] & FLAG_ACTIVE, face_like[2] = {0};
   geometry->valid = 0;
   geometry->gap = (double)INFINITY;
-  if (contact_flat_stands(step->work, slot)) return;
+  if (contact_flat_meets(step->work, slot)) return;
   edge_ends(faces, x, slot->edge_c, end[0]);
   edge_ends(faces, x, slot->edge_a, end[1]);
   if (!cross_edges((const double *const *)end[0], (const double *const *)end[1], along, apart,
@@ -242,17 +242,22 @@ static void edge_geometry(const ContactStep *step, int64_t k) {
   double approach = fmax(0, -contact_dot(3, u, geometry->n));
   if (geometry->gap > cm->alert + ahead * approach) return;
   if (!active && geometry->gap < -DEEPEST * cm->skin.shortest - ahead * speed) return;
-  if (!in_cone(faces, x, slot->edge_a, geometry->n, 1, &face_like) ||
-      !in_cone(faces, x, slot->edge_c, geometry->n, -1, &face_like))
+  if (!in_cone(faces, x, slot->edge_a, geometry->n, 1, &face_like[1]) ||
+      !in_cone(faces, x, slot->edge_c, geometry->n, -1, &face_like[0]))
     return;
   if (geometry->gap < -BESIDE * cm->skin.shortest &&
       (is_beside(step, slot, (const double *const(*)[2])end, along) ||
        (!active && belongs_elsewhere(step, slot, -geometry->gap))))
     return;
-  int at_node = 0; // which then lies at the edge of a face, and is seen
-  for (int side = 0; side < 2; side++) at_node |= fmin(along[side], 1 - along[side]) < AT_NODE;
+  if (contact_flat_stands(step->work, slot) &&
+      contact_is_left_to_faces(step, faces->edge_face[2 * slot->edge_a],
+                               faces->edge_face[2 * slot->edge_c], -geometry->gap, CLEARLY))
+    return;
+  int at_node = 0; // which then lies at the edge of the other body's face, and is seen
+  for (int side = 0; side < 2; side++)
+    at_node |= face_like[1 - side] && fmin(along[side], 1 - along[side]) < AT_NODE;
   double soon = geometry->gap + (at_node ? 0 : ahead) * contact_dot(3, u, geometry->n);
-  geometry->valid = active || !face_like || soon < -FACES_FAILED * cm->alert;
+  geometry->valid = active || !(face_like[0] || face_like[1]) || soon < -FACES_FAILED * cm->alert;
 }
 
 static int make(const ContactStep *step, int64_t k, Contact *contact) {

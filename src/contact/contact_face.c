@@ -17,6 +17,14 @@ enum { MOST_GROUPS = 6, MOST_WALKS = 32, SLOTS_FOR_THREADS = 1000 };
 static const double FACING = -0.3, LIST_FACING = -0.1;
 // Beyond the edge of a group a node still counts within this share of the shortest edge.
 static const double OVER_EDGE = 1e-2;
+// The same of a rigid body's node that is behind the face by as much: beside it flat faces and
+// crossing edges hold.
+static const double BESIDE_EDGE = 1e-3;
+// Where a joint of flat faces stands for it: of its depth, less than that of the face itself.
+static const double ITS_OWN = 0.9;
+// Slope of an edge against a face from which it goes on behind it: flatter ones lie on it, or cross
+// its rim along a normal that is as good as the face's own (contact_edge.c).
+static const double GOES_ON = 0.1;
 // Weights below this are zero: the nearest point lies on a side or at a corner.
 static const double ON_SIDE = 1e-9;
 // Corners of the other side count where they are, or soon will be, ahead of the joint's nodes by
@@ -344,6 +352,26 @@ static Site face_site(const FaceSet *faces, int body, const FaceGeometry *geomet
   return site;
 }
 
+// Does a rigid body go on beyond its node, against n? Then it meets a face with this normal farther
+// on, or not at all. Where two bodies meet with their tips, faces around the tips would press
+// against one another; and of a tip that goes past the rim of a face the shallow way back over the
+// rim would hide the one that parts the bodies.
+static int goes_on(const ContactStep *step, const SlotInfo *slot, const double n[3]) {
+  const FaceSet *faces = &step->cm->faces;
+  const double *x = step->work->x, *p = x + 3 * (size_t)slot->node[0];
+  if (step->bs->type[slot->body_c]->deforms || step->bs->type[slot->body_c]->support) return 0;
+  for (int k = faces->node_ptr[slot->node[0]]; k < faces->node_ptr[slot->node[0] + 1]; k++) {
+    const int face = faces->node_face[k], corners = contact_face_corners(faces, face);
+    for (int c = 0; c < corners; c++) {
+      double d[3];
+      const double *other = x + 3 * (size_t)faces->node[4 * (size_t)face + c];
+      for (int i = 0; i < 3; i++) d[i] = other[i] - p[i];
+      if (contact_dot(3, d, n) < -GOES_ON * sqrt(contact_dot(3, d, d))) return 1;
+    }
+  }
+  return 0;
+}
+
 static void face_geometry(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
@@ -374,14 +402,27 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   geometry->soon = geometry->gap + ahead * contact_dot(3, u, geometry->n);
   if (!over || geometry->gap > cm->alert + ahead * approach) return;
   // Behind one face and before another it is beside a thin part of the body, not in it.
-  const double deep = OVER_EDGE * cm->skin.shortest;
+  const double deep =
+      (bs->type[slot->body_c]->deforms ? OVER_EDGE : BESIDE_EDGE) * cm->skin.shortest;
   if (geometry->gap < -deep &&
       contact_is_outside(faces, x, slot->body_a, x + 3 * (size_t)node, deep))
     return;
   if (!active && geometry->gap < -DEEPEST * cm->skin.shortest - ahead * speed) return;
   if (seeker.self && !active && contact_self_behind(cm, bs, slot, geometry->face, -geometry->gap))
     return;
-  geometry->valid = contact_facing_face(cm, bs, x, slot, geometry->n, FACING) >= 0;
+  geometry->valid = contact_facing_face(cm, bs, x, slot, geometry->n, FACING) >= 0 &&
+                    !goes_on(step, slot, geometry->n);
+}
+
+// The same where a joint of flat faces may stand for the node.
+static void node_geometry(const ContactStep *step, int64_t k) {
+  const FaceSet *faces = &step->cm->faces;
+  const SlotInfo *slot = &step->work->slot[k];
+  FaceGeometry *geometry = &step->work->face[k];
+  face_geometry(step, k);
+  if (!geometry->valid || !contact_flat_stands(step->work, slot)) return;
+  const int own = faces->node_face[faces->node_ptr[slot->node[0]]];
+  geometry->valid = !contact_is_left_to_faces(step, geometry->face, own, -geometry->gap, ITS_OWN);
 }
 
 // In FaceGeometry.valid: joints of flat faces stand for most nodes that are over a face.
@@ -438,16 +479,16 @@ static void detect(const ContactStep *step) {
   if (work->n_joints > 0 && step->bs->dim == 3) memset(work->joint_best, 3, (size_t)work->n_joints);
 #pragma omp parallel for schedule(static) if (last - first > SLOTS_FOR_THREADS)
   for (int64_t k = first; k < last; k++)
-    if (contact_flat_stands(work, &work->slot[k]))
+    if (contact_flat_meets(work, &work->slot[k]))
       work->face[k].valid = NOT_LOOKED_AT;
     else
-      face_geometry(step, k);
+      node_geometry(step, k);
   for (int64_t k = first; k < last; k++) // 2: valid, but to be dropped
     if (work->face[k].valid == 1 && belongs_elsewhere(step, k)) work->face[k].valid = 2;
   for (int64_t k = first; k < last; k++) {
     const SlotInfo *slot = &work->slot[k];
     FaceGeometry *geometry = &work->face[k];
-    geometry->valid = geometry->valid == 1 && !contact_flat_stands(work, slot);
+    geometry->valid = geometry->valid == 1 && !contact_flat_meets(work, slot);
     if (!geometry->valid || slot->rank > 0 || slot->joint[0] < 0) continue;
     double *gap = &work->joint_gap[2 * slot->joint[0]];
     uint8_t *best = &work->joint_best[slot->joint[0]];

@@ -433,7 +433,7 @@ static void look_at(const ContactStep *step, FlatJoint *joint) {
   double area[2 * MOST_CORNERS];
   int order[2 * MOST_CORNERS];
   OverlapCorners corners;
-  joint->stands = 0;
+  joint->stands = joint->meets = 0;
   for (int m = joint->first; m < joint->first + joint->n; m++)
     work->face[work->corner[m]].valid = 0;
   const Face face[2] = {flat_face(faces, work->x, joint->group[0]),
@@ -446,6 +446,7 @@ static void look_at(const ContactStep *step, FlatJoint *joint) {
   double whole = flat_shares(joint, &corners, area, order);
   place_corners(step, &over, &corners, area);
   if (belongs_elsewhere(step, &corners, width_of(&corners, whole, order))) return;
+  joint->meets = 1;
   for (int k = 0; k < corners.n; k++)
     work->face[corners.slot[k]].valid = is_near(step, corners.slot[k]);
 }
@@ -458,7 +459,7 @@ static void look_at_meshed(const ContactStep *step, FlatJoint *joint) {
     work->face[work->corner[m]].valid = 0;
   const Overlap over = flat_overlap(faces, work->x, joint->group);
   if (tilt(&over.face[0], &over.face[1]) > MOST_TILT) return;
-  joint->stands = 1;
+  joint->stands = joint->meets = 1;
   meshed_points(step, joint, &over);
   for (int m = joint->first; m < joint->first + joint->n; m++) {
     int64_t k = work->corner[m];

@@ -101,6 +101,13 @@ int contact_faces_part_sooner(const FaceSet *faces, const double *x, int a, int 
   return 0;
 }
 
+int contact_is_left_to_faces(const ContactStep *step, int a, int c, double depth, double share) {
+  const FaceSet *faces = &step->cm->faces;
+  if (!faces->convex[faces->part[a]] || !faces->convex[faces->part[c]]) return 1;
+  return depth < FACES_FAILED * step->cm->alert ||
+         contact_faces_part_sooner(faces, step->work->x, a, c, share * depth);
+}
+
 // Solids of more faces are meshes, of which this is not asked: it would be to look at all of them
 // for each of their nodes.
 enum { MOST_CONVEX_FACES = 256 };

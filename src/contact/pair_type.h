@@ -135,6 +135,19 @@ int contact_self_counts(const ContactStep *step, int64_t k);
 static inline int contact_flat_stands(const ContactWork *work, const SlotInfo *slot) {
   return slot->flat > 0 && work->flat[slot->flat - 1].stands;
 }
+// And has it something to hold?
+static inline int contact_flat_meets(const ContactWork *work, const SlotInfo *slot) {
+  return contact_flat_stands(work, slot) && work->flat[slot->flat - 1].meets;
+}
+// Where a face explains a contact as well, crossing edges count once they are, or soon will be,
+// inside by this share of the alert distance: no node has then seen it.
+static const double FACES_FAILED = 0.02;
+// contact_surface.c: a joint of flat faces stands for a node or edges, between faces a and c, and
+// has nothing to hold: what the faces have in common is nothing, or less than the bodies are deep
+// in one another. Nodes and edges of blocks that share a line are so, and need nothing: 1. 0: of
+// convex bodies that are in one another by `depth`, and by more than this `share` of it along every
+// face, what would be held by nobody.
+int contact_is_left_to_faces(const ContactStep *step, int a, int c, double depth, double share);
 
 // contact_edge.c: geometry of a contact of edges at positions x of its nodes; 0: they run side by
 // side now.

@@ -1,0 +1,133 @@
+// Two stones as they met in a drum: which of their corners, edges and faces hold one another. Their
+// corners are those of inputs/tumbling.xml at a step; the direction that parts them soonest, and
+// by how much, is from all normals of their faces and all products of their edges (separating
+// axes), found by another program.
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "../support/run_case.h"
+
+
+typedef struct {
+  const char *corners[2];
+  double out[3]; // from the first to the second, the shortest way out
+  double deep;   // [m]
+} Pair;
+
+// Crossing edges, one near a corner: behind the corner two faces lie nearly on one another, and
+// have half a millimetre in common.
+static const Pair edges = {{"-0.0336399 0.0073426 0.1089375  -0.0195586 0.0630693 -0.0777582"
+                            "  0.0150003 -0.0204327 -0.0436050  0.0381150 0.0621771 -0.0286366"
+                            "  -0.1257523 0.0798082 -0.0280236  -0.0305621 0.1240883 0.0500830"
+                            "  -0.1037522 0.0370724 -0.0695022  -0.0694845 -0.0286907 -0.0626220"
+                            "  0.0306649 0.0755348 0.0581273  -0.0397030 0.1136311 -0.0449647",
+                            "0.0813335 -0.1353234 -0.0085583  0.0871697 0.0177810 0.0688135"
+                            "  -0.0236757 -0.1220271 -0.0213958  -0.0627754 -0.0784883 0.0219078"
+                            "  0.0070996 -0.0343834 -0.0723429  -0.0251368 0.0023368 0.0811299"
+                            "  0.0695626 0.0051410 -0.0510197  0.1126398 0.0062272 0.0047020"
+                            "  0.0704072 -0.0668147 0.1142550  0.0879036 -0.0541418 -0.0619264"
+                            "  -0.0319887 -0.1052677 0.0761957"},
+                           {0.4351, -0.8512, 0.2937},
+                           2.071e-4};
+
+// A tip behind a face, and a hair past the rim of another one: over the rim it is a short way for
+// the tip, and a long one for the stone.
+static const Pair rim = {{"0.0137220 0.0224818 -0.1217916  0.0406371 -0.0628043 -0.0036269"
+                          "  0.0834935 -0.0464011 -0.1103460  0.0463046 0.1140967 -0.0767983"
+                          "  0.0310994 0.0973108 0.0140924  0.0134598 -0.0147857 0.0299709"
+                          "  -0.0157767 0.0642404 -0.0666615  0.1530715 0.0494722 0.0126036",
+                          "-0.0495937 0.0525379 0.0276812  -0.0083619 0.0156337 -0.0120970"
+                          "  -0.0748862 -0.0867254 0.1373165  -0.0282935 -0.0788573 -0.0404928"
+                          "  0.0169620 -0.0683180 0.1053803  -0.0892852 -0.0914423 -0.0362738"
+                          "  -0.0727685 0.0123388 -0.0336795  0.0310133 -0.0446335 0.0088330"
+                          "  -0.1349105 0.0147861 0.0157185  -0.0807019 -0.0212116 0.1427847"
+                          "  -0.0124391 -0.0115734 0.1283453"},
+                         {-0.8926, -0.4415, -0.0910},
+                         5.664e-4};
+
+// Tips that meet, 1e-6 m in one another.
+static const Pair tips = {{"-0.0774277 0.1099886 0.0119845  -0.1336846 0.0703153 -0.0694134"
+                           "  0.0461196 0.0618254 -0.0275071  -0.0464240 -0.0581273 0.0096100"
+                           "  0.0204491 -0.0178170 -0.0950068  -0.0423051 0.0363799 0.0605973"
+                           "  -0.1111882 0.0047862 0.0343058  -0.0292748 0.0131133 -0.1359499"
+                           "  -0.0349165 0.1278065 -0.0279062",
+                           "0.0295987 0.0243387 0.1149630  0.0450139 0.0155184 -0.0558074"
+                           "  0.0412110 -0.0439512 -0.0660034  0.0503036 0.0630150 0.0681421"
+                           "  0.1436509 -0.0503619 0.0242419  0.0856628 -0.1008301 -0.0260460"
+                           "  0.0534234 -0.1279315 0.0542329  -0.0469116 -0.0587567 0.0092477"
+                           "  0.0066994 -0.0693115 0.1163151"},
+                          {0.7162, -0.6686, 0.2002},
+                          9.5e-7};
+
+// Both stones without weight, the second one `away` along the way out [m]; velocity of the first
+// one [m/s], the second goes against it.
+static CaseRun *meet(const Pair *pair, double away, const double v[3]) {
+  return run_case_open_text(
+      xml_format("<voussoir><model space='solid'/><material name='m' density='2000' young='1e10'/>"
+                 "<law name='l' type='quasi_inelastic' friction='0.4'/>"
+                 "<polyhedron name='a' material='m' corners='%s'/>"
+                 "<polyhedron name='b' material='m' corners='%s' x='%.9g' y='%.9g' z='%.9g'/>"
+                 "<velocity of='a' x='%g' y='%g' z='%g'/><velocity of='b' x='%g' y='%g' z='%g'/>"
+                 "<contact candidate='all' antagonist='all' law='l'/>"
+                 "<time end='0.05' step='1e-3' theta='1'/><output every='0'/>"
+                 "<probe name='energy' quantity='energy'/></voussoir>",
+                 pair->corners[0], pair->corners[1], away * pair->out[0], away * pair->out[1],
+                 away * pair->out[2], v[0], v[1], v[2], -v[0], -v[1], -v[2]),
+      NULL);
+}
+
+// Stones that come into one another: what holds them is along the shortest way out, and as deep.
+static void assert_held(const Pair *pair, const char *what) {
+  static const double AWAY = 0.01; // an input whose bodies lie in one another is refused
+  double v[3];
+  for (int i = 0; i < 3; i++) v[i] = 0.05 * pair->out[i];
+  CaseRun *run = meet(pair, AWAY, v);
+  const BodySet *bs = &run->input.model.bodies;
+  int body = run_case_body(run, "b"), held = 0;
+  for (int k = 3 * bs->node_ptr[body]; k < 3 * bs->node_ptr[body + 1]; k++)
+    run->state.bodies.q[k] = -AWAY * pair->out[k % 3];
+  run_case_step(run, 1);
+  for (int c = 0; c < contact_count(run->work.contact); c++) {
+    const Contact *contact = &contact_list(run->work.contact)[c];
+    double along = 0;
+    for (int i = 0; i < 3; i++) along += contact->n[i] * pair->out[i];
+    held |= fabs(along) > 0.999 && fabs(-contact->gap - pair->deep) < 0.05 * pair->deep &&
+            run->work.reaction[3 * c] > 0;
+  }
+  cr_expect(held, "%s: %d contacts", what, contact_count(run->work.contact));
+  run_case_close(run);
+}
+
+Test(stones, what_parts_them_soonest_holds) {
+  assert_held(&edges, "crossing edges");
+  assert_held(&rim, "a tip past a rim");
+}
+
+// Faces around two tips that pass one another at 1.7 m/s press nowhere: they were wedged between
+// each other with 270 kN, and gained energy from it.
+Test(stones, tips_that_pass_are_not_wedged) {
+  static const double v[3] = {-0.4974, -0.6627, -0.2466};
+  CaseRun *run = meet(&tips, 0, v);
+  run_case_to_end(run);
+  double first = run_case_at(run, 0, "energy_kinetic");
+  cr_expect_float_eq(run_case_last(run, "energy_kinetic"), first, 1e-9 * first, "%g for %g",
+                     run_case_last(run, "energy_kinetic"), first);
+  cr_expect_eq(run_case_last(run, "contacts"), 0);
+  run_case_close(run);
+}
+
+// A drum with stones whose shapes met badly: 13 mm in one another after 1.8 s. None is in another
+// one by more than a hundredth of its size, and contact, which pushes nothing out, gives nothing.
+Test(stones, in_a_drum_stay_apart) {
+  static const char input[] = "inputs/tumbling.xml", settings[] = "stones=14 seed=3 end=2";
+  if (run_case_only_begins(run_case_open(input, settings))) return;
+  CaseRun *run = run_case(input, settings);
+  double gained = 0;
+  for (int64_t k = 1; k < run->n_rows; k++)
+    gained = fmax(gained, run_case_at(run, k, "energy_contact_normal") -
+                              run_case_at(run, k - 1, "energy_contact_normal"));
+  cr_expect_lt(run->state.worst[WORST_PENETRATION_CONTACTS], 1e-3, "%g",
+               run->state.worst[WORST_PENETRATION_CONTACTS]);
+  cr_expect_lt(gained, 1e-3 * run_case_largest(run, "energy_kinetic"), "%g", gained);
+  run_case_close(run);
+}
