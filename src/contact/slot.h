@@ -133,7 +133,7 @@ typedef struct {
   uint8_t meets; // 1: they have something in common, and the bodies meet there
   uint8_t made;  // 1: its points are those of the placement that its slots keep
   int8_t fine;   // side with the finer mesh, where one deforms; -1: both are rigid
-  int8_t few;    // 1: points are corners of the overlap alone; 2: no more than four of them
+  int8_t few;    // FEW_NOT, or fewer points than the overlap has (flat.h)
 } FlatJoint;
 
 // A point of such a joint in this step: where it takes hold of candidate and antagonist of its
