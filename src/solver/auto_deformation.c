@@ -16,6 +16,8 @@ enum {
   FEW_WORK = 10,       // sweeps that those of a few contacts may cost
   ACTIVE_STEPS = 3,    // Newton steps with given statuses, as long as they lead on
   SETTLE_STEPS = 2,    // Newton steps that better the statuses of interior points
+  CORRECTIONS = 4,     // of joints that hold: statuses are right after two, or not at all
+  FACTOR_WORTH = 200,  // sweeps that a factor may cost there: as many as honest claims ask for
   SMOOTHING = 2,       // sweeps behind a correction: after one the arch is 1.6 times as far off
   MOST_FOLDS = 4,      // of their path that are followed
   MOST_BOUNDS = 12,    // times that bounds of friction are given, and
@@ -36,7 +38,8 @@ static const double SPREAD = 0.03, FEW = 0.2;
 static const double FEW_FALL = 1e-2; // of the change of their sweeps that does
 static const double FEW_FAR = 2;     // times as large as they are mixing may make their impulses
 static const double FEW_GAIN = 0.8;  // factor on the error from which it is not tried again
-static const double SURE = 0.8;      // share of the tolerance at which a test is worth its products
+static const double CORRECTION_FALL = 0.5; // factor on the residual of one that leads on
+static const double SURE = 0.8; // share of the tolerance at which a test is worth its products
 // Of the tolerance: above it interior points that stride take a step more, which brings a digit.
 // Without it a wall of stone is off by 5 % after ten steps at theta = 1/2, with it by 1 %.
 static const double INTERIOR_SHARE = 0.3;
@@ -364,7 +367,29 @@ static Status interior_from(AutoDriver *driver, const double *start, double erro
   return given || auto_done(driver) ? OK : by_given_bounds(driver, arena, err);
 }
 
+// Where most joints hold: what the judge's factors make of the last impulses, as long as it leads
+// on. Statuses that stand still are factored once a step.
+static void by_corrections(AutoDriver *driver, const double *start) {
+  Deformation *def = &driver->judge.def;
+  int64_t *blocks = &driver->report->blocks;
+  int soft = def->softness < STIFF;
+  if (soft && def->lu.updates > FACTOR_WORTH * driver->sweep_cost) return;
+  double last = (double)INFINITY;
+  memcpy(driver->g, start, driver->size * sizeof *driver->g);
+  for (int k = 0; k < CORRECTIONS && !auto_done(driver); k++) {
+    double error = deformation_residual(def, driver->g, NULL, NULL, blocks);
+    if (!(error < CORRECTION_FALL * last)) return;
+    last = error;
+    if (!deformation_step(def, driver->g, k == 0, blocks)) return;
+    driver->report->iterations++;
+    for (size_t i = 0; i < driver->size; i++) driver->g[i] += def->dr[i];
+    auto_test(driver, driver->g);
+  }
+}
+
 Status auto_deformation(AutoDriver *driver, const double *start, Arena *arena, Err *err) {
+  if (driver->judge.def.bonded) by_corrections(driver, start);
+  if (auto_done(driver)) return OK;
   if (driver->judge.def.softness < STIFF) {
     TRY(sweeps_to_deformation(driver, arena, err));
     if (auto_converged(driver) && !judge_given_up(&driver->judge)) correct(driver);

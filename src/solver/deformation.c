@@ -28,12 +28,20 @@ static const double MORE = 1.5;
 // whole wall.
 static const double STIFF = 20;
 
+// Of what springs and strengths let impulses be: impulses that are less count as that much, for all
+// that they are is round-off. A wall with mortar that falls has none.
+static const double STRENGTH = 1e-10;
+
 // Of no impulses where there should be some: larger than any that is on its way.
 static const double ALL_WRONG = 1e9;
 // Of a difference of energies, over the larger: nothing below it is known.
 static const double ENERGY_ROUND_OFF = 1e-13;
 // Share of an energy that round-off may be for it to count.
 static const double KNOWN = 1e-2;
+
+// Of the bound of friction: from there on impulses of the last step slip, factors have left them
+// there.
+static const double ON_CONE_BEFORE = 1 - 1e-7;
 
 // Over x . D x: impulses of less energy do nothing.
 static const double NO_ENERGY = 1e-6;
@@ -90,6 +98,23 @@ static double longest_row(const Problem *p) {
   return p->dim == 2 ? longest : sqrt(longest);
 }
 
+// A parallel stiffness takes its share of what the unilateral part feels, d = (1 + D A)^-1 D: of F,
+// an error of rho, r has (1 + D A)^-1 F, whose energy by D is F . (d D^-1 d) F.
+static Status init_springs(Deformation *def, Arena *arena, Err *err) {
+  const Problem *p = def->p;
+  size_t size = (size_t)p->n * (size_t)p->dim;
+  double *energy;
+  ARENA_NEW(energy, 2 * (size_t)p->n, arena, err);
+  ARENA_NEW(def->spring, size, arena, err);
+  ARENA_NEW(def->sprung, size, arena, err);
+  for (int k = 0; k < 2 * p->n; k++) {
+    def->d[k] = p->elastic[k] / (1 + p->a[k] * p->elastic[k]);
+    energy[k] = def->d[k] * def->d[k] / p->elastic[k];
+  }
+  def->energy = energy;
+  return OK;
+}
+
 Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *err) {
   size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
   *def =
@@ -108,14 +133,14 @@ Status deformation_init(Deformation *def, const Problem *p, Arena *arena, Err *e
     ARENA_NEW(def->rigid, p->bodies.n_bodies * p->bodies.n_modes + 1, arena, err);
   ARENA_NEW(def->weight, size, arena, err);
   ARENA_NEW(def->inverse, size, arena, err);
-  // A parallel stiffness takes its share of what the unilateral part feels: (1 + D A)^-1 D.
-  for (int k = 0; k < 2 * p->n; k++)
-    def->d[k] = p->elastic[k] / (1 + (p->a ? p->a[k] * p->elastic[k] : 0));
   for (size_t i = 0; i < (size_t)p->n; i++)
     for (size_t k = 0; k < dim; k++) {
-      def->weight[i * dim + k] = def->d[2 * i + (k > 0)];
-      def->inverse[i * dim + k] = 1 / def->d[2 * i + (k > 0)];
+      def->weight[i * dim + k] = p->elastic[2 * i + (k > 0)];
+      def->inverse[i * dim + k] = 1 / p->elastic[2 * i + (k > 0)];
     }
+  if (p->a) return init_springs(def, arena, err);
+  memcpy(def->d, p->elastic, 2 * (size_t)p->n * sizeof *def->d);
+  def->energy = p->elastic;
   return OK;
 }
 
@@ -135,10 +160,22 @@ static int hides(const Deformation *def) {
   return most > few && (most > MORE * few || most * touched > MORE * sum);
 }
 
+// Do most contacts hold together by a strength or a spring of their own?
+static int is_bonded(const Problem *p) {
+  size_t bonds = 0;
+  for (size_t i = 0; p->s && i < (size_t)p->n; i++)
+    bonds += p->s[i * (size_t)p->dim] > 0 || (p->a && p->a[2 * i] > 0);
+  return 2 * bonds > (size_t)p->n;
+}
+
 Status deformation_factors(Deformation *def, SolverKept *kept, Arena *arena, Err *err) {
   const Problem *p = def->p;
   size_t block = (size_t)p->dim * (size_t)p->dim;
-  if (!p->bodies.lever || !p->blocks.ptr || !hides(def)) return OK;
+  if (!p->bodies.lever || !p->blocks.ptr) return OK;
+  def->bonded = is_bonded(p);
+  // A wall whose joints hold is one body: what is smooth over all of it hides.
+  def->hides = hides(def) || (def->bonded && def->softness > STIFF);
+  if (!def->hides && !def->bonded) return OK;
   TRY(kept_factors(kept, FACTORS_OF_JUDGE, &def->lu, p, arena, err));
   ARENA_NEW(def->left, (size_t)p->n * block, arena, err);
   ARENA_NEW(def->right, (size_t)p->n * block, arena, err);
@@ -146,49 +183,51 @@ Status deformation_factors(Deformation *def, SolverKept *kept, Arena *arena, Err
   return OK;
 }
 
-// z = rho - D^-1 u' of contact i and its projection; returns F . D F, *size = r . D r.
+// z = rho - D^-1 u' of contact i and its projection; returns F . D F, size = r . D r, rho . D rho.
 static double contact_part(const Deformation *def, int i, const double *r, const double *u,
-                           double *size) {
+                           double size[2]) {
   const Problem *p = def->p;
   int dim = p->dim;
   size_t at = (size_t)i * (size_t)dim;
-  const double *d = def->d + 2 * (size_t)i;
+  const double *d = def->d + 2 * (size_t)i, *energy = def->energy + 2 * (size_t)i;
+  const double *elastic = p->elastic + 2 * (size_t)i;
   double *z = def->z + at, rho[3], sum = 0, own = 0, unilateral = 0, t = 0;
   measure_unilateral(p, i, r, u, rho);
   for (int k = 0; k < dim; k++) {
-    double weight = d[k > 0];
-    z[k] = rho[k] - u[k] / weight;
-    own += weight * r[at + (size_t)k] * r[at + (size_t)k];
-    unilateral += weight * rho[k] * rho[k];
+    z[k] = rho[k] - u[k] / d[k > 0];
+    own += elastic[k > 0] * r[at + (size_t)k] * r[at + (size_t)k];
+    unilateral += energy[k > 0] * rho[k] * rho[k];
     if (k > 0) t += z[k] * z[k];
   }
-  *size = own > unilateral ? own : unilateral;
+  size[0] = own;
+  size[1] = unilateral;
   if (item_is_box(p, i)) {
     for (int k = 0; k < dim; k++) {
       double off = rho[k] - item_clamp(&p->item[i], k, z[k]);
-      sum += d[k > 0] * off * off;
+      sum += energy[k > 0] * off * off;
     }
     return sum;
   }
   double normal = z[0] > 0 ? z[0] : 0; // fmax is a call
   double bound = p->mu[i] * normal + (p->radius ? p->radius[i] : 0);
   double share = t > bound * bound ? bound / sqrt(t) : 1;
-  sum = d[0] * (rho[0] - normal) * (rho[0] - normal);
-  for (int k = 1; k < dim; k++) sum += d[1] * (rho[k] - share * z[k]) * (rho[k] - share * z[k]);
+  sum = energy[0] * (rho[0] - normal) * (rho[0] - normal);
+  for (int k = 1; k < dim; k++)
+    sum += energy[1] * (rho[k] - share * z[k]) * (rho[k] - share * z[k]);
   return sum;
 }
 
 typedef struct {
-  double residual, size, scaled[2], part;
+  double residual, size[2], scaled[2], part;
   int worst;
 } Sums;
 
 static void add_contact(const Deformation *def, int i, const double *r, const double *u,
                         const double *scale, Sums *sums) {
-  double size, part = contact_part(def, i, r, u, &size);
+  double size[2], part = contact_part(def, i, r, u, size);
   sums->residual += part;
   def->parts[i] = part;
-  sums->size += size;
+  for (int k = 0; k < 2; k++) sums->size[k] += size[k];
   if (part > sums->part || !isfinite(part)) {
     sums->part = part;
     sums->worst = i;
@@ -217,8 +256,10 @@ static Sums range_sums(const Deformation *def, const double *r, const double *kn
 
 static void add_sums(Sums *all, const Sums *part) {
   all->residual += part->residual;
-  all->size += part->size;
-  for (int k = 0; k < 2; k++) all->scaled[k] += part->scaled[k];
+  for (int k = 0; k < 2; k++) {
+    all->size[k] += part->size[k];
+    all->scaled[k] += part->scaled[k];
+  }
   if (!(part->part > all->part)) return;
   all->part = part->part;
   all->worst = part->worst;
@@ -245,12 +286,12 @@ static Sums all_sums(const Deformation *def, const double *r, const double *know
 static double residual(Deformation *def, const double *r, const double *known, const double *scale,
                        double *scaled) {
   Sums all = all_sums(def, r, known, scale);
-  def->size = all.size;
+  def->size = fmax(all.size[0], STRENGTH * STRENGTH * all.size[1]);
   def->part = all.part;
   def->worst = all.worst;
   if (scale) *scaled = measure_ratio(all.scaled[0], all.scaled[1]);
   def->residual =
-      all.size > 0 || !(all.residual > 0) ? measure_ratio(all.residual, all.size) : ALL_WRONG;
+      def->size > 0 || !(all.residual > 0) ? measure_ratio(all.residual, def->size) : ALL_WRONG;
   return def->residual;
 }
 
@@ -269,28 +310,63 @@ void deformation_times(const Deformation *def, const double *x, double *y, int64
   operator_times(def->p, NULL, x, y);
 }
 
-// Statuses of z: dr [dim] of components that are given, held = 1 for those that stand still.
-static void status_of(const Deformation *def, int i) {
+// Statuses that `told` tells of contact i whose impulse is rho: dr [dim] of components that are
+// given, held = 1 for those that stand still. `share` of the bound from which it slips.
+static void status_of(const Deformation *def, int i, const double *told, const double *rho,
+                      double share) {
   const Problem *p = def->p;
   int dim = p->dim;
   size_t at = (size_t)i * (size_t)dim;
-  const double *z = def->z + at, *u = def->u + at, *d = def->d + 2 * (size_t)i;
   double *dr = def->dr + at, *held = def->held + at, t = 0;
   for (int k = 0; k < dim && item_is_box(p, i); k++) {
-    held[k] = item_holds(&p->item[i], k, z[k]);
-    dr[k] = held[k] > 0 ? 0 : item_clamp(&p->item[i], k, z[k]) - z[k] - u[k] / d[k > 0];
+    held[k] = item_holds(&p->item[i], k, told[k]);
+    dr[k] = held[k] > 0 ? 0 : item_clamp(&p->item[i], k, told[k]) - rho[k];
   }
   if (item_is_box(p, i)) return;
-  for (int k = 1; k < dim; k++) t += z[k] * z[k];
-  int closed = z[0] > 0;
-  double bound = p->mu[i] * fmax(z[0], 0) + (p->radius ? p->radius[i] : 0);
-  int slips = t >= bound * bound;
+  for (int k = 1; k < dim; k++) t += told[k] * told[k];
+  int closed = told[0] > 0;
+  double bound = p->mu[i] * fmax(told[0], 0) + (p->radius ? p->radius[i] : 0);
+  int slips = t >= share * share * bound * bound;
   for (int k = 0; k < dim; k++) {
     int stands = k == 0 ? closed : !slips;
-    double rho = z[k] + u[k] / d[k > 0], goal = 0;
-    if (k > 0 && slips && t > 0) goal = z[k] * bound / sqrt(t);
+    double goal = 0;
+    if (k > 0 && slips && t > 0) goal = told[k] * bound / sqrt(t);
     held[k] = stands;
-    dr[k] = stands ? 0 : goal - rho;
+    dr[k] = stands ? 0 : goal - rho[k];
+  }
+}
+
+// Statuses of z, or with r of the impulses r of the last step: there what springs have taken since
+// is in the shift, and velocities say nothing.
+static void statuses(const Deformation *def, const double *r) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim;
+  for (int i = 0; i < p->n; i++) {
+    size_t at = (size_t)i * dim;
+    const double *z = def->z + at, *u = def->u + at, *d = def->d + 2 * (size_t)i;
+    double rho[3], told[3];
+    for (size_t k = 0; k < dim; k++) {
+      rho[k] = z[k] + u[k] / d[k > 0];
+      if (r) told[k] = r[at + k] + (p->s ? p->s[at + k] : 0);
+    }
+    status_of(def, i, r ? told : z, rho, r ? ON_CONE_BEFORE : 1);
+  }
+}
+
+// Where a parallel stiffness A goes on when rho is given, dr + A W dr = g is to be had of such a
+// component: (W + 1/A) dr = g / A. dr held the g of those that are given.
+static void hang_on_springs(Deformation *def) {
+  const Problem *p = def->p;
+  size_t dim = (size_t)p->dim;
+  for (size_t at = 0; at < (size_t)p->n * dim; at++) {
+    size_t pair = 2 * (at / dim) + (at % dim > 0);
+    double a = p->a[pair];
+    int hangs = !(def->held[at] > 0) && a > 0;
+    def->spring[at] = hangs ? 1 / a : 0;
+    def->sprung[at] = 1 / (def->weight[at] + def->spring[at]);
+    if (!hangs) continue;
+    def->held[at] = 1;
+    def->dr[at] *= def->d[pair] * def->inverse[at];
   }
 }
 
@@ -370,6 +446,7 @@ static void look(Deformation *def, Step *step, int64_t *blocks) {
     curvature += way[k] * image[k];
     own += def->weight[k] * way[k] * way[k];
   }
+  for (size_t k = 0; def->spring && k < size; k++) curvature += def->spring[k] * way[k] * way[k];
   step->brought = 0;
   if (!(curvature > NO_ENERGY * own)) return;
   step->length = step->product / curvature;
@@ -381,15 +458,17 @@ static void look(Deformation *def, Step *step, int64_t *blocks) {
 static void take(Deformation *def, Step *step) {
   size_t size = (size_t)def->p->n * (size_t)def->p->dim;
   double *restrict rest = def->rest, *restrict way = def->way, *restrict image = def->image;
+  const double *restrict before = def->spring ? def->sprung : def->inverse;
   double next = 0, length = step->length;
+  for (size_t k = 0; def->spring && k < size; k++) rest[k] -= length * def->spring[k] * way[k];
   for (size_t k = 0; k < size; k++) {
     def->dr[k] += length * way[k];
     def->sum[k] += length * image[k];
     rest[k] = def->held[k] * (rest[k] - length * image[k]);
-    next += rest[k] * rest[k] * def->inverse[k];
+    next += rest[k] * rest[k] * before[k];
   }
   double turn = next / step->product;
-  for (size_t k = 0; k < size; k++) way[k] = rest[k] * def->inverse[k] + turn * way[k];
+  for (size_t k = 0; k < size; k++) way[k] = rest[k] * before[k] + turn * way[k];
   step->product = next;
 }
 
@@ -419,23 +498,29 @@ static int fell(const double *energy, int n) {
   return late < FELL * most;
 }
 
-// Statuses of z made exact, and the first step.
-static double correction_start(Deformation *def, int64_t *blocks) {
+// Statuses made exact, of z or with r of the last step's impulses, and the first step.
+static double correction_start(Deformation *def, const double *r, int64_t *blocks) {
   const Problem *p = def->p;
+  size_t size = (size_t)p->n * (size_t)p->dim;
   double product = 0;
-  for (int i = 0; i < p->n; i++) status_of(def, i);
+  statuses(def, r);
+  if (def->spring) hang_on_springs(def);
+  const double *before = def->spring ? def->sprung : def->inverse;
   deformation_times(def, def->dr, def->sum, blocks);
-  for (size_t k = 0; k < (size_t)p->n * (size_t)p->dim; k++) {
+  for (size_t k = 0; k < size; k++)
     def->rest[k] = def->held[k] > 0 ? -(def->u[k] + def->sum[k]) : 0;
-    def->way[k] = def->rest[k] * def->inverse[k];
+  for (size_t k = 0; def->spring && k < size; k++) // (g - dr) / A = D dr there
+    if (def->spring[k] > 0) def->rest[k] = def->weight[k] * def->dr[k] - def->sum[k];
+  for (size_t k = 0; k < size; k++) {
+    def->way[k] = def->rest[k] * before[k];
     product += def->rest[k] * def->way[k];
   }
   return product;
 }
 
-// B by conjugate gradients, from the `product` of its start.
+// B by conjugate gradients, from the `product` of its start. *tell: 0 where they do not know.
 static double correction_by_steps(Deformation *def, double own, double product, double enough,
-                                  int64_t *blocks) {
+                                  int *tell, int64_t *blocks) {
   double longer = fmin(LONGEST, fmax(1, def->row)), energy[MOST_STEPS * LONGEST] = {0};
   int sure = (int)(longer * (def->softness > STIFF ? SURE_STEPS : STEPS)), n = 0, done = 0;
   int last = (int)(longer * MOST_STEPS), leapt = 0;
@@ -464,8 +549,8 @@ static double correction_by_steps(Deformation *def, double own, double product, 
   }
   find_worst(def);
   square = more * correction_square(def, own);
-  int tells = !leapt && (n <= STEPS || done || fell(energy, n));
-  if (!tells) square = fmin(square, most);
+  *tell = !leapt && (n <= STEPS || done || fell(energy, n));
+  if (!*tell) square = fmin(square, most);
   return measure_ratio(square, 1);
 }
 
@@ -481,16 +566,21 @@ static void factor_rows(Deformation *def) {
       int held = def->held[i * dim + k] > 0;
       def->left[at] = held;
       def->right[at] = held ? ridge * def->weight[i * dim + k] : 1;
+      if (def->spring) def->right[at] += def->spring[i * dim + k];
     }
 }
 
 // Factors for what is held now; those that there are may do. 0: singular.
 static int has_factors(Deformation *def, int64_t *blocks) {
-  size_t bytes = (size_t)def->p->n * (size_t)def->p->dim * sizeof *def->held;
-  if (def->has_factors && memcmp(def->held, def->factored, bytes) == 0) return 1;
+  int same = def->has_factors;
+  for (size_t k = 0; k < (size_t)def->p->n * (size_t)def->p->dim; k++) {
+    double status = def->held[k] + (def->spring ? def->spring[k] : 0);
+    same &= status == def->factored[k];
+    def->factored[k] = status;
+  }
+  if (same) return 1;
   factor_rows(def);
   def->has_factors = block_lu_factor(&def->lu, def->p, def->left, def->right, blocks);
-  memcpy(def->factored, def->held, bytes);
   return def->has_factors;
 }
 
@@ -515,31 +605,42 @@ static int solve_correction(Deformation *def, int64_t *blocks) {
 static double residual_behind(Deformation *def, const double *r) {
   const Problem *p = def->p;
   size_t size = (size_t)p->n * (size_t)p->dim;
-  double *z = def->rest, sum = 0, own;
+  double *z = def->rest, sum = 0, own[2];
   memcpy(z, def->z, size * sizeof *z);
   for (size_t k = 0; k < size; k++) {
     def->way[k] = r[k] + def->dr[k];
     def->image[k] = def->u[k] + def->sum[k];
   }
-  for (int i = 0; i < p->n; i++) sum += contact_part(def, i, def->way, def->image, &own);
+  for (int i = 0; i < p->n; i++) sum += contact_part(def, i, def->way, def->image, own);
   memcpy(def->z, z, size * sizeof *z);
   return measure_ratio(sum, def->size);
 }
 
 double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
-  double own = own_energy(def, r), product = correction_start(def, blocks);
-  if (def->lu.made && own > 0 && solve_correction(def, blocks)) {
-    find_worst(def);
-    double solved = measure_ratio(correction_square(def, own), 1);
-    return solved + fmin(residual_behind(def, r), UNSETTLED * fmax(def->residual, solved));
+  double own = own_energy(def, r), product = correction_start(def, NULL, blocks), claim = 0;
+  int tell = 0, factors = def->lu.made && own > 0;
+  if (!factors || !def->hides) {
+    claim = correction_by_steps(def, own, product, enough, &tell, blocks);
+    if (!factors || tell) return claim;
+    product = correction_start(def, NULL, blocks);
   }
-  return correction_by_steps(def, own, product, enough, blocks);
+  if (!solve_correction(def, blocks))
+    return correction_by_steps(def, own, product, enough, &tell, blocks);
+  find_worst(def);
+  double solved = measure_ratio(correction_square(def, own), 1);
+  return solved + fmin(residual_behind(def, r), UNSETTLED * fmax(def->residual, solved));
+}
+
+int deformation_step(Deformation *def, const double *r, int before, int64_t *blocks) {
+  correction_start(def, before ? r : NULL, blocks);
+  return def->lu.made && solve_correction(def, blocks);
 }
 
 const double *deformation_way(Deformation *def, const double *r, double enough, int64_t *blocks) {
   if (def->has_factors) {
-    double own = own_energy(def, r), product = correction_start(def, blocks);
-    correction_by_steps(def, own, product, enough, blocks);
+    int tell;
+    double own = own_energy(def, r), product = correction_start(def, NULL, blocks);
+    correction_by_steps(def, own, product, enough, &tell, blocks);
   }
   return def->dr;
 }
@@ -550,10 +651,9 @@ double deformation_round_off(const Deformation *def, const double *r) {
   double sum = 0, norm = 0;
   operator_set_sizes(p, r);
   for (size_t at = 0; at < (size_t)p->n * dim; at++) {
-    double d = def->d[2 * (at / dim) + (at % dim > 0)];
     double u = 0.5 * DBL_EPSILON * operator_size(p, at, r);
-    sum += u * u / d;
-    norm += d * r[at] * r[at];
+    sum += u * u * def->inverse[at];
+    norm += def->weight[at] * r[at] * r[at];
   }
   return measure_ratio(sum, norm);
 }

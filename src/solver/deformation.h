@@ -24,7 +24,12 @@
 // others is spread over the rows of all of them, and its energy may be 1e-3 to 1e-7 of its size by
 // D: where a body has many contacts the system is therefore solved with factors of W, with a ridge
 // of D on it for the null space, and to |dr|_E comes what other statuses would still change: A of
-// r + dr, up to the estimate itself.
+// r + dr, up to the estimate itself. The same where most joints hold by mortar: the wall is then
+// one body, and steps that do not tell leave it to factors.
+//
+// Strengths and springs are no part of r: errors are held against what bodies feel, r . D r, which
+// may be a hundredth of rho . D rho. Beside a parallel stiffness S an error F of rho is one of r of
+// (1 + D S)^-1 F, in A and in B.
 //
 // The estimate is the larger of A and B; from 0.3 on it says "unknown". Units and single contacts
 // do not matter. docs/solvers.md has what it claims against what is true, from
@@ -37,10 +42,13 @@
 
 typedef struct {
   const Problem *p;
-  double *d;                // [n * 2] D, with the parallel stiffness
+  double *d;                // [n * 2] D, less the share of a parallel stiffness
+  const double *energy;     // [n * 2] what F . F is weighed by: D, where there is no such stiffness
   double *weight, *inverse; // [n * dim] D of each component, and 1 / D
-  double *u, *z;            // [n * dim] of the last residual
-  double *parts;            // [n] F . D F of each contact in it
+  // [n * dim] Beside a parallel stiffness A: 1 / A where rho is given, else 0, and 1 / (D + 1 / A).
+  double *spring, *sprung; // NULL: there is none
+  double *u, *z;           // [n * dim] of the last residual
+  double *parts;           // [n] F . D F of each contact in it
   double *dr, *rest, *way, *image,
       *held;            // [n * dim] scratch; held: 1 where a component stands still
   double *sum;          // [n * dim] W dr
@@ -49,6 +57,8 @@ typedef struct {
   double *left, *right; // [n * dim^2] rows of it
   double *factored;     // [n * dim] `held` of these factors
   int has_factors;
+  int bonded; // 1: most contacts hold by a strength or a spring of their own
+  int hides;  // 1: the correction goes by factors at once, 0: where steps do not tell
   // how many times rigid motions are softer than the elasticity that the error is measured by
   double softness;
   double row;      // longest row of points between two bodies, over that for which few steps do
@@ -76,6 +86,11 @@ double deformation_correction(Deformation *def, const double *r, double enough, 
 // The way [n * dim] that the last correction, of the impulses r, found to where they should be; by
 // steps also where factors judged, whose way goes far along what is not unique. `enough` as there.
 const double *deformation_way(Deformation *def, const double *r, double enough, int64_t *blocks);
+
+// dr = Newton's step from the impulses r of the last residual by the factors of the correction,
+// with the statuses of that residual, or `before`: with those that r had in the step before. 0:
+// there are no factors.
+int deformation_step(Deformation *def, const double *r, int before, int64_t *blocks);
 
 // The error A that round-off alone may make of r: half a unit in the last place of each product in
 // u.

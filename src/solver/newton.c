@@ -112,9 +112,12 @@ static void status_of(const Newton *newton, const Linearisation *how, int i, con
     sweeper_solve_contact(sweeper, i, r, local);
     return;
   }
+  // What springs have taken since the last step is in the shift.
+  int before = how->source == STATUSES_OF_IMPULSES;
   for (int k = 0; k < dim; k++) {
+    size_t at = (size_t)i * (size_t)dim + (size_t)k;
     local->u[k] = u[k];
-    local->rho[k] = rho[k];
+    local->rho[k] = before ? r[at] + (sweeper->p->s ? sweeper->p->s[at] : 0) : rho[k];
   }
   if (how->source == STATUSES_ELASTIC) deformation_project(how->def, i, local->rho);
 }

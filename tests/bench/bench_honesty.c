@@ -163,6 +163,17 @@ static void stages(Trial *trial, const double *start) {
     }
 }
 
+// The scaled error is held against strengths too: how many times these are larger than impulses.
+static double strength_over(const Problem *p, const double *r) {
+  double whole = 0, own = 0;
+  for (int k = 0; k < p->n * p->dim; k++) {
+    double s = p->s ? p->s[k] : 0;
+    own += r[k] * r[k];
+    whole += (r[k] + s) * (r[k] + s);
+  }
+  return own > 0 ? fmax(1, sqrt(whole / own)) : 1;
+}
+
 // A problem against its solution at REFERENCE; 0: that was not found.
 static int try_problem(Trial *trial, const double *start) {
   const Problem *p = trial->p;
@@ -186,7 +197,9 @@ static int try_problem(Trial *trial, const double *start) {
   if (p->elastic && deformation_init(&trial->def, p, &arena, &err) != OK) exit(3);
   if (p->elastic && deformation_factors(&trial->def, NULL, &arena, &err) != OK) exit(3);
   // The scaled error sees those of forces that rigid motions are softer times too small.
-  trial->known = fmax(EXACT, p->elastic ? KNOWN * REFERENCE * trial->def.softness : 0);
+  trial->known = EXACT;
+  if (p->elastic)
+    trial->known = fmax(EXACT, KNOWN * REFERENCE * trial->def.softness * strength_over(p, exact));
   if (solved) {
     double *zero = calloc(size, sizeof *zero);
     if (!zero) exit(3);

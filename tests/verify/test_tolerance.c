@@ -1,12 +1,16 @@
 // What the default tolerance is worth in stresses: within 1 % rms of a run whose impulses are as
 // good as exact, at the end of runs with theta = 1 and in each of the first steps at theta = 1/2.
+// And what the claimed error is worth at all stages of convergence where joints hold.
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../support/run_case.h"
 #include "body/body_type.h"
+#include "solver/deformation.h"
+#include "solver/operator.h"
 
 enum { MOST_ELEMENTS = 4000, MOST_NODES = 100 };
 
@@ -68,12 +72,16 @@ static double off_by(const char *input, const char *settings, double sharp, int 
 }
 
 Test(tolerance, leaves_stresses_right_to_one_per_cent_at_the_end) {
-  static const char *const runs[][2] = {{"inputs/arch.xml", "end=0.4 young=1e9"},
-                                        {"inputs/arch.xml", "end=0.4 young=3e9"},
-                                        {"inputs/arch.xml", "end=0.4 young=5e10"},
-                                        {"inputs/masonry_wall.xml", "theta=1 end=0.1 young=1e6"},
-                                        {"inputs/masonry_wall.xml", "theta=1 end=0.1 young=5e10"},
-                                        {"inputs/wall_with_openings.xml", "end=0.1"}};
+  static const char *const runs[][2] = {
+      {"inputs/arch.xml", "end=0.4 young=1e9"},
+      {"inputs/arch.xml", "end=0.4 young=3e9"},
+      {"inputs/arch.xml", "end=0.4 young=5e10"},
+      {"inputs/masonry_wall.xml", "theta=1 end=0.1 young=1e6"},
+      {"inputs/masonry_wall.xml", "theta=1 end=0.1 young=5e10"},
+      {"inputs/wall_with_openings.xml", "end=0.1"},
+      {"tests/bench/wall_with_joints.xml", "end=0.1 young=1e6"},
+      {"tests/bench/wall_with_joints.xml", "end=0.1 young=5e10"},
+      {"tests/bench/wall_with_joints.xml", "joint=zones courses=6 blocks=6 end=0.1 young=1e8"}};
   for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
     if (run_case_only_begins(run_case_open(runs[k][0], runs[k][1]))) continue;
     double off = off_by(runs[k][0], runs[k][1], 1e-7, 0);
@@ -91,5 +99,109 @@ Test(tolerance, leaves_stresses_right_to_one_per_cent_in_each_of_the_first_steps
     double off = off_by("inputs/masonry_wall.xml", settings, 1e-10, 1);
     cr_log_info("%s: %.2g", settings, off);
     cr_expect_lt(off, 0.01, "%s: %g", settings, off);
+  }
+}
+
+// ---- claims -------------------------------------------------------------------------------------
+
+typedef struct {
+  const Problem *p;
+  Deformation def;
+  double *exact, *x, *wx;
+  double own;  // energy of the exact impulses
+  double left; // of error in the exact ones: 1e-12 scaled, of strengths and rigid motions
+  double least, most;
+  int n;
+} Claims;
+
+// x . W x less |L^T x|^2: the energy that x puts into the bodies.
+static double energy_of(const Claims *claims, const double *x) {
+  const Problem *p = claims->p;
+  size_t dim = (size_t)p->dim, modes = (size_t)p->bodies.n_modes;
+  double sum = 0, *rigid = calloc((size_t)p->bodies.n_bodies * modes, sizeof *rigid);
+  operator_times(p, NULL, x, claims->wx);
+  for (size_t k = 0; k < (size_t)p->n * dim; k++) sum += x[k] * claims->wx[k];
+  for (size_t row = 0; row < 2 * (size_t)p->n * dim; row++) {
+    size_t side = row / dim;
+    if (p->bodies.moved[side] < 0) continue;
+    for (size_t m = 0; m < modes; m++)
+      rigid[(size_t)p->bodies.moved[side] * modes + m] +=
+          p->bodies.lever[row * modes + m] * x[side / 2 * dim + row % dim];
+  }
+  for (size_t k = 0; k < (size_t)p->bodies.n_bodies * modes; k++) sum -= rigid[k] * rigid[k];
+  free(rigid);
+  return fmax(sum, 0);
+}
+
+// Solves to a stage, from nothing, and holds the claim against the distance to the exact impulses.
+static void add_stage(Claims *claims, const char *solver, MeasureKind measure, double tolerance,
+                      int iterations) {
+  const Problem *p = claims->p;
+  size_t size = (size_t)(p->n * p->dim);
+  SolverSettings settings = solver_defaults(solver_find(solver));
+  Arena arena = {0};
+  SolverReport report;
+  Err err = {0};
+  int64_t blocks = 0;
+  settings.tolerance = tolerance;
+  settings.max_iterations = iterations;
+  settings.measure = measure;
+  memset(claims->x, 0, size * sizeof *claims->x);
+  cr_assert_eq(solver_find(solver)->solve(p, &settings, claims->x, &arena, &report, &err), OK);
+  double claim = deformation_error(&claims->def, claims->x, (double)INFINITY, &blocks);
+  for (size_t k = 0; k < size; k++) claims->x[k] -= claims->exact[k];
+  double truth = sqrt(energy_of(claims, claims->x) / claims->own);
+  arena_free(&arena);
+  if (claim >= 0.3 || truth < claims->left) return;
+  claims->least = fmin(claims->least, claim / truth);
+  claims->most = fmax(claims->most, claim / truth);
+  claims->n++;
+}
+
+// All stages of the next step's problem of a run.
+static void add_stages(CaseRun *run, Claims *claims) {
+  static const int sweeps[] = {10, 30, 100, 300, 1000, 3000, 10000};
+  run_case_step(run, 0);
+  const Problem *p = claims->p = &run->work.problem;
+  size_t size = (size_t)(p->n * p->dim);
+  Arena arena = {0};
+  SolverReport report;
+  SolverSettings sharp = solver_defaults(solver_find("auto"));
+  Err err = {0};
+  claims->exact = calloc(size, sizeof(double));
+  claims->x = calloc(size, sizeof(double));
+  claims->wx = calloc(size, sizeof(double));
+  sharp.tolerance = 1e-12;
+  cr_assert_eq(solver_find("auto")->solve(p, &sharp, claims->exact, &arena, &report, &err), OK);
+  cr_assert(report.converged);
+  cr_assert_eq(deformation_init(&claims->def, p, &arena, &err), OK);
+  cr_assert_eq(deformation_factors(&claims->def, NULL, &arena, &err), OK);
+  claims->own = energy_of(claims, claims->exact);
+  claims->left = 1e-10 * claims->def.softness + 1e-7;
+  for (size_t k = 0; k < sizeof sweeps / sizeof sweeps[0]; k++)
+    add_stage(claims, "nsgs", MEASURE_SCALED, 1e-15, sweeps[k]);
+  for (int k = 1; k < 6; k++) add_stage(claims, "auto", MEASURE_DEFORMATION, pow(10, -k), 1000);
+  for (int k = 4; k < 10; k++) add_stage(claims, "auto", MEASURE_SCALED, pow(10, -k), 1000);
+  arena_free(&arena);
+  free(claims->exact);
+  free(claims->x);
+  free(claims->wx);
+}
+
+Test(tolerance, claims_at_least_a_third_of_the_truth_where_joints_hold) {
+  static const char *const joint[] = {"mortar", "zones"}, *const young[] = {"1e6", "1e8", "5e10"};
+  for (int k = 0; k < 6; k++) {
+    char settings[100];
+    snprintf(settings, sizeof settings, "joint=%s courses=6 blocks=6 young=%s", joint[k % 2],
+             young[k / 2]);
+    CaseRun *run = run_case_open("tests/bench/wall_with_joints.xml", settings);
+    Claims claims = {.least = (double)INFINITY};
+    for (int step = 0; step < 3; step++) add_stages(run, &claims);
+    run_case_close(run);
+    cr_log_info("%s: %d stages, claim over truth %.2g to %.2g", settings, claims.n, claims.least,
+                claims.most);
+    cr_expect_gt(claims.n, 2, "%s", settings);
+    cr_expect_gt(claims.least, 1.0 / 3, "%s: %g", settings, claims.least);
+    cr_expect_lt(claims.most, 30, "%s: %g", settings, claims.most); // forces that are not unique
   }
 }

@@ -50,6 +50,29 @@ Test(deformation, sees_a_load_that_is_shared_out_wrongly_where_the_scaled_error_
   }
 }
 
+// Mortar that could bear a hundred times what there is, and springs a hundred times stiffer than the
+// points, pressed and drawn: what counts is the impulse that the block feels.
+Test(deformation, is_held_against_impulses_and_not_against_strengths_or_springs) {
+  enum { STRONG, PRESSED, DRAWN, KINDS };
+  const double stiff = 1e-2, strong[4] = {100, 0, 100, 0}, none[4] = {0};
+  const double springs[4] = {100 / stiff, 0, 100 / stiff, 0};
+  for (int kind = 0; kind < KINDS; kind++) {
+    Pair pair;
+    double load = kind == DRAWN ? 1 : -1 - stiff / 2, pull = 0.5;
+    make_pair(&pair, stiff, load, load);
+    Problem *p = &pair.owned.p;
+    p->s = kind == STRONG ? strong : none;
+    p->a = kind == STRONG ? NULL : springs;
+    if (kind == DRAWN) pull = -springs[0] * load / (1 + springs[0] * (2 + stiff));
+    double right[4] = {pull, 0, pull, 0}, wrong[4] = {1.3 * pull, 0, 0.7 * pull, 0};
+    cr_expect_lt(claim_of(p, right), 1e-6, "kind %d", kind);
+    double claim = claim_of(p, wrong);
+    cr_expect(claim > 0.15 && claim < 0.6, "kind %d: 0.3 is true, %g", kind, claim);
+    p->s = p->a = NULL;
+    problem_free(&pair.owned);
+  }
+}
+
 // A row of points, each elastic with its neighbours: an error that is smooth along the row leaves
 // small velocities.
 Test(deformation, correction_sees_what_spreads_over_many_contacts) {
