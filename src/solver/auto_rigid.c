@@ -15,8 +15,9 @@ enum {
 
 // Error at which bodies are at rest: reactions are right to 1e-8, and below it round-off is near.
 static const double AT_REST = 3e-10, REST_ENOUGH = 1e-10;
-static const double SETTLES = 0.1; // factor on the error of settled impulses that counts
-static const double SHARPER = 0.1; // of the tolerance, for a start that settles
+static const double SETTLES = 0.1;       // factor on the error of settled impulses that counts
+static const double SHARPER = 0.1;       // of the tolerance, for a start that settles
+static const double SHARPER_GOAL = 0.03; // the same of alternating directions, time after time
 // Of the tolerance, for bodies that move: without it a wall that is hit is given 1.2 % of its
 // energy (virtual_masonry.xml).
 static const double MOVING_SHARE = 0.2;
@@ -35,21 +36,39 @@ static double settle_best(AutoDriver *driver) {
   return driver->best_error / before;
 }
 
-// Alternating directions from the best, as long as they promise to cost a few factors.
-static void balance(AutoDriver *driver) {
+// Alternating directions to the error `goal`, as long as they promise to cost a few factors; 0:
+// they do not. *steps: since they began; *last: error at the last look.
+static int balance_to(AutoDriver *driver, double goal, int *steps, double *last) {
   SolverReport *report = driver->report;
-  double last = driver->best_error, tolerance = driver->settings->tolerance;
-  if (!standing_start(&driver->standing, driver->best, report)) return;
   int64_t start = report->blocks;
-  for (int k = 1; k <= BALANCE_STEPS && !auto_done(driver); k++) {
+  for (int k = 1; *steps < BALANCE_STEPS && report->iterations < driver->settings->max_iterations;
+       k++) {
     standing_step(&driver->standing, report);
     report->iterations++;
-    if (k % BALANCE_LOOK) continue;
-    double error = auto_test(driver, driver->standing.z), fall = error / last;
+    if (++*steps % BALANCE_LOOK) continue;
+    double error = auto_test(driver, driver->standing.z), fall = error / *last;
     double cost = (double)(report->blocks - start) / k;
-    double left = fall < 1 ? BALANCE_LOOK * log(tolerance / error) / log(fall) : (double)INFINITY;
-    last = error;
-    if (k > BALANCE_LOOK && left * cost > BALANCE_WORTH * (double)driver->rigid_cost) return;
+    double left = fall < 1 ? BALANCE_LOOK * log(goal / error) / log(fall) : (double)INFINITY;
+    *last = error;
+    if (error <= goal) return 1;
+    if (*steps > BALANCE_LOOK && left * cost > BALANCE_WORTH * (double)driver->rigid_cost) return 0;
+  }
+  return 0;
+}
+
+// Alternating directions from the best until it can be settled at rest: to the tolerance, and
+// beyond it where that is too far off. Large walls need more digits than small ones.
+static void balance(AutoDriver *driver) {
+  double goal = driver->settings->tolerance, last = driver->best_error;
+  int steps = 0;
+  driver->settled = 0;
+  if (!standing_start(&driver->standing, driver->best, driver->report)) return;
+  for (int more = 1; more;) {
+    more = balance_to(driver, goal, &steps, &last);
+    if (!(last <= driver->settings->tolerance)) return;
+    driver->settled |= settle_best(driver) < SETTLES;
+    if (driver->best_error <= AT_REST || !standing_go_on(&driver->standing, driver->report)) return;
+    goal *= SHARPER_GOAL;
   }
 }
 
@@ -71,7 +90,6 @@ static Status standing_phase(AutoDriver *driver, Arena *arena, Err *err) {
   driver->settled = auto_done(driver);
   if (auto_done(driver) || driver->best_error < FAR_OFF) return OK;
   balance(driver);
-  driver->settled = auto_done(driver) && settle_best(driver) < SETTLES;
   if (driver->settled) return OK;
   // What can be settled from is worth more than what will do for this step.
   double wanted = SHARPER * fmin(driver->best_error, driver->settings->tolerance);

@@ -9,10 +9,10 @@
 //     least in the metric of D / room, room being how far an impulse is inside its cone: what is
 //     near its bound hardly moves. One that slips gives along its normal, its friction with it. Two
 //     or three times in a row it ends at round-off, and then the next steps have nothing to do.
-// step: alternating directions from anywhere (as solver_admm.c), with a small weight: impulses in
-//     balance (r) and in their cones (z) take turns. Few iterations where bodies stand, many where
-//     they move. From nothing it finds small impulses, with next to nothing where blocks that stand
-//     side by side only touch.
+// step: alternating directions from anywhere (as solver_admm.c), with a small weight, the smaller
+//     the higher bodies stand on one another: impulses in balance (r) and in their cones (z) take
+//     turns. Few iterations where bodies stand, many where they move. From nothing it finds small
+//     impulses, with next to nothing where blocks that stand side by side only touch.
 
 #ifndef SOLVER_STANDING_H
 #define SOLVER_STANDING_H
@@ -23,7 +23,9 @@ typedef struct {
   const Problem *p;
   const double *scale; // [n] 1/|D_i| of measure_scales, borrowed
   BodySystem system;
+  double weight;   // of the cones over D in alternating directions
   double *rhs, *v; // [n_bodies * modes]
+  double *load;    // [n_bodies * modes] right-hand side of what is settled
   double *z, *w;   // [n * dim] impulses in their cones; what the last steps lacked
   double *j;       // [n * dim^2]
 } Standing;
@@ -38,6 +40,9 @@ int standing_settle(Standing *standing, const double *r, double *g, SolverReport
 // Alternating directions from r; 0 where the factors are singular. Each step leaves its impulses in
 // standing->z.
 int standing_start(Standing *standing, const double *r, SolverReport *report);
+// Makes their factors once more, after something was settled: the next step goes on where they
+// were.
+int standing_go_on(Standing *standing, SolverReport *report);
 void standing_step(Standing *standing, SolverReport *report);
 
 #endif

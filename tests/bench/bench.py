@@ -3,7 +3,7 @@
 
 bench.py [--quick] [NAME...]   only rows whose name begins with NAME; `contact`: the block on a plane, CalculiX;
                                `set-up`: large models; `points`: overlaps beside mid-points; `rigid`: arches and a wall of rigid bodies;
-                               `space`: elastic blocks in space; `sheets`: cups
+                               `space`: elastic blocks in space; `size`: walls of 510 to 20,050 rigid ones; `sheets`: cups
 --other=TREE                   another tree with a build of its own, which `sheets` runs in turn with this one
 
 Time per step is (wall - setup - output) / steps of one thread, the best of five runs (each is a
@@ -105,6 +105,28 @@ RIGID = [
     ("the same, pushed along, 1e-4", "wall", {"push": "3"}, 20.0),
     ("the same, pushed along, 1e-6", "wall", {"push": "3", "tolerance": "1e-6"}, 200.0),
 ]
+
+# courses and blocks of rigid walls whose cost is compared
+SIZES = [(20, 25), (40, 50), (80, 50), (100, 200)]
+
+
+def size_rows(repeats):
+    """Rigid walls of 510 to 20,050 blocks whose weight comes at once, ten steps: set-up and memory a block; microseconds of
+    processor time a contact and step for all but the solver, and a contact and iteration for the solver (set-up of its
+    patterns counted)."""
+    print("\n%-16s %7s %9s %10s %9s %9s %11s %9s %11s" % ("rigid wall", "blocks", "contacts", "set-up us", "KB", "us/step",
+          "iterations", "us/iter", "error"))
+    for courses, blocks in SIZES:
+        best = min((run_wall({"courses": str(courses), "blocks": str(blocks), "steps": "10"}, "tests/bench/rigid_wall.xml")
+                    for _ in range(min(repeats, 2))), key=lambda summary: summary["seconds"]["solve"])
+        seconds, contacts, bodies = best["seconds"], best["contacts"]["mean"], best["bodies"]
+        kilobytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # of the largest so far: this one
+        others = sum(seconds[p] for p in ("detect", "free", "assemble", "update"))
+        print("%-16s %7d %9.0f %10.1f %9.1f %9.2f %11.1f %9.2f %11.1e" % (
+            "%d x %d" % (courses, blocks), bodies, contacts, 1e6 * seconds["setup"] / bodies, kilobytes / bodies,
+            1e6 * others / contacts / best["steps"], best["iterations"]["mean"],
+            1e6 * seconds["solve"] / contacts / max(1, best["iterations"]["mean"] * best["steps"]), best["error"]["max"]))
+        sys.stdout.flush()
 
 
 def rigid_rows(repeats):
@@ -295,6 +317,8 @@ def main():
         rigid_rows(repeats)
     if not arguments or "space" in arguments:
         step_rows("wall in space, 1e-2", SPACE, repeats)
+    if not arguments or "size" in arguments:
+        size_rows(repeats)
     if not arguments or "sheets" in arguments:
         other = [a.split("=", 1)[1] for a in sys.argv[1:] if a.startswith("--other=")]
         sheets_rows(repeats, other[0] if other else None)

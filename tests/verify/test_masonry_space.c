@@ -185,6 +185,19 @@ Test(masonry_space, rigid_walls_beside_elastic_ones_stand_as_if_alone) {
   run_case_close(beside);
 }
 
+// A wall of 2020 blocks whose weight comes at once is balanced by alternating directions, whose
+// weight falls with its height: interior points took three times the blocks of W.
+Test(masonry_space, high_walls_are_balanced_from_nothing) {
+  CaseRun *run = run_case_open("tests/bench/rigid_wall.xml", "courses=40 blocks=50");
+  run_case_step(run, 1);
+  double weight = run_case_mass(run) * 9.81, borne = run_case_last(run, "base_reaction_y");
+  cr_expect_float_eq(borne, weight, 1e-9 * weight, "%.12g of %.12g", borne, weight);
+  cr_expect_lt(run->state.worst[WORST_ERROR], 1e-9);
+  cr_expect_lt(run->state.count[STAT_BLOCKS], 200000000, "%lld",
+               (long long)run->state.count[STAT_BLOCKS]);
+  run_case_close(run);
+}
+
 // ---- what falls ---------------------------------------------------------------------------------
 
 // C11. What stays is carried by the half that is left, and nothing by the other.
