@@ -40,6 +40,9 @@ CaseRun *run_case_text(const char *xml, const char *settings); // the same
 // For tests that take seconds: under sanitizers, which take ten times as long, a run just opened
 // takes its first steps, and 1 says that this was all. 0 elsewhere. Closes the run.
 int run_case_only_begins(CaseRun *run);
+// Of so many cases of a test that are alike to a sanitizer, how many are tried: there the first
+// alone, elsewhere all.
+int run_case_of_like(int n);
 
 // Column of the history by name; a name that does not exist fails the test.
 int run_case_column(const CaseRun *run, const char *name);

@@ -374,7 +374,7 @@ Test(verdicts, rounding_in_a_strip_without_stress_is_no_doubt) {
       "<stage name='a' duration='1'/>",
       "<stage name='a' duration='0.2'/><stage name='b' duration='0.2'/>"
       "<trim of='s' stage='b' cut='outside' shape='cylinder' radius='0.008'/>"};
-  for (int k = 0; k < 32; k++) {
+  for (int k = 0; k < 4 * run_case_of_like(8); k++) {
     int drive = k % 4;
     CaseRun *run = run_case_text(
         xml_format(
