@@ -50,8 +50,8 @@ Test(deformation, sees_a_load_that_is_shared_out_wrongly_where_the_scaled_error_
   }
 }
 
-// Mortar that could bear a hundred times what there is, and springs a hundred times stiffer than the
-// points, pressed and drawn: what counts is the impulse that the block feels.
+// Mortar that could bear a hundred times what there is, and springs a hundred times stiffer than
+// the points, pressed and drawn: what counts is the impulse that the block feels.
 Test(deformation, is_held_against_impulses_and_not_against_strengths_or_springs) {
   enum { STRONG, PRESSED, DRAWN, KINDS };
   const double stiff = 1e-2, strong[4] = {100, 0, 100, 0}, none[4] = {0};
