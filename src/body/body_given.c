@@ -31,6 +31,7 @@ static int tool_moves(const BodySet *bs, int body, int component) {
 static void tool_grip(const GripSource *from, const Site *site, const double axis[3][3],
                       Grip *grip) {
   const Tool *tool = tool_of(from->bs, site->body);
+  if (from->m && from->m->tools) tool = &from->m->tools[from->bs->own[site->body]];
   if (site->n > 1) { // it turns, and is not free
     grip->body = -1;
     return;

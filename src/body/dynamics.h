@@ -52,6 +52,7 @@ typedef struct {
 typedef struct {
   const PrototypeStep **step; // [n_protos]
   const Compliance *finite;   // [n_finite] of the nodes in contact; NULL: bodies without W
+  const Tool *tools;          // [n_tools] with their drag of the iterate; NULL: those of the bodies
 } DynamicsMatrices;
 
 // What was factorised for step sizes in use, kept from step to step; zero: nothing yet.

@@ -308,6 +308,24 @@ Status delassus_factorise(NewtonStep *step, NewtonWork *work, Err *err) {
 
 // ---- contacts by W ------------------------------------------------------------------------------
 
+// Tools without mass yield in W as they do in the matrix of the iterate.
+static void take_tools(NewtonStep *step, NewtonWork *work) {
+  const BodySet *bs = &step->model->bodies;
+  for (int t = 0; t < bs->n_tools; t++) {
+    Tool *tool = &work->tools[t];
+    *tool = bs->tools[t];
+    int free = -1;
+    for (int i = 0; i < bs->dim; i++)
+      if (tool->free[i]) free = i;
+    if (free < 0 || tool->mass > 0) continue;
+    int at = newton_unknown(bs, &work->system, bs->node_ptr[tool->body], free);
+    tool->drag = work->system.mass[at];
+    tool_finish(tool, bs->dim);
+    step->turned[tool->body] = 1;
+  }
+  step->matrices->tools = work->tools;
+}
+
 // v_free -> v1, r: the friction problem of this iterate, warm-started with r.
 static Status solve_contacts(NewtonStep *step, NewtonWork *work, double *dv, Err *err) {
   const BodySet *bs = &step->model->bodies;
@@ -321,6 +339,7 @@ static Status solve_contacts(NewtonStep *step, NewtonWork *work, double *dv, Err
     step->turned[bs->finite[k].body] = 1; // its rows of W are new
   }
   step->matrices->finite = work->compliance;
+  take_tools(step, work);
   TRY(contact_assemble(&step->contact, step->matrices, step->turned, err));
   TRY(contact_problem(&step->contact, step->v_free, &sw->problem, &r, &sw->arena, err));
   if (step->r) memcpy(r, step->r, sizeof *r * (size_t)n * (size_t)bs->dim);

@@ -144,6 +144,7 @@ Status newton_work_new(NewtonWork **out, const Model *model, const State *state,
   MEM_NEW(work->block_capacity, bs->n_finite, err);
   MEM_NEW(work->node_index, bs->n_nodes, err);
   MEM_NEW(work->pulled, work->system.n - work->system.first_tool + 1, err);
+  MEM_NEW(work->tools, bs->n_tools + 1, err);
   for (int k = 0; k < bs->n_finite && !work->pinch; k++) // also where tools that pressed are gone
     if (bs->finite[k].form.type->thickness) MEM_NEW(work->pinch, bs->n_nodes, err);
   if (contact_may_pinch(&model->contact, bs)) {
@@ -167,7 +168,8 @@ void newton_work_free(NewtonWork *work) {
                    work->v_try,      work->config,       work->config_try,  work->internal,
                    work->increment,  work->compliance,   work->block,       work->block_capacity,
                    work->node_index, work->loose,        work->rate,        work->pinch,
-                   work->pressed,    work->pressed_seen, work->thick,       work->pulled};
+                   work->pressed,    work->pressed_seen, work->thick,       work->pulled,
+                   work->tools};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

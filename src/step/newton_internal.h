@@ -31,6 +31,7 @@ struct NewtonWork {
   double *columns_in, *columns_out; // right-hand sides for the compliance
   size_t columns_capacity[2];
   double rounding;  // of the impulses of this step, see round_off                   [N s]
+  Tool *tools;      // [n_tools] as W sees them: those without mass with their drag; shapes borrowed
   double *pulled;   // [n_tools * dim] residual of tools without mass before the last increment
   double *springs;  // [n_nodes] of a release, in the arena; NULL: none            [N/m]
   double *u;        // [n_nodes * dim] displacement at the iterate

@@ -320,9 +320,10 @@ Test(verdicts, a_body_that_turns_with_small_kinematics_is_told) {
 
 // A plate on a column of stiffness k under a force F that comes at once bears F (1 - cos w t), with
 // w^2 = k / m: over one period of a hundred steps it is off its load by more than half of it in two
-// thirds of the steps, and never by more than all of it. Without mass it bears its load.
+// thirds of the steps, and never by more than all of it. Without mass it bears its load, by either
+// way of contact.
 Test(verdicts, a_tool_with_mass_that_bounces_on_what_it_presses_is_told) {
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     CaseRun *run = run_case_text(
         xml_format(
             "<voussoir><material name='m' density='1e-3' young='1000' poisson='0'/>"
@@ -331,10 +332,10 @@ Test(verdicts, a_tool_with_mass_that_bounces_on_what_it_presses_is_told) {
             "<law name='smooth' friction='0'/><hold on='b.bottom' as='fixed'/>"
             "<contact candidate='b' antagonist='plate' law='smooth' points='nodes'/>"
             "<force on='plate' y='-0.1'/><time step='%.17g' end='%.17g' theta='0.5'/>"
-            "<verdicts reaction='%s'/><newton contact='primal'/><probe name='plate' quantity='reaction' of='plate'/>"
+            "<verdicts reaction='%s'/><newton contact='%s'/><probe name='plate' quantity='reaction' of='plate'/>"
             "</voussoir>",
-            k == 0 ? "0" : "1", 0.02 * M_PI / sqrt(1000), 2 * M_PI / sqrt(1000),
-            k == 2 ? "1.1" : "0.5"),
+            k % 3 == 0 ? "0" : "1", 0.02 * M_PI / sqrt(1000), 2 * M_PI / sqrt(1000),
+            k == 2 ? "1.1" : "0.5", k == 3 ? "delassus" : "primal"),
         NULL);
     cr_log_info("%d times, worst %.4f", (int)times(run, VERDICT_REACTION),
                 worst(run, VERDICT_REACTION));
