@@ -39,6 +39,7 @@ static const double FEW_FALL = 1e-2; // of the change of their sweeps that does
 static const double FEW_FAR = 2;     // times as large as they are mixing may make their impulses
 static const double FEW_GAIN = 0.8;  // factor on the error from which it is not tried again
 static const double CORRECTION_FALL = 0.5; // factor on the residual of one that leads on
+static const double SLIPPED = 1 - 1e-7;    // share of the bound of friction: factors leave it there
 static const double SURE = 0.8; // share of the tolerance at which a test is worth its products
 // Of the tolerance: above it interior points that stride take a step more, which brings a digit.
 // Without it a wall of stone is off by 5 % after ten steps at theta = 1/2, with it by 1 %.
@@ -62,7 +63,8 @@ static const double CREEPING = 0.1; // two steps of them shorter than this: they
 static const double STRIDING = 0.5; // length of a step that leaves them in the middle
 static const double ELASTIC_RIDGE =
     5e-2; // of Newton's first step with given statuses: forces need not be unique, and
-static const double RIDGE_FALL = 0.1; // factor on it from step to step
+static const double BONDED_RIDGE = 1e-5; // where most joints hold and forces are unique
+static const double RIDGE_FALL = 0.1;    // factor on it from step to step
 
 // Are sweeps, at this fall of the error over the last AUTO_WINDOW of them, dearer than interior
 // points would be?
@@ -244,7 +246,8 @@ static double try_statuses(AutoDriver *driver, StatusSource source, double ridge
 // The statuses of the last step, and better ones as long as these lead on. Impulses beside a spring
 // are off the cone by what the spring has taken since: there the residual tells who slips.
 static void last_statuses(AutoDriver *driver, const double *start) {
-  double last = ACTIVE_FALL, ridge = ELASTIC_RIDGE;
+  double last = ACTIVE_FALL,
+         ridge = driver->judge.def.bonded && !driver->p->a ? BONDED_RIDGE : ELASTIC_RIDGE;
   memcpy(driver->x, start, driver->size * sizeof *driver->x);
   for (int k = 0; k < ACTIVE_STEPS; k++, ridge *= RIDGE_FALL) {
     StatusSource source = k == 0 && !driver->p->a ? STATUSES_OF_IMPULSES : STATUSES_ELASTIC;
@@ -367,12 +370,27 @@ static Status interior_from(AutoDriver *driver, const double *start, double erro
   return given || auto_done(driver) ? OK : by_given_bounds(driver, arena, err);
 }
 
+// Has a contact slipped under pressure in the last step?
+static int has_slipped(const Problem *p, const double *r) {
+  size_t dim = (size_t)p->dim;
+  for (size_t i = 0; i < (size_t)p->n; i++) {
+    double rho[3] = {0}, t = 0;
+    for (size_t k = 0; k < dim; k++) rho[k] = r[i * dim + k] + (p->s ? p->s[i * dim + k] : 0);
+    double bound = p->mu[i] * fmax(rho[0], 0) + (p->radius ? p->radius[i] : 0);
+    for (size_t k = 1; k < dim; k++) t += rho[k] * rho[k];
+    if (bound > 0 && t >= SLIPPED * SLIPPED * bound * bound) return 1;
+  }
+  return 0;
+}
+
 // Where most joints hold: what the judge's factors make of the last impulses, as long as it leads
 // on. Statuses that stand still are factored once a step.
 static void by_corrections(AutoDriver *driver, const double *start) {
   Deformation *def = &driver->judge.def;
   int64_t *blocks = &driver->report->blocks;
   int soft = def->softness < STIFF;
+  // Bounds follow the pressure, which Newton's steps know. Beside springs they matter less.
+  if (!driver->p->a && has_slipped(driver->p, start)) return;
   if (soft && def->lu.updates > FACTOR_WORTH * driver->sweep_cost) return;
   double last = (double)INFINITY;
   memcpy(driver->g, start, driver->size * sizeof *driver->g);
