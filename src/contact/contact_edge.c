@@ -48,7 +48,9 @@ static void fill_boxes(EdgeSearch *search) {
   for (int i = 0; i < 3; i++) search->grid.low[i] = (double)INFINITY;
   for (int e = 0; e < faces->n_edges; e++) {
     const double *end[2];
+    const int body = faces->body[faces->edge_face[2 * e]];
     double *box = search->box + 6 * (size_t)e, widest = 0;
+    search->grid.owner[e] = search->bs->type[body]->deforms ? -1 : body;
     edge_ends(faces, search->x, e, end);
     for (int i = 0; i < 3; i++) {
       box[i] = fmin(end[0][i], end[1][i]) - wide;
@@ -139,6 +141,7 @@ static Status find_slots(EdgeSearch *search, Err *err) {
   const int n = search->cm->faces.n_edges;
   if (n == 0) return OK;
   MEM_NEW(search->box, 6 * n, err);
+  MEM_NEW(search->grid.owner, n, err);
   fill_boxes(search);
   TRY(contact_grid_fill(&search->grid, 3, n, search->box, err));
   return contact_grid_pairs(&search->grid, 3, n, search->box, meet, search, err);

@@ -175,9 +175,10 @@ static Status fill_grid(FaceSearch *search, Err *err) {
       box[6 * f + 3 + i] = high + search->reach;
       search->grid.low[i] = fmin(search->grid.low[i], low);
     }
-    sum += widest;
+    sum += log(widest + 2 * search->reach);
   }
-  search->grid.cell = (faces->n_faces > 0 ? sum / faces->n_faces : 1) + 2 * search->reach;
+  // As wide as they are in the mean of logarithms: a few large ones do not count.
+  search->grid.cell = faces->n_faces > 0 ? exp(sum / faces->n_faces) : 1;
   return contact_grid_fill(&search->grid, 3, faces->n_faces, box, err);
 }
 
@@ -223,9 +224,7 @@ static void try_face(const FaceSearch *search, const SlotInfo *point, int face, 
   const BodySet *bs = search->bs;
   int body = faces->body[face], rank;
   double weight[4], normal[3], reach = search->reach;
-  const double *p = search->x + 3 * (size_t)point->node[0], *box = search->box + 6 * (size_t)face;
-  for (int i = 0; i < 3; i++)
-    if (p[i] < box[i] || p[i] > box[3 + i]) return;
+  const double *p = search->x + 3 * (size_t)point->node[0];
   if (bs->type[body]->support && bs->type[point->body_c]->support) return;
   int rule = contact_rule_between(search->cm, point->body_c, body, &rank);
   int self = body == point->body_c;
@@ -245,9 +244,18 @@ static void try_face(const FaceSearch *search, const SlotInfo *point, int face, 
   keep_nearest(faces, &fresh, found, n);
 }
 
+// May a node meet a face: is it in the box of a face that is not its own rigid body's?
+static inline int may_meet(const FaceSearch *search, const SlotInfo *point, int rigid, int face) {
+  const double *p = search->x + 3 * (size_t)point->node[0], *box = search->box + 6 * (size_t)face;
+  for (int i = 0; i < 3; i++)
+    if (p[i] < box[i] || p[i] > box[3 + i]) return 0;
+  return !rigid || search->cm->faces.body[face] != point->body_c;
+}
+
 static Status search_node(const FaceSearch *search, int body, int node, ContactWork *work,
                           Err *err) {
   const ContactGrid *grid = &search->grid;
+  const int rigid = !search->bs->type[body]->deforms;
   const FaceSet *faces = &search->cm->faces;
   const SlotInfo point = {.body_c = body,
                           .node = {node, node},
@@ -260,9 +268,12 @@ static Status search_node(const FaceSearch *search, int body, int node, ContactW
   int32_t cell[3], last;
   for (int32_t k = contact_grid_at(grid, 3, search->x + 3 * (size_t)node, cell, &last); k < last;
        k++)
-    if (contact_grid_same(&grid->entry[k], cell))
+    if (contact_grid_same(&grid->entry[k], cell) &&
+        may_meet(search, &point, rigid, grid->entry[k].item))
       try_face(search, &point, grid->entry[k].item, found, &n);
-  for (int k = 0; k < grid->n_large; k++) try_face(search, &point, grid->large[k], found, &n);
+  for (int k = 0; k < grid->n_large; k++)
+    if (may_meet(search, &point, rigid, grid->large[k]))
+      try_face(search, &point, grid->large[k], found, &n);
   TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)(work->n_slots + n),
                sizeof *work->slot, err));
   int64_t first = work->n_slots;

@@ -216,9 +216,12 @@ static Status find_joints(FlatSearch *search, ContactGrid *grid, Err *err) {
   const double *box = search->box;
   double sum = 0;
   if (search->n == 0) return OK;
+  const FaceSet *faces = &search->pairs->cm->faces;
+  MEM_NEW(grid->owner, search->n, err);
   for (int i = 0; i < 3; i++) grid->low[i] = (double)INFINITY;
   for (int k = 0; k < search->n; k++) {
     double widest = 0;
+    grid->owner[k] = faces->body[faces->member[faces->member_ptr[search->group[k]]]];
     for (int i = 0; i < 3; i++) {
       grid->low[i] = fmin(grid->low[i], box[6 * k + i]);
       widest = fmax(widest, box[6 * k + 3 + i] - box[6 * k + i]);

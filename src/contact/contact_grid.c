@@ -84,6 +84,10 @@ static int is_first_cell(const ContactGrid *grid, int dim, const double *a, cons
   return 1;
 }
 
+static int of_one_owner(const ContactGrid *grid, int i, int j) {
+  return grid->owner && grid->owner[i] >= 0 && grid->owner[i] == grid->owner[j];
+}
+
 static Status pairs_with_large(const ContactGrid *grid, int dim, int n, const double *box,
                                MeetBoxes meet, void *of, Err *err) {
   size_t stride = 2 * (size_t)dim;
@@ -92,7 +96,8 @@ static Status pairs_with_large(const ContactGrid *grid, int dim, int n, const do
     for (int k = 0, next = 0; k < n; k++) {
       while (next < passed && grid->large[next] < k) next++;
       int met = k == large || (next < passed && grid->large[next] == k); // two large ones: once
-      if (met || !boxes_touch(dim, box + stride * (size_t)k, box + stride * (size_t)large))
+      if (met || of_one_owner(grid, k, large) ||
+          !boxes_touch(dim, box + stride * (size_t)k, box + stride * (size_t)large))
         continue;
       TRY(meet(of, k < large ? k : large, k < large ? large : k, err));
     }
@@ -107,6 +112,7 @@ Status contact_grid_pairs(const ContactGrid *grid, int dim, int n, const double 
     for (int32_t p = grid->start[bucket]; p < grid->start[bucket + 1]; p++)
       for (int32_t q = grid->start[bucket]; q < p; q++) {
         const GridEntry *x = &grid->entry[p], *y = &grid->entry[q];
+        if (of_one_owner(grid, x->item, y->item)) continue;
         int i = x->item < y->item ? x->item : y->item, j = x->item + y->item - i;
         const double *a = box + stride * (size_t)i, *b = box + stride * (size_t)j;
         if (!contact_grid_same(x, y->cell) || !boxes_touch(dim, a, b)) continue;
@@ -119,6 +125,7 @@ void contact_grid_free(ContactGrid *grid) {
   mem_free(grid->start);
   mem_free(grid->entry);
   mem_free(grid->large);
+  mem_free(grid->owner);
   *grid = (ContactGrid){0};
 }
 

@@ -66,6 +66,8 @@ typedef struct {
   GridEntry *entry;
   int n_large;
   int32_t *large; // boxes that cover too many cells, to be met by every point
+  // Boxes of one owner do not meet; -1: of none. NULL: all are of none. Owned.
+  int32_t *owner;
 } ContactGrid;
 Status contact_grid_fill(ContactGrid *grid, int dim, int n, const double *box, Err *err) MUST_CHECK;
 void contact_grid_free(ContactGrid *grid);
