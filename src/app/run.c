@@ -209,13 +209,18 @@ static void say_outcome(Run *run) {
   const Outcome *outcome = &run->info.outcome;
   char *const *name = run->input.model.bodies.name;
   if (outcome->kind == OUTCOME_NONE) return;
-  char many[40] = "";
-  if (outcome->n_moved > 1) snprintf(many, sizeof many, " (%d bodies)", outcome->n_moved);
+  char many[60] = "";
+  int n_slides = outcome->n_moved - outcome->n_falls;
+  if (outcome->n_falls > 0 && n_slides > 0)
+    snprintf(many, sizeof many, " (%d %s, %d more slide)", outcome->n_falls,
+             outcome->n_falls > 1 ? "bodies" : "body", n_slides);
+  else if (outcome->n_moved > 1)
+    snprintf(many, sizeof many, " (%d bodies)", outcome->n_moved);
   log_line(&run->log,
            "  it %s%s: '%.80s' has moved by %.2e m and turned by %.2e rad; %s, '%.80s' moves at "
            "%.1e m/s",
-           outcome_names[outcome->kind], many, name[outcome->body], outcome->displacement,
-           outcome->turn, outcome->at_rest ? "at rest" : "not at rest", name[outcome->fastest],
+           outcome_names[outcome->kind], many, name[outcome->told], outcome->told_displacement,
+           outcome->told_turn, outcome->at_rest ? "at rest" : "not at rest", name[outcome->fastest],
            outcome->speed);
   double cpu = timer_cpu() - run->info.cpu_start;
   if (cpu > 0)

@@ -526,6 +526,10 @@ static void put_outcome(JsonWriter *json, const Model *model, const Outcome *out
   json_put_text(json, "verdict", outcome_names[outcome->kind]);
   json_put_bool(json, "at_rest", outcome->at_rest);
   json_put_integer(json, "moved_bodies", outcome->n_moved);
+  json_put_integer(json, "falling_bodies", outcome->n_falls);
+  json_put_text(json, "told_body", model->bodies.name[outcome->told]);
+  json_put_number(json, "told_displacement", outcome->told_displacement);
+  json_put_number(json, "told_turn", outcome->told_turn);
   json_put_text(json, "farthest_body", model->bodies.name[outcome->body]);
   json_put_number(json, "displacement", outcome->displacement);
   json_put_number(json, "turn", outcome->turn);

@@ -135,17 +135,28 @@ static double judge_body(const Model *model, const State *state, const Grounds *
   return least;
 }
 
+// Is this the body to be told of? One that is worse than all before, or as bad and farther.
+static void tell(Outcome *outcome, const Outcome *own, int body, double share, double *told) {
+  if (own->kind < outcome->kind || (own->kind == outcome->kind && share <= *told)) return;
+  *told = share;
+  outcome->kind = own->kind;
+  outcome->told = body;
+  outcome->told_displacement = own->displacement;
+  outcome->told_turn = own->turn;
+}
+
 static void judge_all(const Model *model, const State *state, const Grounds *grounds,
                       const double *p, Outcome *outcome) {
   const BodySet *bs = &model->bodies;
-  double most = -1;
+  double most = -1, told = -1;
   for (int b = 0; b < bs->n_bodies; b++) {
     double down[3];
     Outcome own = {.body = b};
     if (!is_loose(bs, b) || !down_of(bs, p, b, down)) continue;
     double share = judge_body(model, state, grounds, b, down, &own);
     outcome->n_moved += own.kind > OUTCOME_STANDS;
-    if (own.kind > outcome->kind) outcome->kind = own.kind;
+    outcome->n_falls += own.kind == OUTCOME_FALLS;
+    tell(outcome, &own, b, share, &told);
     if (own.speed > outcome->speed || outcome->fastest < 0) {
       outcome->speed = own.speed;
       outcome->fastest = b;
@@ -163,7 +174,7 @@ Status outcome_judge(const Model *model, const State *state, Outcome *outcome, E
   const Stage *stage = stage_current(model, state);
   Grounds grounds = {0};
   double *p = NULL;
-  *outcome = (Outcome){.body = -1, .fastest = -1};
+  *outcome = (Outcome){.body = -1, .told = -1, .fastest = -1};
   if (bs->axisymmetric) return OK; // rings stand
   Status status = grounds_init(&grounds, bs, &state->bodies, err);
   if (status == OK) {

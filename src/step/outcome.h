@@ -19,9 +19,13 @@ typedef struct {
   OutcomeKind kind;
   int at_rest; // kinetic energy is at most rest_energy of the stage, 1e-6 without stages
   int n_moved; // bodies that do not stand
+  int n_falls; // of these, that fall
   // Which has moved farthest of its size or turned most, and how far [m], [rad].
   int body;
   double displacement, turn;
+  // The same of those that are what the whole is: of what falls beside much that slides.
+  int told;
+  double told_displacement, told_turn;
   int fastest;  // beside that support
   double speed; // of its centre [m/s]
 } Outcome;

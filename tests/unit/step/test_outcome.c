@@ -55,6 +55,29 @@ Test(outcome, block_on_a_slope_stands_slides_or_falls) {
   }
 }
 
+// A block slides far, and a high one beside it has begun to tip: that one is told of.
+Test(outcome, of_many_that_slide_the_one_that_falls_is_told) {
+  const double slope = 0.5;
+  Outcome both = outcome_text(xml_format(
+      "<voussoir><material name='m' density='2000' young='1e9'/>"
+      "<block name='far' material='m' kinematics='rigid' width='0.4' height='0.2'/>"
+      "<block name='high' material='m' kinematics='rigid' x='9' width='0.2' height='0.4'/>"
+      "<law name='smooth' friction='0'/><law name='rough' friction='4'/>"
+      "<support name='g' shape='plane' length='50'/>"
+      "<gravity x='9.81*sin(%.17g)' y='-9.81*cos(%.17g)'/>"
+      "<contact candidate='far' antagonist='g' law='smooth'/>"
+      "<contact candidate='high' antagonist='g' law='rough'/>"
+      "<time end='0.5' step='1e-2' theta='1'/></voussoir>",
+      slope, slope));
+  cr_expect_eq(both.kind, OUTCOME_FALLS);
+  cr_expect_eq(both.n_moved, 2);
+  cr_expect_eq(both.n_falls, 1);
+  cr_expect_eq(both.body, 0);
+  cr_expect_eq(both.told, 1);
+  cr_expect_gt(both.told_turn, 0.1);
+  cr_expect_gt(both.displacement, both.told_displacement);
+}
+
 // What comes down without turning falls: beside a wall, through the place where it stood.
 Test(outcome, what_comes_down_falls) {
   Outcome drops = outcome_text(
