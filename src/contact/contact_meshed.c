@@ -110,12 +110,13 @@ static int group_in_body(const FaceSet *faces, const FlatJoint *joint, int s) {
   return joint->group[s] - faces->first_group[joint->body[s]];
 }
 
-// A face of the finer mesh that is near the other outline, by the boxes of both.
-static Status add_face(const Listing *list, int f, Err *err) {
+// Whether a face of the finer mesh is near the other outline, by the boxes of both.
+static int face_is_near(const Listing *list, int f) {
   const FaceSet *faces = &list->search->cm->faces;
-  const int s = list->joint->fine, own = list->joint->body[s], n = contact_face_corners(faces, f);
-  const Polygon *outline = &list->over->polygon[1 - s];
-  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  const Polygon *outline = &list->over->polygon[1 - list->joint->fine];
+  const int n = contact_face_corners(faces, f);
+  const double far = (double)INFINITY;
+  double low[2] = {far, far}, high[2] = {-far, -far};
   for (int k = 0; k < n; k++) {
     double p[2];
     flat_place(list->over, list->search->x + 3 * (size_t)faces->node[4 * (size_t)f + k], p);
@@ -125,13 +126,20 @@ static Status add_face(const Listing *list, int f, Err *err) {
     }
   }
   for (int i = 0; i < 2; i++) {
-    double least = INFINITY, most = -INFINITY;
+    double least = far, most = -far;
     for (int k = 0; k < outline->n; k++) {
       least = fmin(least, outline->p[k][i]);
       most = fmax(most, outline->p[k][i]);
     }
-    if (least > high[i] || most < low[i]) return OK;
+    if (least > high[i] || most < low[i]) return 0;
   }
+  return 1;
+}
+
+static Status add_face(const Listing *list, int f, Err *err) {
+  const FaceSet *faces = &list->search->cm->faces;
+  const int s = list->joint->fine, own = list->joint->body[s];
+  if (!face_is_near(list, f)) return OK;
   return flat_add_slot(
       list->work,
       (SlotInfo){.body_c = own,

@@ -368,13 +368,13 @@ Test(verdicts, rounding_in_a_strip_without_stress_is_no_doubt) {
   static const char *const drives[] = {
       "<prescribe on='s' x='${way}*t'/><hold on='s' as='y'/><hold on='s' as='z'/>",
       "<prescribe on='s.edge' x='${way}*t' y='0' z='0'/>",
-      "<prescribe on='s.symmetry_x' x='${way}*t'/><hold on='s.symmetry_x' as='z'/>"
-      "<hold on='s.symmetry_y' as='symmetry_y'/>",
+      ("<prescribe on='s.symmetry_x' x='${way}*t'/><hold on='s.symmetry_x' as='z'/>"
+       "<hold on='s.symmetry_y' as='symmetry_y'/>"),
       "<hold on='s.centre' as='fixed'/>"};
   static const char *const stages[] = {
       "<stage name='a' duration='1'/>",
-      "<stage name='a' duration='0.2'/><stage name='b' duration='0.2'/>"
-      "<trim of='s' stage='b' cut='outside' shape='cylinder' radius='0.008'/>"};
+      ("<stage name='a' duration='0.2'/><stage name='b' duration='0.2'/>"
+       "<trim of='s' stage='b' cut='outside' shape='cylinder' radius='0.008'/>")};
   for (int k = 0; k < 4 * run_case_of_like(8); k++) {
     int drive = k % 4;
     CaseRun *run = run_case_text(
