@@ -609,9 +609,9 @@ static Status first_forces(NewtonStep *step, NewtonWork *work, NewtonLoop *loop,
   if (matrix == NEWTON_KEPT && !known)
     known = finite_take_kept(&work->system, h, step->state->bodies.kept);
   if (known && !work->factored) loop->refresh = 1; // its factors are made once more
-  int tangent = matrix != NEWTON_MASS && !known;
-  TRY(forces_at(step, work, step->v1, work->config, work->system.f1, tangent, err));
-  if (tangent) loop->refresh = 1;
+  // The bound on rounding needs a tangent of this step, whatever the increments go by.
+  TRY(forces_at(step, work, step->v1, work->config, work->system.f1, !known, err));
+  if (!known && matrix != NEWTON_MASS) loop->refresh = 1;
   return OK;
 }
 
