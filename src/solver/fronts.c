@@ -155,8 +155,9 @@ ALWAYS_INLINE void add_row(const double *from, int n, double *to) {
   for (; k < n; k++) to[k] += from[k];
 }
 
-// What child f has left, [rows * rows] scalars.
-static void add_child(const Fronts *lu, int f, const double *left, const Front *front) {
+// What child f has left, [rows * step] scalars.
+static void add_child(const Fronts *lu, int f, const double *left, int64_t step,
+                      const Front *front) {
   const int32_t *to = lu->in_parent + lu->row_ptr[f];
   int dim = lu->dim, rows = (int)(lu->row_ptr[f + 1] - lu->row_ptr[f]);
   for (int start = 0, end; start < rows; start = end) { // columns that stand side by side there too
@@ -165,7 +166,7 @@ static void add_child(const Fronts *lu, int f, const double *left, const Front *
     for (int r = 0; r < rows * dim; r++) {
       int row = to[r / dim] * dim + r % dim;
       if (!front->live[row]) continue;
-      const double *from = left + (int64_t)r * rows * dim + start * dim;
+      const double *from = left + r * step + start * dim;
       double *own = front->at + row * front->step + to[start] * dim;
       add_row(from, width, own);
     }
@@ -268,18 +269,39 @@ ALWAYS_INLINE int factor_panel(const int dim, Fronts *lu, const Front *front, in
   return 1;
 }
 
-// Numbers of front f to where they stay, what is left onto the stack.
-static void keep(Fronts *lu, int f, const Front *front, double *left) {
-  int pivots = front->pivots, rows = front->all - pivots;
+// U of front f to where it stays.
+static void keep(Fronts *lu, int f, const Front *front) {
   double *u = lu->u + lu->u_at[f];
-  for (int r = 0; r < pivots; r++)
+  for (int r = 0; r < front->pivots; r++)
     if (front->live[r])
       memcpy(u + (int64_t)r * front->all, front->at + r * front->step,
              (size_t)front->all * sizeof *u);
+}
+
+// What a front leaves for its parent, which is not the next front, [rows * rows] onto the stack.
+static void put_by(const Front *front, double *left) {
+  int pivots = front->pivots, rows = front->all - pivots;
   for (int r = 0; r < rows; r++)
     if (front->live[pivots + r])
       memcpy(left + (int64_t)r * rows, front->at + (pivots + r) * front->step + pivots,
              (size_t)rows * sizeof *left);
+}
+
+static Front open_front(const Fronts *lu, int f) {
+  int dim = lu->dim, pivots = lu->first[f + 1] - lu->first[f];
+  int all = pivots + (int)(lu->row_ptr[f + 1] - lu->row_ptr[f]);
+  Front front = {lu->front[f % 2],   front_step(dim, all),
+                 pivots * dim,       all * dim,
+                 lu->front_live,     lu->inverse + (size_t)lu->first[f] * (size_t)(dim * dim),
+                 lu->l + lu->l_at[f]};
+  for (int r = 0; r < all; r++) {
+    int place = r < pivots ? lu->first[f] + r : lu->row[lu->row_ptr[f] + r - pivots];
+    memcpy(lu->front_live + r * dim, lu->live + place * dim, (size_t)dim);
+  }
+  for (int r = 0; r < front.all; r++)
+    if (r < front.pivots || front.live[r])
+      memset(front.at + r * front.step, 0, sizeof *front.at * (size_t)front.step);
+  return front;
 }
 
 ALWAYS_INLINE int factor_fronts(const int dim, Fronts *lu, const Problem *p, const double *left,
@@ -287,33 +309,27 @@ ALWAYS_INLINE int factor_fronts(const int dim, Fronts *lu, const Problem *p, con
   double *top = lu->stack;
   int32_t *waiting = lu->waiting;
   int n_waiting = 0;
+  Front before = {0};
   for (int f = 0; f < lu->n_fronts; f++) {
-    int pivots = lu->first[f + 1] - lu->first[f];
-    int all = pivots + (int)(lu->row_ptr[f + 1] - lu->row_ptr[f]);
-    Front front = {lu->front,          front_step(dim, all),
-                   pivots * dim,       all * dim,
-                   lu->front_live,     lu->inverse + (size_t)lu->first[f] * (size_t)(dim * dim),
-                   lu->l + lu->l_at[f]};
-    for (int r = 0; r < all; r++) {
-      int place = r < pivots ? lu->first[f] + r : lu->row[lu->row_ptr[f] + r - pivots];
-      memcpy(lu->front_live + (size_t)r * dim, lu->live + (size_t)place * dim, (size_t)dim);
-    }
-    for (int r = 0; r < front.all; r++)
-      if (r < front.pivots || front.live[r])
-        memset(front.at + r * front.step, 0, sizeof *front.at * (size_t)front.step);
+    Front front = open_front(lu, f);
     add_entries(dim, lu, p, f, left, right, &front);
+    if (f > 0 && front_leads_on(lu, f - 1))
+      add_child(lu, f - 1, before.at + before.pivots * (before.step + 1), before.step, &front);
     while (n_waiting > 0 && lu->parent[waiting[n_waiting - 1]] == f) {
       int child = waiting[--n_waiting];
       int64_t rows = (lu->row_ptr[child + 1] - lu->row_ptr[child]) * dim;
       top -= rows * rows;
-      add_child(lu, child, top, &front);
+      add_child(lu, child, top, rows, &front);
     }
     const int width = FRONT_PANEL / dim * dim;
     for (int from = 0; from < front.pivots; from += width) {
       int size = front.pivots - from < width ? front.pivots - from : width;
       if (!factor_panel(dim, lu, &front, from, size, products)) return 0;
     }
-    keep(lu, f, &front, top);
+    keep(lu, f, &front);
+    before = front;
+    if (front_leads_on(lu, f)) continue;
+    put_by(&front, top);
     int64_t rows = front.all - front.pivots;
     top += rows * rows;
     waiting[n_waiting++] = f;
@@ -343,6 +359,45 @@ int fronts_factor(Fronts *lu, const Problem *p, const double *left, const double
   return regular;
 }
 
+// Sums of the lanes of four vectors.
+static void sums_of(const Vec part[ROWS], double *sum) {
+  Vec4 four[ROWS];
+  for (int r = 0; r < ROWS; r++) {
+    Vec4 half[LANES / 4];
+    memcpy(half, part + r, sizeof half);
+    four[r] = half[0];
+    for (int k = 1; k < LANES / 4; k++) four[r] += half[k];
+  }
+  Vec4 ab = __builtin_shufflevector(four[0], four[1], 0, 4, 2, 6) +
+            __builtin_shufflevector(four[0], four[1], 1, 5, 3, 7),
+       cd = __builtin_shufflevector(four[2], four[3], 0, 4, 2, 6) +
+            __builtin_shufflevector(four[2], four[3], 1, 5, 3, 7),
+       all = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
+             __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+  memcpy(sum, &all, sizeof all);
+}
+
+// n_rows of a, each with n numbers, times x. Whole vectors are read: behind n x is zero, and what is
+// there of a finite. `sum` has room for a multiple of ROWS.
+static void times_rows(const double *a, int64_t step, int n_rows, const double *x, int n,
+                       double *sum) {
+  for (int row = 0; row < n_rows; row += ROWS) {
+    const double *at[ROWS];
+    Vec part[ROWS] = {{0}};
+    UNROLL for (int r = 0; r < ROWS; r++) at[r] =
+        a + (row + r < n_rows ? row + r : n_rows - 1) * step;
+    for (int k = 0; k < n; k += LANES) {
+      Vec own, from;
+      memcpy(&own, x + k, sizeof own);
+      UNROLL for (int r = 0; r < ROWS; r++) {
+        memcpy(&from, at[r] + k, sizeof from);
+        part[r] += from * own;
+      }
+    }
+    sums_of(part, sum + row);
+  }
+}
+
 static double dot(const double *a, const double *b, int n) {
   Vec4 sum0 = {0}, sum1 = {0};
   int k = 0;
@@ -361,47 +416,74 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
+// Scratch of a solve behind the places' numbers: of a front.
+typedef struct {
+  double *own, *far, *sum;
+} SolveRoom;
+
+ALWAYS_INLINE SolveRoom solve_room(const Fronts *lu) {
+  double *behind = lu->x + (size_t)lu->n * (size_t)lu->dim;
+  return (SolveRoom){behind, behind + lu->widest, behind + 2 * lu->widest};
+}
+
+ALWAYS_INLINE void copy_padded(double *to, const double *from, int n) {
+  memcpy(to, from, (size_t)n * sizeof *to);
+  memset(to + n, 0, FRONT_PAD * sizeof *to);
+}
+
+// L y = y of front f.
+ALWAYS_INLINE void solve_down(const int dim, const Fronts *lu, int f, SolveRoom room, double *y) {
+  int pivots = (lu->first[f + 1] - lu->first[f]) * dim;
+  int rows = (int)(lu->row_ptr[f + 1] - lu->row_ptr[f]), all = pivots + rows * dim;
+  double *own = y + lu->first[f] * dim;
+  const double *u = lu->u + lu->u_at[f];
+  const uint8_t *live = lu->live + lu->first[f] * dim;
+  for (int k = dim; k < pivots; k++)
+    if (live[k]) own[k] -= dot(u + (int64_t)k * all, own, k / dim * dim);
+  if (rows == 0) return;
+  copy_padded(room.own, own, pivots);
+  times_rows(lu->l + lu->l_at[f], pivots, rows * dim, room.own, pivots, room.sum);
+  for (int r = 0; r < rows; r++) {
+    int to = lu->row[lu->row_ptr[f] + r] * dim;
+    for (int k = 0; k < dim; k++)
+      if (lu->live[to + k]) y[to + k] -= room.sum[r * dim + k];
+  }
+}
+
+// U y = y of front f.
+ALWAYS_INLINE void solve_up(const int dim, const Fronts *lu, int f, SolveRoom room, double *y) {
+  int pivots = (lu->first[f + 1] - lu->first[f]) * dim;
+  int rows = (int)(lu->row_ptr[f + 1] - lu->row_ptr[f]), all = pivots + rows * dim;
+  double *own = y + lu->first[f] * dim;
+  const uint8_t *live = lu->live + lu->first[f] * dim;
+  const double *u = lu->u + lu->u_at[f],
+               *inverse = lu->inverse + (size_t)lu->first[f] * (size_t)(dim * dim);
+  for (int r = 0; r < rows; r++)
+    memcpy(room.far + r * dim, y + lu->row[lu->row_ptr[f] + r] * dim,
+           (size_t)dim * sizeof *room.far);
+  memset(room.far + rows * dim, 0, FRONT_PAD * sizeof *room.far);
+  times_rows(u + pivots, all, pivots, room.far, rows * dim, room.sum);
+  for (int k = pivots - dim; k >= 0; k -= dim) {
+    double sum[3];
+    for (int m = 0; m < dim; m++) {
+      sum[m] = own[k + m];
+      if (live[k + m])
+        sum[m] -= dot(u + (int64_t)(k + m) * all + k + dim, own + k + dim, pivots - k - dim) +
+                  room.sum[k + m];
+    }
+    for (int m = 0; m < dim; m++) own[k + m] = 0;
+    for (int m = 0; m < dim; m++)
+      for (int c = 0; c < dim; c++) own[k + m] += inverse[(k + m) * dim + c] * sum[c];
+  }
+}
+
 ALWAYS_INLINE void solve_dim(const int dim, const Fronts *lu, const double *b, double *x) {
-  double *y = lu->x, *far = lu->x + (size_t)lu->n * (size_t)dim;
+  double *y = lu->x;
+  const SolveRoom room = solve_room(lu);
   for (int i = 0; i < lu->n; i++)
     for (int k = 0; k < dim; k++) y[i * dim + k] = b[lu->perm[i] * dim + k];
-  for (int f = 0; f < lu->n_fronts; f++) {
-    int pivots = (lu->first[f + 1] - lu->first[f]) * dim;
-    int rows = (int)(lu->row_ptr[f + 1] - lu->row_ptr[f]), all = pivots + rows * dim;
-    double *own = y + lu->first[f] * dim;
-    const double *l = lu->l + lu->l_at[f], *u = lu->u + lu->u_at[f];
-    const uint8_t *live = lu->live + lu->first[f] * dim;
-    for (int k = dim; k < pivots; k++)
-      if (live[k]) own[k] -= dot(u + (int64_t)k * all, own, k / dim * dim);
-    for (int r = 0; r < rows; r++) {
-      int to = lu->row[lu->row_ptr[f] + r] * dim;
-      for (int k = 0; k < dim; k++)
-        if (lu->live[to + k]) y[to + k] -= dot(l + (int64_t)(r * dim + k) * pivots, own, pivots);
-    }
-  }
-  for (int f = lu->n_fronts - 1; f >= 0; f--) {
-    int pivots = (lu->first[f + 1] - lu->first[f]) * dim;
-    int rows = (int)(lu->row_ptr[f + 1] - lu->row_ptr[f]), all = pivots + rows * dim;
-    double *own = y + lu->first[f] * dim;
-    const uint8_t *live = lu->live + lu->first[f] * dim;
-    const double *u = lu->u + lu->u_at[f],
-                 *inverse = lu->inverse + (size_t)lu->first[f] * (size_t)(dim * dim);
-    for (int r = 0; r < rows; r++)
-      memcpy(far + r * dim, y + lu->row[lu->row_ptr[f] + r] * dim, (size_t)dim * sizeof *far);
-    for (int k = pivots - dim; k >= 0; k -= dim) {
-      double sum[3];
-      for (int m = 0; m < dim; m++) {
-        const double *row = u + (int64_t)(k + m) * all;
-        sum[m] = own[k + m];
-        if (!live[k + m]) continue;
-        sum[m] -= dot(row + k + dim, own + k + dim, pivots - k - dim) +
-                  dot(row + pivots, far, rows * dim);
-      }
-      for (int m = 0; m < dim; m++) own[k + m] = 0;
-      for (int m = 0; m < dim; m++)
-        for (int c = 0; c < dim; c++) own[k + m] += inverse[(k + m) * dim + c] * sum[c];
-    }
-  }
+  for (int f = 0; f < lu->n_fronts; f++) solve_down(dim, lu, f, room, y);
+  for (int f = lu->n_fronts - 1; f >= 0; f--) solve_up(dim, lu, f, room, y);
   for (int i = 0; i < lu->n; i++)
     for (int k = 0; k < dim; k++) x[lu->perm[i] * dim + k] = y[i * dim + k];
 }

@@ -34,12 +34,14 @@ typedef struct {
   double *l, *u; // rows behind the pivots x pivots; pivots x all. NULL: too large, nothing is made
   double *inverse;        // [n * dim * dim] of the diagonal blocks of U
   uint8_t *live;          // [n * dim] by places; 0: the row is empty
-  double *front, *stack;  // the front being made; what children have left
+  double *front[2];       // the front being made, the one before
+  double *stack;          // what children have left
   double *panel, *square; // scratch of a front: L of a panel, its square
   uint8_t *front_live;    // scratch: `live` of a front's rows
   int32_t *waiting;       // [n_fronts] scratch: fronts on the stack
   int32_t *list, *count;  // scratch: rows, pivots; counting numbers from 0
-  double *x;              // [n * dim + pad] scratch of the solve
+  int64_t widest;         // numbers in a row of the widest front, and the room behind them
+  double *x;              // [n * dim + 3 * widest] scratch of the solve
 } Fronts;
 
 // Analyses the pattern of p, eliminated about in the order perm [n]. Memory from the arena. Where
@@ -57,6 +59,11 @@ void fronts_solve(const Fronts *lu, const double *b, double *x);
 enum { FRONT_PAD = 8, FRONT_PANEL = 32 };
 static inline int64_t front_step(int dim, int64_t n) {
   return (n * dim + 2 * FRONT_PAD - 1) / FRONT_PAD * FRONT_PAD;
+}
+
+// Is the parent of front f the next one? What it leaves stays where it is until then.
+static inline int front_leads_on(const Fronts *lu, int f) {
+  return lu->parent[f] == f + 1 && f + 1 < lu->n_fronts;
 }
 
 // Parents [n] of the columns of a symmetric pattern in the order perm, place its inverse; n: none

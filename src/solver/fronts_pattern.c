@@ -215,6 +215,7 @@ static void sizes(Fronts *lu, int64_t *front, int64_t *stack, int64_t *top) {
       int64_t left = (lu->row_ptr[child + 1] - lu->row_ptr[child]) * dim;
       used -= left * left;
     }
+    if (front_leads_on(lu, f)) continue;
     used += rows * rows * dim * dim;
     if (used > *stack) *stack = used;
     top[n_top++] = f;
@@ -228,11 +229,11 @@ static Status take_memory(Fronts *lu, int64_t front, int64_t stack, Arena *arena
     if (all > widest) widest = all;
   }
   widest *= dim;
-  ARENA_NEW(lu->l, lu->l_at[lu->n_fronts] + 1, arena, err);
-  ARENA_NEW(lu->u, lu->u_at[lu->n_fronts] + 1, arena, err);
+  ARENA_NEW(lu->l, lu->l_at[lu->n_fronts] + FRONT_PAD, arena, err);
+  ARENA_NEW(lu->u, lu->u_at[lu->n_fronts] + FRONT_PAD, arena, err);
   ARENA_NEW(lu->inverse, lu->n * dim * dim, arena, err);
   ARENA_NEW(lu->live, lu->n * dim, arena, err);
-  ARENA_NEW(lu->front, front, arena, err);
+  for (int k = 0; k < 2; k++) ARENA_NEW(lu->front[k], front, arena, err);
   ARENA_NEW(lu->stack, stack + 1, arena, err);
   ARENA_NEW(lu->panel, widest * (FRONT_PANEL + FRONT_PAD), arena, err);
   ARENA_NEW(lu->square, FRONT_PANEL * (FRONT_PANEL + FRONT_PAD), arena, err);
@@ -240,8 +241,12 @@ static Status take_memory(Fronts *lu, int64_t front, int64_t stack, Arena *arena
   ARENA_NEW(lu->waiting, lu->n_fronts + 1, arena, err);
   ARENA_NEW(lu->list, widest + FRONT_PANEL, arena, err);
   ARENA_NEW(lu->count, widest + FRONT_PANEL, arena, err);
-  ARENA_NEW(lu->x, lu->n * dim + widest + FRONT_PAD, arena, err);
+  lu->widest = widest + FRONT_PAD;
+  ARENA_NEW(lu->x, lu->n * dim + 3 * lu->widest, arena, err);
   for (int k = 0; k < widest + FRONT_PANEL; k++) lu->count[k] = k;
+  // Solves read what no factor writes, times zero.
+  memset(lu->l, 0, (size_t)(lu->l_at[lu->n_fronts] + FRONT_PAD) * sizeof *lu->l);
+  memset(lu->u, 0, (size_t)(lu->u_at[lu->n_fronts] + FRONT_PAD) * sizeof *lu->u);
   return OK;
 }
 

@@ -52,6 +52,9 @@ Status interior_init(Interior *in, const Problem *p, BlockLu *lu, Arena *arena, 
   ARENA_NEW(in->affine, n_lambda, arena, err);
   ARENA_NEW(in->dr, size, arena, err);
   ARENA_NEW(in->du, size, arena, err);
+  ARENA_NEW(in->other_dr, size, arena, err);
+  ARENA_NEW(in->other_drho, size, arena, err);
+  ARENA_NEW(in->other_dlambda, n_lambda, arena, err);
   ARENA_NEW(in->rhs, size, arena, err);
   ARENA_NEW(in->way, size + n_lambda, arena, err);
   ARENA_NEW(in->tangent, size + n_lambda, arena, err);
@@ -212,7 +215,7 @@ static double pair_steps(Interior *in, double sigma, int second, SolverReport *r
   double longest = FARTHEST;
   block_lu_solve(in->lu, in->rhs, in->dr);
   report->blocks += 2 * in->lu->l_ptr[p->n];
-  velocities(in, in->dr, 0, in->du, report);
+  if (p->a || in->cone->needs_du) velocities(in, in->dr, 0, in->du, report);
   for (int i = 0; i < p->n; i++) {
     size_t at = (size_t)p->dim * (size_t)i;
     double *drho = in->drho + at;
@@ -251,23 +254,34 @@ static void move(Interior *in, double length, SolverReport *report) {
 }
 
 // Takes off the aims what the products of the last step, made longer, leave between LEAST and MOST
-// of sigma (Gondzio 1996): for a step that goes farther. What was taken off before goes to
-// `before`.
-static void correct_products(Interior *in, double sigma, double length, double *before) {
-  memcpy(before, in->affine, lambdas_of(in) * sizeof *before);
+// of sigma (Gondzio 1996): for a step that goes farther.
+static void correct_products(Interior *in, double sigma, double length) {
   for (int i = 0; i < in->p->n; i++) in->cone->correct(in, i, sigma, length);
 }
 
-// A further solve that lets the step go farther; returns the length, the old one's where it does
-// not.
-static double go_farther(Interior *in, double sigma, double length, SolverReport *report) {
-  correct_products(in, sigma, fmin(1, length + FARTHER), in->way);
-  right_side(in, sigma, 1);
-  double longer = pair_steps(in, sigma, 1, report);
-  if (longer > length + WORTH) return longer;
-  memcpy(in->affine, in->way, lambdas_of(in) * sizeof *in->way);
-  right_side(in, sigma, 1);
-  return pair_steps(in, sigma, 1, report);
+static void swap(double **a, double **b) {
+  double *kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+// The step that there is gives way to another, or comes back.
+static void change_step(Interior *in) {
+  swap(&in->dr, &in->other_dr);
+  swap(&in->drho, &in->other_drho);
+  swap(&in->dlambda, &in->other_dlambda);
+}
+
+// The step for this aim, if it is at least so much longer than the one there is; returns the length
+// of the one that stays.
+static double try_step(Interior *in, double sigma, int second, double length, double more,
+                       SolverReport *report) {
+  change_step(in);
+  right_side(in, sigma, second);
+  double longer = pair_steps(in, sigma, second, report);
+  if (longer >= length + more) return longer;
+  change_step(in);
+  return length;
 }
 
 double interior_step(Interior *in, SolverReport *report) {
@@ -279,18 +293,12 @@ double interior_step(Interior *in, SolverReport *report) {
   sigma = mean * share * share * share;
   right_side(in, sigma, 1);
   length = pair_steps(in, sigma, 1, report);
-  if (length < LONG_ENOUGH) length = go_farther(in, sigma, length, report);
-  if (length <
-      LONG_STEP) { // the law is far from convex here: without the products, and towards the middle
-    right_side(in, CENTRE * mean, 0);
-    double centred = pair_steps(in, CENTRE * mean, 0, report);
-    if (centred < length) { // no better
-      right_side(in, sigma, 1);
-      length = pair_steps(in, sigma, 1, report);
-    } else {
-      length = centred;
-    }
+  if (length < LONG_ENOUGH) {
+    correct_products(in, sigma, fmin(1, length + FARTHER));
+    length = try_step(in, sigma, 1, length, WORTH, report);
   }
+  if (length < LONG_STEP) // the law is far from convex here: towards the middle, without products
+    length = try_step(in, CENTRE * mean, 0, length, 0, report);
   if (!isfinite(length)) return 0;
   move(in, length, report);
   return length;

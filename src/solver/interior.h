@@ -31,13 +31,14 @@ typedef struct InteriorCone InteriorCone; // interior_cone.h
 typedef struct {
   const Problem *p;
   const InteriorCone *cone;
-  BlockLu *lu;                    // borrowed, analysed
-  const SolverSettings *settings; // borrowed: whether to give up; NULL: never
-  double *d;                      // [n * 2] elastic metric
-  double *r, *u, *rho, *drho;     // [n * dim] impulses, velocities of them, rho
-  double *lambda, *dlambda;       // [n * n_lambda] normal, then of the disk
-  double *affine;                 // [n * n_lambda] products of the affine step
-  double *dr, *du, *rhs, *left, *right;
+  BlockLu *lu;                                   // borrowed, analysed
+  const SolverSettings *settings;                // borrowed: whether to give up; NULL: never
+  double *d;                                     // [n * 2] elastic metric
+  double *r, *u, *rho, *drho;                    // [n * dim] impulses, velocities of them, rho
+  double *lambda, *dlambda;                      // [n * n_lambda] normal, then of the disk
+  double *affine;                                // [n * n_lambda] products of the affine step
+  double *dr, *du, *rhs, *left, *right;          // du: where the law asks for it
+  double *other_dr, *other_drho, *other_dlambda; // another step, beside which this one is tried
   double *way, *tangent, *kept; // steps of rho and lambda behind it; r, rho and lambda
   int has_kept;                 // 1: there is an iterate to go back to
   int pairs;                    // of positive numbers

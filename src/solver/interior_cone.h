@@ -15,6 +15,7 @@
 // that they run over all contacts in one order.
 struct InteriorCone {
   int n_lambda; // numbers of lambda of a contact
+  int needs_du; // 1: `steps` looks at the step of u
   // Friction of rho at most `inside`.
   void (*draw_in)(Interior *in, int i, double inside);
   // Lambda of the disk with these products, times its weights where `weighted`.

@@ -218,6 +218,7 @@ static int slips(const Interior *in, int i, double *t) {
 
 const InteriorCone interior_disk = {
     .n_lambda = 4,
+    .needs_du = 1,
     .draw_in = draw_in,
     .centre = centre,
     .add_gap = add_gap,
