@@ -188,7 +188,7 @@ def bar_of(table, title):
         text.ItalicOff()
         text.ShadowOff()
         text.BoldOff()
-    bar.SetPosition(0.90, 0.15)
+    bar.SetPosition(0.90 - 0.0055 * max(0, len(title) - 13), 0.15)  # the title is centred over the bar
     bar.SetWidth(0.08)
     bar.SetHeight(0.7)
     return bar
