@@ -75,6 +75,8 @@ static const double RIDGE = 1e-6;
 // Of what factors say, at most: what other statuses would still change. Where statuses are not yet
 // right the error has been up to 5.6 times what is said for those that there are.
 static const double UNSETTLED = 1;
+// Of what is enough: without friction A below it is not made sharper by factors.
+static const double SETTLED = 1e-2;
 static const double RIDGE_ROUND_OFF = 10; // over what round-off makes of W by D, at least
 
 static double softness_of(const Problem *p) {
@@ -168,15 +170,27 @@ static int is_bonded(const Problem *p) {
   return 2 * bonds > (size_t)p->n;
 }
 
+// Has no contact friction or cohesion? Impulses are then the least of a convex energy.
+static int is_convex(const Problem *p) {
+  for (int i = 0; i < p->n; i++)
+    if (!item_is_box(p, i) && (p->mu[i] > 0 || (p->radius && p->radius[i] > 0))) return 0;
+  return 1;
+}
+
 Status deformation_factors(Deformation *def, SolverKept *kept, Arena *arena, Err *err) {
   const Problem *p = def->p;
   size_t block = (size_t)p->dim * (size_t)p->dim;
   if (!p->bodies.lever || !p->blocks.ptr) return OK;
+  int stiff = def->softness > STIFF;
   def->bonded = is_bonded(p);
   // A wall whose joints hold is one body: what is smooth over all of it hides.
-  def->hides = hides(def) || (def->bonded && def->softness > STIFF);
-  if (!def->hides && !def->bonded) return OK;
-  TRY(kept_factors(kept, FACTORS_OF_JUDGE, &def->lu, p, arena, err));
+  def->hides = hides(def) || (def->bonded && stiff);
+  def->convex = stiff && is_convex(p);
+  if (!def->hides && !def->bonded && !def->convex) return OK;
+  // Without friction they are asked for once or twice: the solver's will do.
+  def->borrows = !def->hides && !def->bonded;
+  TRY(kept_factors(kept, def->borrows ? FACTORS_OF_SOLVER : FACTORS_OF_JUDGE, &def->lu, p, arena,
+                   err));
   ARENA_NEW(def->left, (size_t)p->n * block, arena, err);
   ARENA_NEW(def->right, (size_t)p->n * block, arena, err);
   ARENA_NEW(def->factored, (size_t)p->n * (size_t)p->dim, arena, err);
@@ -336,9 +350,12 @@ static void status_of(const Deformation *def, int i, const double *told, const d
   }
 }
 
-// Statuses of z, or with r of the impulses r of the last step: there what springs have taken since
-// is in the shift, and velocities say nothing.
-static void statuses(const Deformation *def, const double *r) {
+// What tells statuses: the residual; the same with steps of the whole diagonal of W, as the scaled
+// error takes them; or the impulses of the step before: there what springs have taken since is in
+// the shift, and velocities say nothing.
+typedef enum { OF_RESIDUAL, OF_MOTION, OF_BEFORE } StatusOf;
+
+static void statuses(const Deformation *def, const double *r, StatusOf of) {
   const Problem *p = def->p;
   size_t dim = (size_t)p->dim;
   for (int i = 0; i < p->n; i++) {
@@ -347,9 +364,11 @@ static void statuses(const Deformation *def, const double *r) {
     double rho[3], told[3];
     for (size_t k = 0; k < dim; k++) {
       rho[k] = z[k] + u[k] / d[k > 0];
-      if (r) told[k] = r[at + k] + (p->s ? p->s[at + k] : 0);
+      told[k] = z[k];
+      if (of == OF_MOTION) told[k] = rho[k] - u[k] / p->diag[(at + k) * dim + k];
+      if (of == OF_BEFORE) told[k] = r[at + k] + (p->s ? p->s[at + k] : 0);
     }
-    status_of(def, i, r ? told : z, rho, r ? ON_CONE_BEFORE : 1);
+    status_of(def, i, told, rho, of == OF_BEFORE ? ON_CONE_BEFORE : 1);
   }
 }
 
@@ -498,12 +517,12 @@ static int fell(const double *energy, int n) {
   return late < FELL * most;
 }
 
-// Statuses made exact, of z or with r of the last step's impulses, and the first step.
-static double correction_start(Deformation *def, const double *r, int64_t *blocks) {
+// Statuses made exact and the first step.
+static double correction_start(Deformation *def, const double *r, StatusOf of, int64_t *blocks) {
   const Problem *p = def->p;
   size_t size = (size_t)p->n * (size_t)p->dim;
   double product = 0;
-  statuses(def, r);
+  statuses(def, r, of);
   if (def->spring) hang_on_springs(def);
   const double *before = def->spring ? def->sprung : def->inverse;
   deformation_times(def, def->dr, def->sum, blocks);
@@ -572,7 +591,7 @@ static void factor_rows(Deformation *def) {
 
 // Factors for what is held now; those that there are may do. 0: singular.
 static int has_factors(Deformation *def, int64_t *blocks) {
-  int same = def->has_factors;
+  int same = def->has_factors && !def->borrows;
   for (size_t k = 0; k < (size_t)def->p->n * (size_t)def->p->dim; k++) {
     double status = def->held[k] + (def->spring ? def->spring[k] : 0);
     same &= status == def->factored[k];
@@ -604,42 +623,64 @@ static int solve_correction(Deformation *def, int64_t *blocks) {
 // A of r + dr: what other statuses than those of the correction would still change.
 static double residual_behind(Deformation *def, const double *r) {
   const Problem *p = def->p;
-  size_t size = (size_t)p->n * (size_t)p->dim;
+  size_t dim = (size_t)p->dim, size = (size_t)p->n * dim;
   double *z = def->rest, sum = 0, own[2];
   memcpy(z, def->z, size * sizeof *z);
   for (size_t k = 0; k < size; k++) {
     def->way[k] = r[k] + def->dr[k];
     def->image[k] = def->u[k] + def->sum[k];
   }
-  for (int i = 0; i < p->n; i++) sum += contact_part(def, i, def->way, def->image, own);
+  for (int i = 0; i < p->n; i++)
+    sum += contact_part(def, i, def->way, def->image + (size_t)i * dim, own);
   memcpy(def->z, z, size * sizeof *z);
   return measure_ratio(sum, def->size);
 }
 
+// Without friction there is one solution: r + dr is off by what its own residual says, whatever the
+// statuses were, and r by no more than that and dr. Where they do not fit those of motion may.
+static double bound_of_motion(Deformation *def, const double *r, double own, int64_t *blocks) {
+  correction_start(def, r, OF_MOTION, blocks);
+  if (!solve_correction(def, blocks)) return (double)INFINITY;
+  return measure_ratio(correction_square(def, own), 1) + residual_behind(def, r);
+}
+
 double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
-  double own = own_energy(def, r), product = correction_start(def, NULL, blocks), claim = 0;
+  double own = own_energy(def, r), product = correction_start(def, r, OF_RESIDUAL, blocks),
+         claim = 0;
   int tell = 0, factors = def->lu.made && own > 0;
-  if (!factors || !def->hides) {
+  int at_once = def->hides || (def->convex && def->residual > SETTLED * enough);
+  def->bound = (double)INFINITY;
+  if (!factors || !at_once) {
     claim = correction_by_steps(def, own, product, enough, &tell, blocks);
     if (!factors || tell) return claim;
-    product = correction_start(def, NULL, blocks);
+    product = correction_start(def, r, OF_RESIDUAL, blocks);
   }
   if (!solve_correction(def, blocks))
     return correction_by_steps(def, own, product, enough, &tell, blocks);
   find_worst(def);
-  double solved = measure_ratio(correction_square(def, own), 1);
-  return solved + fmin(residual_behind(def, r), UNSETTLED * fmax(def->residual, solved));
+  double solved = measure_ratio(correction_square(def, own), 1), behind = residual_behind(def, r);
+  if (def->convex) def->bound = solved + behind;
+  if (def->convex && behind > solved && def->bound > enough)
+    def->bound = fmin(def->bound, bound_of_motion(def, r, own, blocks));
+  return solved + fmin(behind, UNSETTLED * fmax(def->residual, solved));
+}
+
+double deformation_claim(Deformation *def, const double *r, double enough, int64_t *blocks) {
+  double a = def->residual;
+  if (enough > 0 && !(a <= enough)) return a;
+  double b = deformation_correction(def, r, enough, blocks);
+  return fmin(fmax(a, b), def->bound);
 }
 
 int deformation_step(Deformation *def, const double *r, int before, int64_t *blocks) {
-  correction_start(def, before ? r : NULL, blocks);
+  correction_start(def, r, before ? OF_BEFORE : OF_RESIDUAL, blocks);
   return def->lu.made && solve_correction(def, blocks);
 }
 
 const double *deformation_way(Deformation *def, const double *r, double enough, int64_t *blocks) {
   if (def->has_factors) {
     int tell;
-    double own = own_energy(def, r), product = correction_start(def, NULL, blocks);
+    double own = own_energy(def, r), product = correction_start(def, r, OF_RESIDUAL, blocks);
     correction_by_steps(def, own, product, enough, &tell, blocks);
   }
   return def->dr;
@@ -674,6 +715,6 @@ void deformation_project(const Deformation *def, int i, double *rho) {
 }
 
 double deformation_error(Deformation *def, const double *r, double enough, int64_t *blocks) {
-  double a = deformation_residual(def, r, NULL, NULL, blocks);
-  return a <= enough ? fmax(a, deformation_correction(def, r, enough, blocks)) : a;
+  deformation_residual(def, r, NULL, NULL, blocks);
+  return deformation_claim(def, r, enough, blocks);
 }

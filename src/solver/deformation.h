@@ -57,13 +57,17 @@ typedef struct {
   double *left, *right; // [n * dim^2] rows of it
   double *factored;     // [n * dim] `held` of these factors
   int has_factors;
-  int bonded; // 1: most contacts hold by a strength or a spring of their own
-  int hides;  // 1: the correction goes by factors at once, 0: where steps do not tell
+  int bonded;  // 1: most contacts hold by a strength or a spring of their own
+  int borrows; // 1: factors are the solver's, which makes others of them
+  // 1: rigid motions are soft beside the elasticity, and no contact has friction or cohesion
+  int convex;
+  int hides; // 1: the correction goes by factors at once, 0: where steps do not tell
   // how many times rigid motions are softer than the elasticity that the error is measured by
   double softness;
   double row;      // longest row of points between two bodies, over that for which few steps do
   double size;     // sum r . D r of the last residual
   double residual; // A of it
+  double bound;    // what the last correction proves without it, INFINITY: nothing
   double part;     // largest F . D F (or dr . D dr) of one contact
   int worst;       // and which has it, -1: none
 } Deformation;
@@ -82,6 +86,10 @@ double deformation_residual_known(Deformation *def, const double *r, const doubl
 // B, of the impulses r of the last residual, as sharp as it takes to tell whether it is at most
 // `enough` (0: as sharp as it can be).
 double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks);
+
+// The estimate, of the impulses r of the last residual, where A is at most `enough` (0: always, and
+// as sharp as it can be); else A.
+double deformation_claim(Deformation *def, const double *r, double enough, int64_t *blocks);
 
 // The way [n * dim] that the last correction, of the impulses r, found to where they should be; by
 // steps also where factors judged, whose way goes far along what is not unique. `enough` as there.
@@ -102,7 +110,7 @@ void deformation_times(const Deformation *def, const double *x, double *y, int64
 // rho [dim] = the projection of z of contact i, from the last residual.
 void deformation_project(const Deformation *def, int i, double *rho);
 
-// max(A, B); B is only taken where A is at most `enough`.
+// deformation_residual and deformation_claim.
 double deformation_error(Deformation *def, const double *r, double enough, int64_t *blocks);
 
 #endif

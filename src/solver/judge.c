@@ -17,12 +17,6 @@ Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings
   return deformation_factors(&judge->def, settings->kept, arena, err);
 }
 
-// B where A does not refuse already.
-static double with_correction(Judge *judge, const double *r, double a, SolverReport *report) {
-  if (!(a <= judge->tolerance)) return a;
-  return fmax(a, deformation_correction(&judge->def, r, judge->tolerance, &report->blocks));
-}
-
 int judge_given_up(Judge *judge) {
   const SolverSettings *settings = judge->settings;
   if (!judge->stopped && settings->must_stop)
@@ -38,8 +32,8 @@ double judge_error(Judge *judge, const double *r, SolverReport *report) {
     report->blocks += operator_cost(p);
     return judge->judged = judge->scaled = measure_error(p, judge->scale, r);
   }
-  double a = deformation_residual(&judge->def, r, judge->scale, &judge->scaled, &report->blocks);
-  return judge->judged = with_correction(judge, r, a, report);
+  deformation_residual(&judge->def, r, judge->scale, &judge->scaled, &report->blocks);
+  return judge->judged = deformation_claim(&judge->def, r, judge->tolerance, &report->blocks);
 }
 
 double judge_error_known(Judge *judge, const double *r, const double *u, SolverReport *report) {
@@ -50,8 +44,8 @@ double judge_error_known(Judge *judge, const double *r, const double *u, SolverR
     measure_add(p, i, judge->scale[i], r, u + (size_t)i * (size_t)p->dim, sum);
   judge->scaled = measure_ratio(sum[0], sum[1]);
   if (!judge->by_deformation) return judge->judged = judge->scaled;
-  double a = deformation_residual_known(&judge->def, r, u);
-  return judge->judged = with_correction(judge, r, a, report);
+  deformation_residual_known(&judge->def, r, u);
+  return judge->judged = deformation_claim(&judge->def, r, judge->tolerance, &report->blocks);
 }
 
 double judge_round_off(const Judge *judge, const double *r) {

@@ -108,8 +108,8 @@ static double nearest(const Trial *trial, const double *r, double truth) {
 
 // The estimate as sharp as it can be.
 static double claim_of(Trial *trial, const double *r, int64_t *blocks) {
-  double a = deformation_residual(&trial->def, r, NULL, NULL, blocks);
-  return fmax(a, deformation_correction(&trial->def, r, 0, blocks));
+  deformation_residual(&trial->def, r, NULL, NULL, blocks);
+  return deformation_claim(&trial->def, r, 0, blocks);
 }
 
 static void judge(Trial *trial, const double *r) {
