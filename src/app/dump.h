@@ -23,8 +23,9 @@ typedef struct {
 
 Status dump_parse(Dump *dump, const char *when, Err *err) MUST_CHECK; // NULL: nothing is dumped
 
-// After a finished step: writes its problem where that was asked for. Laws that need more than a
-// cone (tension, cohesion, cohesive zones) have no place in the format: warned of once.
+// After a finished step: writes its problem where that was asked for. What joints have beside
+// friction (tension, cohesion, cohesive zones) stands beside what the format knows. Contacts that
+// were solved with the bodies have no such problem: warned of once.
 Status dump_step(Dump *dump, const State *state, const StepWork *work, const char *dir, Log *log,
                  Err *err) MUST_CHECK;
 

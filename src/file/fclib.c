@@ -392,6 +392,29 @@ static Status read_rigid(const Reader *reader, FclibProblem *problem) {
   return OK;
 }
 
+// Numbers /voussoir/NAME of a law, finite and from `least` on, where the file has them.
+static Status read_law(const Reader *reader, const char *item, int64_t wanted, double least,
+                       double **values) {
+  int64_t count;
+  char name[NAME_SIZE], why[96];
+  snprintf(name, sizeof name, "voussoir/%s", item);
+  if (!h5_has(reader->file, name)) return OK;
+  TRY(read_reals(reader, "voussoir", item, wanted, values, &count));
+  for (int64_t k = 0; k < count; k++) {
+    if ((*values)[k] >= least && isfinite((*values)[k])) continue;
+    snprintf(why, sizeof why, "item %lld is %g", (long long)k, (*values)[k]);
+    return bad(reader, name, why);
+  }
+  return OK;
+}
+
+static Status read_laws(const Reader *reader, FclibProblem *problem) {
+  int64_t n = problem->n;
+  TRY(read_law(reader, "radius", n, 0, &problem->radius));
+  TRY(read_law(reader, "shift", n * problem->dim, -(double)INFINITY, &problem->shift));
+  return read_law(reader, "stiffness", 2 * n, 0, &problem->stiffness);
+}
+
 static Status read_local(const Reader *reader, FclibProblem *problem) {
   int64_t count;
   TRY(read_dim(reader, "fclib_local", problem));
@@ -441,6 +464,7 @@ static Status read_problem(void *context, Err *err) {
   }
   if (status == OK) status = read_elastic(&reader, problem);
   if (status == OK) status = read_rigid(&reader, problem);
+  if (status == OK) status = read_laws(&reader, problem);
   h5_close(file);
   if (status != OK) fclib_free(problem);
   return status;
@@ -465,6 +489,9 @@ void fclib_free(FclibProblem *problem) {
   mem_free(problem->elastic);
   mem_free(problem->moved);
   mem_free(problem->lever);
+  mem_free(problem->radius);
+  mem_free(problem->shift);
+  mem_free(problem->stiffness);
   *problem = (FclibProblem){0};
 }
 
@@ -551,6 +578,19 @@ static Status write_equalities(H5File *file, const FclibProblem *problem, const 
   return write_reals(file, vectors, "s", problem->s, problem->n_equal, err);
 }
 
+static int has_laws(const FclibProblem *problem) {
+  return problem->radius || problem->shift || problem->stiffness;
+}
+
+static Status write_laws(H5File *file, const FclibProblem *problem, Err *err) {
+  int64_t n = problem->n;
+  if (problem->radius) TRY(write_reals(file, "voussoir", "radius", problem->radius, n, err));
+  if (problem->shift)
+    TRY(write_reals(file, "voussoir", "shift", problem->shift, n * problem->dim, err));
+  if (!problem->stiffness) return OK;
+  return write_reals(file, "voussoir", "stiffness", problem->stiffness, 2 * n, err);
+}
+
 static Status write_problem(H5File *file, const FclibProblem *problem, const char *title,
                             Err *err) {
   const char *group = problem->global ? "fclib_global" : "fclib_local";
@@ -576,13 +616,18 @@ static Status write_problem(H5File *file, const FclibProblem *problem, const cha
     TRY(write_reals(file, "voussoir", "lever", problem->lever,
                     sides * problem->dim * space_rigid_motions(problem->dim), err));
   }
+  TRY(write_laws(file, problem, err));
   if (!title) return OK;
   snprintf(name, sizeof name, "%s/info/title", group);
   TRY(h5_write_text(file, name, title, err));
   snprintf(name, sizeof name, "%s/info/description", group);
   TRY(h5_write_text(file, name, "written by voussoir " VOUSSOIR_VERSION, err));
   snprintf(name, sizeof name, "%s/info/math_info", group);
-  return h5_write_text(file, name, "normal component first", err);
+  return h5_write_text(file, name,
+                       has_laws(problem)
+                           ? "normal component first; laws beside friction in /voussoir"
+                           : "normal component first",
+                       err);
 }
 
 Status fclib_write(const FclibProblem *problem, const FclibSolution *solution, const char *title,

@@ -20,6 +20,9 @@ void problem_free(OwnedProblem *problem) {
   mem_free(problem->elastic);
   mem_free(problem->moved);
   mem_free(problem->lever);
+  mem_free(problem->radius);
+  mem_free(problem->s);
+  mem_free(problem->a);
   mem_free(problem->item);
   *problem = (OwnedProblem){0};
 }
@@ -461,6 +464,26 @@ static Status with_equalities(OwnedProblem *problem, const FclibProblem *from, c
   return status;
 }
 
+// *to = `width` numbers of each contact of the file, zero of the items behind them.
+static Status take_law(double **to, const double *values, const FclibProblem *from, int width,
+                       Err *err) {
+  if (!values) return OK;
+  MEM_NEW(*to, n_items(from) * width, err);
+  memcpy(*to, values, sizeof *values * (size_t)(from->n * width));
+  return OK;
+}
+
+static Status take_laws(OwnedProblem *problem, const FclibProblem *from, Err *err) {
+  Problem *p = &problem->p;
+  TRY(take_law(&problem->radius, from->radius, from, 1, err));
+  TRY(take_law(&problem->s, from->shift, from, p->dim, err));
+  TRY(take_law(&problem->a, from->stiffness, from, 2, err));
+  p->radius = problem->radius;
+  p->s = problem->s;
+  p->a = problem->a;
+  return OK;
+}
+
 Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *err) {
   *problem = (OwnedProblem){0};
   int size = from->n * from->dim;
@@ -479,6 +502,7 @@ Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *
   mem_free(b);
   if (status == OK) status = take_elastic(problem, from, err);
   if (status == OK && from->lever) status = take_rigid(problem, from, err);
+  if (status == OK) status = take_laws(problem, from, err);
   if (status != OK) problem_free(problem);
   return status;
 }
@@ -580,6 +604,20 @@ static Status rigid_to_file(FclibProblem *to, const Problem *p, Err *err) {
   return err_set(err, ERR_SYSTEM, "out of memory: levers of %d contacts", p->n);
 }
 
+static Status laws_to_file(FclibProblem *to, const Problem *p, const FileRows *rows, Err *err) {
+  if (p->radius) MEM_NEW(to->radius, to->n, err);
+  if (p->s) MEM_NEW(to->shift, to->n * p->dim, err);
+  if (p->a) MEM_NEW(to->stiffness, 2 * to->n, err);
+  for (int i = 0; i < p->n; i++) {
+    int row = rows->row[i * p->dim], at = row / p->dim;
+    if (rows->target[i * p->dim] != TO_CONTACT) continue;
+    if (p->radius) to->radius[at] = p->radius[i];
+    for (int k = 0; k < p->dim && p->s; k++) to->shift[row + k] = p->s[i * p->dim + k];
+    for (int k = 0; k < 2 && p->a; k++) to->stiffness[2 * at + k] = p->a[2 * i + k];
+  }
+  return OK;
+}
+
 static Status parts_to_file(FclibProblem *to, const Problem *p, const FileRows *rows, Err *err) {
   to->n = rows->n[TO_CONTACT] / p->dim;
   to->n_equal = rows->n[TO_EQUALITY];
@@ -601,6 +639,7 @@ static Status parts_to_file(FclibProblem *to, const Problem *p, const FileRows *
     for (int k = 0; k < 2 && p->elastic; k++)
       to->elastic[row / p->dim * 2 + k] = p->elastic[2 * i + k];
   }
+  TRY(laws_to_file(to, p, rows, err));
   return p->bodies.lever ? rigid_to_file(to, p, err) : OK;
 }
 
@@ -631,10 +670,6 @@ Status problem_to_fclib(FclibProblem *to, const Problem *p, Err *err) {
     return err_set(err, ERR_INPUT,
                    "contacts were solved together with the bodies: there is no matrix W of theirs; "
                    "contact=\"delassus\" makes one");
-  if (p->radius || p->s || p->a)
-    return err_set(err, ERR_INPUT,
-                   "the problem has cohesion, impulse shifts or parallel stiffness, for which the "
-                   "FCLIB format has no place");
   Arena arena = {0};
   Problem whole;
   Status status = operator_blocks(p, &whole, &arena, err);

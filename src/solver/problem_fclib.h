@@ -15,7 +15,7 @@ typedef struct {
   Problem p;
   int64_t *ptr;
   int32_t *col;
-  double *w, *diag, *b, *mu, *elastic, *lever;
+  double *w, *diag, *b, *mu, *elastic, *lever, *radius, *s, *a;
   int32_t *moved;
   Item *item;
 } OwnedProblem;
@@ -25,8 +25,8 @@ typedef struct {
 Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *err) MUST_CHECK;
 void problem_free(OwnedProblem *problem);
 
-// A local file problem with the same contacts and equalities. Radius, shift s, parallel stiffness,
-// limits and drives have no place in the format: ERR_INPUT when the problem has them.
+// A local file problem with the same contacts and equalities. Limits and drives have no place in
+// the format: ERR_INPUT when the problem has them.
 Status problem_to_fclib(FclibProblem *to, const Problem *p, Err *err) MUST_CHECK;
 
 // Velocities v = M^-1 (H r + G l + f) of a global problem, [dofs]; l follows r.

@@ -180,15 +180,23 @@ Test(problem_fclib, makes_the_pattern_symmetric) {
   (void)err;
 }
 
-Test(problem_fclib, refuses_to_write_what_the_format_cannot_hold) {
+Test(problem_fclib, carries_what_joints_have_beside_friction) {
   Err err = {0};
-  OwnedProblem owned;
+  OwnedProblem owned, back;
   FclibProblem file;
-  double radius[2] = {0.1, 0.1};
+  double radius[2] = {0.1, 0.2}, shift[4] = {1, 0, 2, 0.5}, stiffness[4] = {3, 4, 5, 0};
   make_random(&owned, 2, 2, 4, 0.5, 0.5, 1, 3);
   owned.p.radius = radius;
-  cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), ERR_INPUT);
+  owned.p.s = shift;
+  owned.p.a = stiffness;
+  cr_assert_eq(problem_to_fclib(&file, &owned.p, &err), OK, "%s", err.text);
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), OK, "%s", err.text);
+  cr_assert(memcmp(back.p.radius, radius, sizeof radius) == 0);
+  cr_assert(memcmp(back.p.s, shift, sizeof shift) == 0);
+  cr_assert(memcmp(back.p.a, stiffness, sizeof stiffness) == 0);
+  problem_free(&back);
   problem_free(&owned);
+  fclib_free(&file);
 }
 
 static void fail_each_allocation(const FclibProblem *file) {
