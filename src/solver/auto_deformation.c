@@ -334,10 +334,8 @@ static Status by_given_bounds(AutoDriver *driver, Arena *arena, Err *err) {
   return OK;
 }
 
-// Interior points from start number k, `far` off the boundaries; where the path folds it is
-// followed if `follow`.
-static void interior_path(AutoDriver *driver, Interior *in, int k, const double *start, double far,
-                          int follow) {
+// Interior points from start number k, `far` off the boundaries; 1 where they creep.
+static int interior_path(AutoDriver *driver, Interior *in, int k, const double *start, double far) {
   SolverReport *report = driver->report;
   in->spread = interior_starts[k].spread;
   in->path = k;
@@ -345,9 +343,14 @@ static void interior_path(AutoDriver *driver, Interior *in, int k, const double 
     interior_start_warm(in, start, interior_starts[k].far * far, report);
   else
     interior_start_cold(in, report);
+  return interior_points(driver, in, interior_starts[k].far > 0 ? WARM_STEPS : COLD_STEPS);
+}
+
+// Where the path of start number k folds it is followed.
+static void interior_folds(AutoDriver *driver, Interior *in, int k) {
   int most = interior_starts[k].far > 0 ? WARM_STEPS : COLD_STEPS;
-  for (int folds = 0; interior_points(driver, in, most) && follow; folds++)
-    if (folds == MOST_FOLDS || !interior_follow(in, report)) break;
+  for (int folds = 0; folds < MOST_FOLDS && interior_follow(in, driver->report); folds++)
+    if (!interior_points(driver, in, most)) return;
 }
 
 // Interior points as far from the last impulses as these are from this step's, by their `error` in
@@ -361,12 +364,11 @@ static Status interior_from(AutoDriver *driver, const double *start, double erro
   double many = cbrt(fmax(1, driver->p->n / MANY_CONTACTS)); // more of them stop a step
   double far = fmin(FARTHEST, fmax(NEAREST, many * error / INTERIOR_PER_FAR));
   int given = driver->p->n > MANY_CONTACTS;
-  if (given) {
-    interior_path(driver, &in, 0, start, far, 0);
-    if (!auto_done(driver)) TRY(by_given_bounds(driver, arena, err));
+  for (int k = 0; k < N_STARTS && !auto_done(driver); k++) {
+    int creeps = interior_path(driver, &in, k, start, far);
+    if (k == 0 && given && !auto_done(driver)) TRY(by_given_bounds(driver, arena, err));
+    if (creeps && !auto_done(driver)) interior_folds(driver, &in, k);
   }
-  for (int k = 0; k < N_STARTS && !auto_done(driver); k++)
-    interior_path(driver, &in, k, start, far, 1);
   return given || auto_done(driver) ? OK : by_given_bounds(driver, arena, err);
 }
 
