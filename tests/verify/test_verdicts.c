@@ -176,11 +176,13 @@ Test(verdicts, a_balance_that_is_open_is_told) {
   }
 }
 
-// Sweeps that stop at a loose error of impulses give a little in many steps; the solver that the
-// input names does not.
+// Sweeps that stop at a loose error of impulses give a little in many steps. At a tenth of that
+// error the wall at rest is let in and pushed out by turns, 1.5 % of the largest energy in 0.2 s,
+// and keeps nothing of it; the solver that the input names does neither.
 Test(verdicts, little_that_is_given_often_is_summed_up) {
-  static const char *const loose[] = {" solver=nsgs measure=scaled tolerance=1e-4", ""};
-  for (int k = 0; k < 2; k++) {
+  static const char *const loose[] = {" solver=nsgs measure=scaled tolerance=1e-3",
+                                      " solver=nsgs measure=scaled tolerance=1e-4", ""};
+  for (int k = 0; k < 3; k++) {
     CaseRun *run =
         run_case("inputs/wall_settlement.xml", xml_format("end=0.22 output_every=0%s", loose[k]));
     cr_expect_eq(times(run, VERDICT_GIVEN_TOTAL) > 0, k == 0, "'%s': %g of the largest energy",
