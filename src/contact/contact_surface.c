@@ -108,24 +108,51 @@ int contact_is_left_to_faces(const ContactStep *step, int a, int c, double depth
          contact_faces_part_sooner(faces, step->work->x, a, c, share * depth);
 }
 
-// Solids of more faces are meshes, of which this is not asked: it would be to look at all of them
-// for each of their nodes.
-enum { MOST_CONVEX_FACES = 256 };
-// No node of a convex body is before a face by more than this share of the shortest edge.
+// Of solids of more faces this is not asked: it is to look at all of them for each node that is
+// deep in one.
+enum { MOST_CONVEX_FACES = 4096 };
+// No node of a convex body is before a face beside it by more than this share of the shortest edge.
 static const double BEFORE_FACE = 1e-6;
+
+static int has_node(const FaceSet *faces, int face, int32_t node) {
+  for (int k = 0; k < 4; k++)
+    if (faces->node[4 * (size_t)face + k] == node) return 1;
+  return 0;
+}
+
+// The face on the other side of an edge; -1: none, or more than one.
+static int neighbour(const FaceSet *faces, int face, int32_t a, int32_t b) {
+  int found = -1;
+  for (int k = faces->node_ptr[a]; k < faces->node_ptr[a + 1]; k++) {
+    int other = faces->node_face[k];
+    if (other == face || !has_node(faces, other, b)) continue;
+    if (found >= 0) return -1;
+    found = other;
+  }
+  return found;
+}
+
+// Is no corner of the faces beside this one before it, and does it have such all round? What is so
+// everywhere, and hangs together, is convex.
+static int is_convex_around(const FaceSet *faces, const double *x, int face, double slack) {
+  const int corners = contact_face_corners(faces, face);
+  const int32_t *node = faces->node + 4 * (size_t)face;
+  for (int k = 0; k < corners; k++) {
+    const int other = neighbour(faces, face, node[k], node[(k + 1) % corners]);
+    if (other < 0) return 0;
+    for (int c = 0; c < contact_face_corners(faces, other); c++)
+      if (before_face(faces, x, face, x + 3 * (size_t)faces->node[4 * (size_t)other + c]) > slack)
+        return 0;
+  }
+  return 1;
+}
 
 static int part_is_convex(const FaceSet *faces, const BodySet *bs, int part, double shortest) {
   const int first = faces->part_ptr[part], last = faces->part_ptr[part + 1];
   if (last - first > MOST_CONVEX_FACES || last == first) return 0;
   if (contact_is_sheet(bs, faces->body[faces->part_face[first]])) return 0;
   for (int k = first; k < last; k++)
-    for (int m = first; m < last; m++) {
-      const int32_t *node = faces->node + 4 * (size_t)faces->part_face[m];
-      for (int c = 0; c < contact_face_corners(faces, faces->part_face[m]); c++)
-        if (before_face(faces, bs->x, faces->part_face[k], bs->x + 3 * (size_t)node[c]) >
-            BEFORE_FACE * shortest)
-          return 0;
-    }
+    if (!is_convex_around(faces, bs->x, faces->part_face[k], BEFORE_FACE * shortest)) return 0;
   return 1;
 }
 
@@ -163,33 +190,15 @@ static Status find_parts(FaceSet *faces, const BodySet *bs, double shortest, Err
   return OK;
 }
 
-static int has_node(const FaceSet *faces, int face, int32_t node) {
-  for (int k = 0; k < 4; k++)
-    if (faces->node[4 * (size_t)face + k] == node) return 1;
-  return 0;
-}
-
-// The face on the other side of an edge; -1: none, or more than one.
-static int neighbour(const FaceSet *faces, int face, int32_t a, int32_t b) {
-  int found = -1;
-  for (int k = faces->node_ptr[a]; k < faces->node_ptr[a + 1]; k++) {
-    int other = faces->node_face[k];
-    if (other == face || !has_node(faces, other, b)) continue;
-    if (found >= 0) return -1;
-    found = other;
-  }
-  return found;
-}
-
 int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b) {
   int other = neighbour(faces, face, a, b);
   return other >= 0 && faces->group[other] == faces->group[face] ? other : -1;
 }
 
-// Normals of faces that meet without a sharp edge have at least this product.
+// Normals of faces that meet without a sharp edge have at least this product. Of rigid bodies every
+// ridge is one: neither side follows the other, and edges that cross would sink by what both bulge.
 static double smooth_cosine(const FaceSet *faces, const BodySet *bs, int face) {
-  const int rigid = !bs->type[faces->body[face]]->deforms;
-  return cos(faces->convex[faces->part[face]] && rigid ? RIDGE_ANGLE : CORNER_ANGLE);
+  return cos(bs->type[faces->body[face]]->deforms ? CORNER_ANGLE : RIDGE_ANGLE);
 }
 
 // Groups grow from face to face over edges that are not sharp.

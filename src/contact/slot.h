@@ -15,7 +15,7 @@ static const double DEEPEST = 0.5;
 // A skin turns at a corner by more than this [rad], in the plane and in space: 30 degrees separates
 // a block's corners from the facets of a round body.
 static const double CORNER_ANGLE = 0.5236;
-// Of a convex body that does not deform by more than this: a ridge however shallow is one, over
+// Of a body that does not deform by more than this: a ridge however shallow is one, over
 // which edges of others must not sink; less is round-off of corners in one plane.
 static const double RIDGE_ANGLE = 1e-3;
 // Parts of one skin that are nearer along it than this many alert distances are no contact.
