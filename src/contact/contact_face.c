@@ -27,9 +27,11 @@ static const double ITS_OWN = 0.9;
 static const double GOES_ON = 0.1;
 // Weights below this are zero: the nearest point lies on a side or at a corner.
 static const double ON_SIDE = 1e-9;
-// Corners of the other side count where they are, or soon will be, ahead of the joint's nodes by
-// this share of the alert distance.
-static const double AHEAD_OF_JOINT = 0.02;
+// Nodes of the other side at its edges, and at its corners, count where they are, or soon will be,
+// ahead of the joint's nodes by this share of the alert distance. Those along an edge have others
+// of the joint beside them, and would bear what these do. Corners bear what no other does: by 1e-5
+// of an edge, where a block of soft stone (E = 1e6) settles by 1e-3 of its own.
+static const double EDGE_AHEAD = 0.02, CORNER_AHEAD = 1e-4;
 
 // ---- the nearest point of a group ---------------------------------------------------------------
 
@@ -458,14 +460,21 @@ static int belongs_elsewhere(const ContactStep *step, int64_t k) {
   return 0;
 }
 
-// Does the skin turn sharply at this node?
-static int is_corner(const FaceSet *faces, int node) {
-  for (int k = faces->node_ptr[node] + 1; k < faces->node_ptr[node + 1]; k++)
-    if (faces->group[faces->node_face[k]] != faces->group[faces->node_face[k - 1]]) return 1;
-  return 0;
+// Faces of how many groups meet at a node, at most three: two at a sharp edge, three at a corner.
+static int groups_at(const FaceSet *faces, int node) {
+  int32_t found[3];
+  int n = 0;
+  for (int k = faces->node_ptr[node]; k < faces->node_ptr[node + 1] && n < 3; k++) {
+    const int32_t group = faces->group[faces->node_face[k]];
+    int known = 0;
+    for (int j = 0; j < n; j++) known |= found[j] == group;
+    if (!known) found[n++] = group;
+  }
+  return n;
 }
 
-// Of the other side corners that are ahead, or all where none of the candidate side lies over it.
+// Of the other side edges and corners that are ahead, or all where none of the candidate side lies
+// over it.
 static int counts(const ContactStep *step, int64_t k) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];
@@ -473,9 +482,9 @@ static int counts(const ContactStep *step, int64_t k) {
   int joint = slot->joint[0];
   if (slot->rank == 0 || joint < 0 || work->joint_best[joint] > 0) return 1;
   const double *gap = work->joint_gap + 2 * (size_t)joint;
-  double by = AHEAD_OF_JOINT * step->cm->alert;
-  int ahead = geometry->gap < gap[0] - by || geometry->soon < gap[1] - by;
-  return ahead && is_corner(&step->cm->faces, slot->node[0]);
+  const int groups = groups_at(&step->cm->faces, slot->node[0]);
+  double by = (groups > 2 ? CORNER_AHEAD : EDGE_AHEAD) * step->cm->alert;
+  return groups > 1 && (geometry->gap < gap[0] - by || geometry->soon < gap[1] - by);
 }
 
 static int face_counts(const ContactStep *step, int64_t k) {
