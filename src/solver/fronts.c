@@ -377,8 +377,8 @@ static void sums_of(const Vec part[ROWS], double *sum) {
   memcpy(sum, &all, sizeof all);
 }
 
-// n_rows of a, each with n numbers, times x. Whole vectors are read: behind n x is zero, and what is
-// there of a finite. `sum` has room for a multiple of ROWS.
+// n_rows of a, each with n numbers, times x. Whole vectors are read: behind n x is zero, and what
+// is there of a finite. `sum` has room for a multiple of ROWS.
 static void times_rows(const double *a, int64_t step, int n_rows, const double *x, int n,
                        double *sum) {
   for (int row = 0; row < n_rows; row += ROWS) {
