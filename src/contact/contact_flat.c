@@ -386,6 +386,23 @@ static int is_near(const ContactStep *step, int64_t k) {
          geometry->gap >= -DEEPEST * cm->skin.shortest - ahead * vec3_length(u);
 }
 
+// Do two sides that cross come nearest there? Their common normal lies between face and flank on
+// both, or all but along the face: that of sides at a small angle may point into one of the faces.
+static int is_nearest(const Overlap *over, const SlotInfo *slot, const double n[3]) {
+  if (slot->place == OF_CORNER) return 1;
+  const int side[2] = {slot->edge_c, slot->joint[0]};
+  for (int s = 0; s < 2; s++) {
+    const Face *face = &over->face[s];
+    const double *a = flat_corner(face, side[s]), *b = flat_corner(face, side[s] + 1);
+    double d[3], out[3];
+    for (int i = 0; i < 3; i++) d[i] = b[i] - a[i];
+    vec3_cross(d, face->normal, out);
+    vec3_normalise(out);
+    if ((s == 1 ? 1 : -1) * vec3_dot(n, out) < -MOST_TILT) return 0;
+  }
+  return 1;
+}
+
 // About the width of what they have in common: its area over half the way round it.
 static double width_of(const OverlapCorners *corners, double area, const int *order) {
   double round = 0;
@@ -452,7 +469,9 @@ static void look_at(const ContactStep *step, FlatJoint *joint) {
   if (belongs_elsewhere(step, &corners, width_of(&corners, whole, order))) return;
   joint->meets = 1;
   for (int k = 0; k < corners.n; k++)
-    work->face[corners.slot[k]].valid = is_near(step, corners.slot[k]);
+    work->face[corners.slot[k]].valid =
+        is_nearest(&over, &work->slot[corners.slot[k]], work->face[corners.slot[k]].n) &&
+        is_near(step, corners.slot[k]);
 }
 
 static void look_at_meshed(const ContactStep *step, FlatJoint *joint) {

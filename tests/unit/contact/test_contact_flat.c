@@ -121,6 +121,29 @@ Test(contact_flat, overlap_of_a_box_that_turns_is_known_at_each_angle) {
   run_case_close(run);
 }
 
+// Sides that all but run side by side, of faces a little off parallel (0.02 and 0.1 rad): their
+// common normal lies in the plane, that of contact does not.
+Test(contact_flat, sides_that_cross_press_along_the_normal_of_a_face) {
+  CaseRun *run =
+      on_ground("<polyhedron name=\"b\" material=\"m\" corners=\""
+                "-0.483901070 -0.805793515 0.000000000  0.515898937 -0.785894759 0.001996535  "
+                "-0.515898937 0.785894759 0.159701521  0.483901070 0.805793515 0.161698056  "
+                "-0.483901070 -0.825760199 0.199000833  0.515898937 -0.805861442 0.200997368  "
+                "-0.515898937 0.765928075 0.358702354  0.483901070 0.785826832 0.360698889\"/>",
+                "friction=\"0\"");
+  int crossings = 0;
+  for (int k = 0; k < 20; k++) {
+    run_case_step(run, 0);
+    const Contact *contact = contact_list(run->work.contact);
+    for (int c = 0; c < contact_count(run->work.contact); c++) {
+      cr_expect_gt(contact[c].n[2], cos(0.15), "step %d: %g", k, contact[c].n[2]);
+      crossings += contact[c].side[0].n == 2;
+    }
+  }
+  cr_expect_gt(crossings, 0);
+  run_case_close(run);
+}
+
 // A regular polygon of 16 sides on its corners, or on four of them: the largest quadrilateral is a
 // square.
 Test(contact_flat, points_of_a_round_drum_are_its_corners_or_four_of_them) {
