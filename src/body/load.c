@@ -186,9 +186,21 @@ Status load_is_steady(const Function *f, double t, double t_end, int *steady, Er
   return OK;
 }
 
-Status loads_are_steady(const LoadSet *loads, double t, double t_end, int *steady, Err *err) {
+// 1: it acts on something that is there: on no removed tool, on no node that was cut off.
+static int is_felt(const Load *load, const BodySet *bs) {
+  for (int k = 0; k < load->n; k++) {
+    int node = load->dof[k] / bs->dim, body = bs->body_of[node];
+    if (bs->removed && bs->removed[body]) continue;
+    if (load->coef[k] != 0 && bodies_node_there(bs, node)) return 1;
+  }
+  return 0;
+}
+
+Status loads_are_steady(const LoadSet *loads, const BodySet *bs, double t, double t_end,
+                        int *steady, Err *err) {
   *steady = 1;
   for (int k = 0; k < loads->n_loads && *steady; k++)
-    TRY(load_is_steady(&loads->loads[k].f, t, t_end, steady, err));
+    if (is_felt(&loads->loads[k], bs))
+      TRY(load_is_steady(&loads->loads[k].f, t, t_end, steady, err));
   return OK;
 }

@@ -43,9 +43,10 @@ void loads_free(LoadSet *loads);
 // 1: one that is not zero at all times acts on this component of a node.
 int loads_act_on(const LoadSet *loads, int32_t dof);
 
-// Do the loads stay what they are at t until t_end, as far as samples in between tell?
-Status loads_are_steady(const LoadSet *loads, double t, double t_end, int *steady,
-                        Err *err) MUST_CHECK;
+// Do the loads stay what they are at t until t_end, as far as samples in between tell? Those on
+// removed tools and on what was cut off do not count.
+Status loads_are_steady(const LoadSet *loads, const BodySet *bs, double t, double t_end,
+                        int *steady, Err *err) MUST_CHECK;
 // The same of one function of time.
 Status load_is_steady(const Function *f, double t, double t_end, int *steady, Err *err) MUST_CHECK;
 

@@ -619,7 +619,9 @@ static Status find_unsteady(const Model *run_model, const Model *model, const St
   int steady = 1;
   *unsteady = 0;
   if (!stage->until_rest || !(end > state->t)) return OK;
-  TRY(loads_are_steady(&model->loads, state->t, end, &steady, err));
+  TRY(loads_are_steady(&model->loads, bs, state->t, end, &steady, err));
+  for (int k = 0; k < bs->n_prescribed && steady; k++)
+    TRY(load_is_steady(&bs->prescribed[k].motion->f, state->t, end, &steady, err));
   for (int b = 0; b < bs->n_bodies && steady; b++)
     for (int i = 0; i <= bs->dim && steady; i++)
       TRY(load_is_steady(i < bs->dim ? &bs->motion[b].x[i].f : &bs->motion[b].turn, state->t, end,

@@ -49,6 +49,42 @@ Test(stage, without_its_tool_a_block_springs_back_to_rest_in_a_few_steps) {
   run_case_close(run);
 }
 
+// A force on a plate that has gone does not keep a stage from resting.
+Test(stage, rests_while_loads_change_on_what_is_no_longer_there) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='rubber' law='neo_hooke' density='1000' young='1e6' poisson='0.3'/>"
+      "<block name='block' material='rubber' width='0.1' height='0.1' cells_x='3' cells_y='3' "
+      "pattern='q4' kinematics='finite'/>"
+      "<tool name='plate' shape='plane' axis_y='-1' at_y='0.1' free='y'/>"
+      "<force on='plate' y='-5e4*min(1,t/0.1)-1e3*t'/><law name='f' friction='0.2'/>"
+      "<contact candidate='block' antagonist='plate' law='f' points='nodes'/>"
+      "<hold on='block.bottom' as='fixed'/><time step='0.01' theta='1'/>"
+      "<stage name='press' duration='0.1'/>"
+      "<stage name='release' remove='plate' release='0' until='rest' duration='100' step='1e-3' "
+      "step_max='1'/></voussoir>",
+      NULL);
+  run_case_to_end(run);
+  cr_assert_lt(run->state.t, 10, "%g s", run->state.t);
+  cr_assert_eq(run->state.count[STAT_NOT_AT_REST], 0);
+  run_case_close(run);
+}
+
+// What is prescribed moves on after a pause: there is no rest in it.
+Test(stage, waits_for_what_is_still_to_be_prescribed) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='rubber' law='neo_hooke' density='1000' young='1e6' poisson='0.3'/>"
+      "<block name='block' material='rubber' width='0.1' height='0.1' cells_x='2' cells_y='2' "
+      "pattern='q4' kinematics='finite'/><hold on='block.left' as='fixed'/>"
+      "<prescribe on='block.right' x='1e-3*max(0,min(1,(t-1)/0.05))'/><time step='0.05' theta='1'/>"
+      "<stage name='pull' until='rest' duration='20'/><newton tolerance='1e-8'/>"
+      "<probe name='right' quantity='displacement' of='block.right' component='x'/></voussoir>",
+      NULL);
+  run_case_to_end(run);
+  cr_assert_float_eq(run_case_last(run, "right"), 1e-3, 1e-9, "%g", run_case_last(run, "right"));
+  cr_assert_lt(run->state.t, 4, "%g s", run->state.t);
+  run_case_close(run);
+}
+
 Test(stage, without_removal_the_tool_stays_where_it_was_brought) {
   CaseRun *run = pressed("at_y='0.1' move_y='-0.1*min(t, 0.1)'", "duration='0.1' step='0.02'");
   run_case_to_end(run);
