@@ -218,10 +218,10 @@ static Status read_part(Deck *deck) {
 
 // One that stands where its part does.
 static Status read_instance(Deck *deck) {
-  int more;
+  int more, line = 0; // the second one turns it: two points of an axis, and an angle
   if (deck->is_beyond)
     return deck_error(deck, "a second instance: write each into a file of its own");
-  for (;;) {
+  for (;; line++) {
     DeckFields fields;
     TRY(deck_data(deck, &more));
     if (!more) return OK;
@@ -229,7 +229,7 @@ static Status read_instance(Deck *deck) {
     for (int k = 0; k < fields.n; k++) {
       double value;
       TRY(deck_real(deck, fields.text[k], "the place of an instance", &value));
-      if (value != 0 && k < 3)
+      if (value != 0 && (line == 0 ? k < 3 : k == 6))
         return deck_error(deck, "the instance is moved or turned: place the body in the input");
     }
   }

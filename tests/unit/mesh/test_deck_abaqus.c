@@ -66,16 +66,17 @@ Test(deck_abaqus, says_once_what_it_skips_and_ends_at_the_first_step) {
   Mesh mesh = deck_mesh(abaqus_read_memory,
                         "*PART, NAME=p\n" NODES SHELLS
                         "*ELEMENT, TYPE=MASS, ELSET=m\n99, 70\n*END PART\n*ASSEMBLY\n"
-                        "*INSTANCE, NAME=i, PART=p\n0., 0., 0.\n*END INSTANCE\n"
+                        "*INSTANCE, NAME=i, PART=p\n0., 0., 0.\n1, 0, 0, 1, 0, 1, 0.\n"
+                        "*END INSTANCE\n"
                         "*NODE\n1, 7., 7., 7.\n*NSET, NSET=ref\n1\n"
                         "*NSET, NSET=left, INSTANCE=i\n1, 11\n*ELSET, ELSET=e, INSTANCE=i\n5, 99\n"
                         "*END ASSEMBLY\n*MATERIAL, NAME=a\n*ELASTIC\n1., 0.\n"
                         "*MATERIAL, NAME=b\n*ELASTIC\n2., 0.\n*STEP\nrubbish\n*NODES\n",
                         3, &told);
   cr_assert_str_eq(told.text,
-                   "skipped, as no part of a mesh: elements MASS (line 12), *NODE (line 19), *NSET "
-                   "(line 21), *MATERIAL (2, first in line 28), *ELASTIC (2, first in line 29), "
-                   "*STEP and all behind it (line 34)");
+                   "skipped, as no part of a mesh: elements MASS (line 12), *NODE (line 20), *NSET "
+                   "(line 22), *MATERIAL (2, first in line 29), *ELASTIC (2, first in line 30), "
+                   "*STEP and all behind it (line 35)");
   expect_group(&mesh, "left", GROUP_NODES, "0 2");
   expect_group(&mesh, "e", GROUP_FACETS, "0");
   cr_assert(mesh.x[0] == 0);
@@ -115,6 +116,8 @@ Test(deck_abaqus, refuses_what_it_cannot_follow_with_its_line) {
       {MESH "*NSET\n", "d:11: *NSET without NSET"},
       {MESH "*PART, NAME=b\n", "d:11: a second part"},
       {MESH "*INSTANCE, NAME=b\n0., 3., 0.\n", "d:12: the instance is moved or turned"},
+      {MESH "*INSTANCE, NAME=b\n0., 0., 0.\n0, 0, 0, 0, 0, 1, 90.\n",
+       "d:13: the instance is moved or turned"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
     expect_refused(abaqus_read_memory, cases[k].text, cases[k].said);
