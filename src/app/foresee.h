@@ -27,7 +27,7 @@ int foresee_is_held(const Model *model, int body);
 typedef struct {
   int sheet, tool; // bodies
   double radius;   // of the sheet's middle as it lies on the fillet                     [m]
-  double edge;     // of the fine elements: a tenth of all have no longer shortest edge [m]
+  double edge;     // of elements over the fillet, across it; half of them have no longer one [m]
 } SheetFillet;
 enum { EDGES_PER_QUARTER = 6 }; // elements that a quarter circle needs: 15 degrees each
 double foresee_edges(const SheetFillet *fillet); // elements in a quarter circle

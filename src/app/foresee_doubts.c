@@ -138,60 +138,6 @@ static Status find_out_of_scale(const BodySet *bs, Diag *doubts, Err *err) {
 
 // ---- fillets ------------------------------------------------------------------------------------
 
-double foresee_edges(const SheetFillet *fillet) {
-  const double quarter = 0.5 * PI;
-  return quarter * fillet->radius / fillet->edge;
-}
-
-static int compare_real(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-// The shortest edge of the elements that are among the finest tenth.
-static Status fine_edge(const Mesh *mesh, double *edge, Err *err) {
-  double *own;
-  MEM_NEW(own, mesh->n_elems, err);
-  for (int e = 0; e < mesh->n_elems; e++) {
-    int first = mesh->elem_ptr[e], n = mesh->elem_ptr[e + 1] - first;
-    own[e] = (double)INFINITY;
-    for (int k = 0; k < n; k++) {
-      const double *x = mesh->x + 3 * (size_t)mesh->elem_node[first + k],
-                   *y = mesh->x + 3 * (size_t)mesh->elem_node[first + (k + 1) % n];
-      own[e] = fmin(own[e], sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) +
-                                 (x[2] - y[2]) * (x[2] - y[2])));
-    }
-  }
-  qsort(own, (size_t)mesh->n_elems, sizeof *own, compare_real);
-  *edge = own[mesh->n_elems / 10];
-  mem_free(own);
-  return OK;
-}
-
-Status foresee_fillets(const Model *model, SheetFillet **list, int *n, Err *err) {
-  const BodySet *bs = &model->bodies;
-  const ContactModel *cm = &model->contact;
-  *n = 0;
-  MEM_NEW(*list, bs->n_finite * bs->n_tools, err);
-  for (int k = 0; k < bs->n_finite; k++) {
-    const FiniteBody *finite = &bs->finite[k];
-    double edge = 0;
-    if (!finite->form.type->shell) continue;
-    TRY(fine_edge(bs->mesh[finite->body], &edge, err));
-    for (int t = 0; t < bs->n_tools; t++) {
-      const Tool *tool = &bs->tools[t];
-      int rule = cm->rule_of[cm->class_of[finite->body] * cm->n_classes + cm->class_of[tool->body]];
-      double radius = tool->shape.type->fillet ? tool->shape.type->fillet(&tool->shape) : 0;
-      if (rule < 0 || !(radius > 0) || !isfinite(radius)) continue;
-      (*list)[(*n)++] = (SheetFillet){.sheet = finite->body,
-                                      .tool = tool->body,
-                                      .radius = radius + 0.5 * finite->form.spec.thickness,
-                                      .edge = edge};
-    }
-  }
-  return OK;
-}
-
 // Tools that forces press on a sheet hold it, and do not bend it.
 static int is_holder(const BodySet *bs, int tool) {
   const uint8_t *free = bs->tools[bs->own[tool]].free;

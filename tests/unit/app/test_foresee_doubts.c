@@ -238,6 +238,34 @@ Test(foresee_doubts, a_mesh_too_coarse_for_a_fillet_is_told) {
   scratch_remove();
 }
 
+// A disk of 7 rings of 40/7 mm is too coarse for fillets of 5 mm, however small its elements are at
+// the pole; one whose ring about the fillets is fine is not, however coarse it is elsewhere.
+Test(foresee_doubts, elements_count_where_a_fillet_bends_them_and_across_it) {
+  static const char text[] =
+      "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' young='1e9' "
+      "poisson='0.3' hardening='linear' yield='1e8' modulus='1e7'/>\n"
+      "<sheet name='s' material='m' shape='disk' radius='0.04' %s pattern='%s' quarter='yes' "
+      "thickness='1e-3'/>\n<tool name='p' shape='profile' axis_y='0' axis_z='1' material='left' "
+      "corners='0 5e-4 0  0.02 5e-4 5e-3  0.02 0.05 0'/><law name='l' friction='0'/>"
+      "<contact candidate='s' antagonist='p' law='l' points='nodes'/>"
+      "<time end='1' step='1e-3' theta='1'/></voussoir>";
+  static const char *const patterns[] = {"q4", "t3"};
+  scratch_make();
+  for (int k = 0; k < 2; k++) {
+    char with[1200];
+    snprintf(with, sizeof with, text, "size='6e-3'", patterns[k]);
+    char *out = doubtful(with, 1), *found = strstr(out, "its fine elements, ");
+    cr_assert_not_null(found, "%s: %s", patterns[k], out);
+    cr_expect_float_eq(atof(found + 19), 40e-3 / 7, 0.8e-3, "%s: %s", patterns[k], out);
+    free(out);
+    snprintf(with, sizeof with, text, "size='1.2e-3' from='0.012'", patterns[k]);
+    out = doubtful(with, 1);
+    cr_expect_null(strstr(out, "coarse"), "%s: %s", patterns[k], out);
+    free(out);
+  }
+  scratch_remove();
+}
+
 Test(foresee_doubts, sheets_held_in_displacement_alone_are_told) {
   static const char text[] =
       "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' young='1e9' "
