@@ -177,7 +177,10 @@ static const char *table_defect(const Material *material, int *softens) {
 static const char *swift_defect(const double *par) {
   if (!(par[HARDENING_STRENGTH] > 0))
     return "hardening=\"swift\", its mixes and \"power\" need a strength above 0";
-  if (par[HARDENING_OFFSET] == 0 && par[HARDENING_EXPONENT] > 0)
+  if (!(par[HARDENING_EXPONENT] > 0))
+    return "hardening=\"swift\" and its mixes need an exponent above 0: without it nothing hardens, and "
+           "that is hardening=\"linear\" with a yield stress alone";
+  if (par[HARDENING_OFFSET] == 0)
     return "hardening=\"swift\" and its mixes need an offset above 0: without it there is no elastic "
            "range";
   return NULL;
@@ -197,7 +200,10 @@ static const char *saturating_defect(const double *par, int *softens) {
   if (!(par[HARDENING_YIELD] > 0)) return "hardening needs a yield stress above 0";
   if (!(par[HARDENING_SATURATE] > 0))
     return "hardening=\"voce\", \"combined\", \"hockett_sherby\" and mixes need a saturation above 0";
-  *softens |= par[HARDENING_SATURATE] < par[HARDENING_YIELD] && par[HARDENING_RATE] > 0;
+  if (!(par[HARDENING_RATE] > 0) && par[HARDENING_SATURATE] != par[HARDENING_YIELD])
+    return "hardening=\"voce\", \"combined\", \"hockett_sherby\" and mixes need a rate above 0: without it "
+           "the stress stays at yield, and saturation has no effect";
+  *softens |= par[HARDENING_SATURATE] < par[HARDENING_YIELD];
   return NULL;
 }
 
@@ -224,13 +230,49 @@ const char *hardening_defect(const Material *material, const double *par, double
 // modulus in Pa are at 1e-9.
 static const double SOFTEST = 1e-6;
 
+// Numbers that each curve takes, a bit each in the order of the parameters.
+enum {
+  TAKES_LINE = 1 << HARDENING_YIELD | 1 << HARDENING_MODULUS,
+  TAKES_POWER = 1 << HARDENING_STRENGTH | 1 << HARDENING_EXPONENT,
+  TAKES_SWIFT = TAKES_POWER | 1 << HARDENING_OFFSET,
+  TAKES_VOCE = 1 << HARDENING_YIELD | 1 << HARDENING_SATURATE | 1 << HARDENING_RATE,
+};
+static const int takes[] = {
+    [LINEAR] = TAKES_LINE,
+    [SWIFT] = TAKES_SWIFT,
+    [VOCE] = TAKES_VOCE,
+    [COMBINED] = TAKES_VOCE | TAKES_LINE,
+    [POWER] = TAKES_POWER | 1 << HARDENING_YIELD,
+    [TABLE] = 0,
+    [SWIFT_VOCE] = TAKES_SWIFT | TAKES_VOCE,
+    [HOCKETT_SHERBY] = TAKES_VOCE,
+    [SWIFT_HOCKETT_SHERBY] = TAKES_SWIFT | TAKES_VOCE,
+};
+
+// A number that the curve does not take. Those of power and mix are not zero where they are not
+// given.
+static int has_idle_number(const double *par) {
+  for (int k = HARDENING_YIELD; k <= HARDENING_RATE; k++)
+    if (par[k] != 0 && !(takes[(int)par[HARDENING_KIND]] >> k & 1)) return 1;
+  return 0;
+}
+
+// Strength is lost where this share of the first yield stress is left, twice the residual, at a
+// plastic strain of 1, which softening reaches.
+static const double LOST = 2e-3;
+
 const char *hardening_doubt(const Material *material, const double *par, double young,
                             int softens) {
-  double slope;
-  if (hardening_stress(material, par, young, 0, &slope) < SOFTEST * young)
+  double slope, first = hardening_stress(material, par, young, 0, &slope);
+  if (first < SOFTEST * young)
     return "it yields below a millionth of Young's modulus: stresses are in Pa, and so is the modulus";
+  if (hardening_stress(material, par, young, 1, &slope) < LOST * first)
+    return "the yield stress falls with plastic strain and is gone before a strain of 1: check the sign "
+           "and size of the modulus; without a length the result depends on the mesh";
   if (softens)
     return "the yield stress falls with plastic strain: without a length the result depends on the "
            "mesh";
+  if (has_idle_number(par))
+    return "a number is given that its curve does not take, and has no effect: see `hardening`";
   return NULL;
 }

@@ -138,6 +138,13 @@ Test(hardening, says_what_is_wrong_and_what_softens) {
       {SWIFT_VOCE, 0, 0, 1e8, 0.01, 0.2, 2e8, 1},
       {SWIFT_HOCKETT_SHERBY, 1e8, 0, 1e8, 0, 0.2, 2e8, 1},
       {HOCKETT_SHERBY, 1e8, 0, 0, 0, 0, 0, 1},
+      // without rate or exponent they would be ideal plastic
+      {VOCE, 1e8, 0, 0, 0, 0, 2e8, 0},
+      {COMBINED, 1e8, 1e7, 0, 0, 0, 2e8, 0},
+      {HOCKETT_SHERBY, 1e8, 0, 0, 0, 0, 2e8, 0, 0.7},
+      {SWIFT_VOCE, 1e8, 0, 1e8, 0.01, 0.2, 2e8, 0, 1, 0.5},
+      {SWIFT, 0, 0, 1e8, 0.01, 0},
+      {SWIFT_VOCE, 1e8, 0, 1e8, 0.01, 0, 2e8, 1, 1, 0.5},
   };
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
     cr_assert_not_null(hardening_defect(&m, bad[k], young, &softens), "row %zu", k);
@@ -153,6 +160,19 @@ Test(hardening, says_what_is_wrong_and_what_softens) {
   cr_assert(strstr(hardening_doubt(&m, in_mpa, young, 1), "stresses are in Pa"));
   cr_assert(strstr(hardening_doubt(&m, soft[0], young, 1), "falls with plastic strain"));
   cr_assert_null(hardening_doubt(&m, in_pa, young, 0));
+  static const double gone[] = {LINEAR, 2e8, -5e9};
+  cr_assert(strstr(hardening_doubt(&m, gone, young, 1), "is gone before a strain of 1"));
+  // each curve with what another one takes
+  static const double idle[][N_HARDENING] = {{LINEAR, 2e8, 0, 0, 0, 0, 3e8, 5},
+                                             {SWIFT, 1e8, 0, 565e6, 0.007, 0.26},
+                                             {VOCE, 1e8, 1e9, 0, 0, 0, 2e8, 5},
+                                             {POWER, 0, 0, 5e8, 0.01, 0.2}};
+  for (size_t k = 0; k < sizeof idle / sizeof idle[0]; k++)
+    cr_assert(strstr(hardening_doubt(&m, idle[k], young, 0), "does not take"), "row %zu", k);
+  for (int k = 0; k < N_CURVES; k++) {
+    Material own = k == TABLE ? with_table() : m;
+    cr_assert_null(hardening_doubt(&own, curve[k], young, 0), "curve %d", k);
+  }
   const double falling[] = {0, 2e8, 0.1, 1e8}, late[] = {0.1, 1e8}, twice[] = {0, 1e8, 0, 2e8};
   m = (Material){.n_table = 2, .table = falling};
   cr_assert_null(hardening_defect(&m, curve[TABLE], young, &softens));

@@ -69,6 +69,10 @@ Test(material_j2, says_what_softens) {
   const char *warning = NULL;
   Material m = steel(0, 0);
   cr_assert_null(m.type->defect(&m, &warning));
+  cr_assert_not_null(strstr(warning, "does not take")); // those of Swift's curve
+  m.par[2 + HARDENING_STRENGTH] = m.par[2 + HARDENING_OFFSET] = m.par[2 + HARDENING_EXPONENT] = 0;
+  warning = NULL;
+  cr_assert_null(m.type->defect(&m, &warning));
   cr_assert_null(warning);
   m.par[2 + HARDENING_MODULUS] = -1e9;
   cr_assert_null(m.type->defect(&m, &warning));
