@@ -483,7 +483,7 @@ static int tools_balance(const NewtonStep *step, const NewtonWork *work, const N
   const FiniteSystem *system = &work->system;
   double h = step->contact.size.h;
   for (int i = system->first_tool; i < system->n; i++)
-    if (system->massless[i] &&
+    if (system->massless[i] && step->p[system->dof[i]] != 0 && // else it rests where it is
         (loop->iterations < LEAST_WITH_TOOLS ||
          fabs(work->g[i] + work->hr[i]) > TOOL_BALANCE * fabs(h * step->p[system->dof[i]])))
       return 0;
@@ -677,18 +677,29 @@ static Status update_contacts(NewtonStep *step, NewtonWork *work, NewtonLoop *lo
   return changed && loop->way->update ? loop->way->update(step, work, err) : OK;
 }
 
-// A tool without mass under a load that no contact is near to; -1: none.
+// Less of its load than this bears a tool that nothing presses back.
+static const double BEARS_NOTHING = 1e-2;
+
+// The unknown of a tool without mass that what it touches, if anything, does not hold against its
+// load; -1: none.
 static int floating_tool(const NewtonStep *step, const NewtonWork *work) {
   const FiniteSystem *system = &work->system;
-  const Contact *contact = contact_list(step->work->contact);
-  for (int i = 0; i < system->n; i++) {
-    int touches = 0;
-    if (!system->massless[i] || step->p[system->dof[i]] == 0) continue;
-    for (int c = 0; c < contact_count(step->work->contact) && !touches; c++)
-      touches = contact[c].side[1].body == system->body[i];
-    if (!touches) return system->body[i];
+  for (int i = system->first_tool; i < system->n; i++) {
+    double load = step->contact.size.h * step->p[system->dof[i]];
+    if (system->massless[i] && load != 0 && -work->hr[i] / load < BEARS_NOTHING) return i;
   }
   return -1;
+}
+
+static Status floats(const NewtonStep *step, int unknown, Err *err) {
+  const BodySet *bs = &step->model->bodies;
+  int dof = step->work->newton->system.dof[unknown], body = bs->body_of[dof / bs->dim];
+  return err_set(err, ERR_NUMERIC,
+                 "tool '%s' declared at %s:%d has no mass, a force of %.3g N along %c in the step "
+                 "to t = %.6g s, and nothing to press on that way: nothing presses back. Place it "
+                 "where it touches, turn the force, or give it a mass",
+                 bs->name[body], bs->src[body].file, bs->src[body].line, step->p[dof],
+                 "xyz"[dof % bs->dim], step -> contact.size.t + step->contact.size.h);
 }
 
 // What keeps tools without mass regular in Newton's matrix, of the mean stiffness of the nodes of
@@ -804,14 +815,8 @@ static Status iterate(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, Err 
     if (remake || slow) TRY(forces_at(step, work, step->v1, work->config, work->system.f1, 1, err));
     loop->refresh = settings->matrix == NEWTON_FULL || slow;
   }
-  int floats = floating_tool(step, work);
-  if (floats >= 0)
-    return err_set(
-        err, ERR_NUMERIC,
-        "tool '%s' declared at %s:%d has no mass and its force nothing to press on: place "
-        "it where it touches, or give it a mass",
-        step->model->bodies.name[floats], step->model->bodies.src[floats].file,
-        step->model->bodies.src[floats].line);
+  int unknown = floating_tool(step, work);
+  if (unknown >= 0) return floats(step, unknown, err);
   return err_set(err, ERR_NUMERIC,
                  "Newton's method did not converge in %d iterations: residual %.2g of the forces "
                  "(tolerance %.2g), contact error %.2g, worst in body '%s'",

@@ -458,3 +458,47 @@ Test(newton, a_strip_that_snaps_over_a_shoulder_is_held_to_short_increments) {
   cr_assert_leq(run->state.count[STAT_NEWTON_ROWS], 800);
   run_case_close(run);
 }
+
+// A block under a plate without mass, which a force pulls or presses.
+static CaseRun *plated(const char *force, const char *statics) {
+  return run_case_open_text(
+      xml_format(
+          "<voussoir><material name='rubber' law='neo_hooke' density='1000' young='1e6' "
+          "poisson='0.3'/><block name='block' material='rubber' width='0.1' height='0.1' "
+          "cells_x='2' cells_y='2' pattern='q4' kinematics='finite'/>"
+          "<tool name='plate' shape='plane' axis_y='-1' at_y='0.1' free='y'/>"
+          "<force on='plate' y='%s'/><law name='f' friction='0.2'/>"
+          "<contact candidate='block' antagonist='plate' law='f' points='nodes'/>"
+          "<hold on='block.bottom' as='fixed'/><time end='0.04' step='0.01' theta='1'/>"
+          "<newton statics='%s'/>"
+          "<probe name='plate' quantity='displacement' of='plate' component='y'/></voussoir>",
+          force, statics),
+      NULL);
+}
+
+// Pulled away after two steps: the tool, its force then and that nothing holds it are said.
+Test(newton, a_tool_that_nothing_presses_back_is_named_with_its_force) {
+  static const char *const statics[] = {"no", "yes"};
+  for (int k = 0; k < 2; k++) {
+    Err err = {0};
+    CaseRun *run = plated("t&gt;0.025?50:-100", statics[k]);
+    run_case_steps(run, 2);
+    cr_assert_eq(step_advance(&run->input.model, &run->state, &run->work, &run->log, &err),
+                 ERR_NUMERIC);
+    cr_assert(strstr(err.text, "tool 'plate' declared at"), "%s", err.text);
+    cr_assert(strstr(err.text, "a force of 50 N along y"), "%s", err.text);
+    cr_assert(strstr(err.text, "nothing presses back"), "%s", err.text);
+    run_case_close(run);
+  }
+}
+
+Test(newton, a_tool_without_mass_rests_where_it_is_until_its_force_comes) {
+  static const char *const statics[] = {"no", "yes"};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = plated("-1e5*max(0,t-0.02)", statics[k]);
+    run_case_to_end(run);
+    cr_assert_float_eq(run_case_at(run, 1, "plate"), 0, 1e-12);
+    cr_assert_lt(run_case_last(run, "plate"), -1e-4);
+    run_case_close(run);
+  }
+}
