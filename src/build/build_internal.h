@@ -125,6 +125,9 @@ Status builder_place_rings(Builder *b) MUST_CHECK;
 // The mesh file that an attribute names; what its reader doubts becomes a doubt there.
 Status builder_read_mesh(Builder *b, const InputNode *node, const char *attr, int dim,
                          Mesh *mesh) MUST_CHECK;
+// What is wrong with or doubtful in the surface of a mesh shape that a file gives in `attr`.
+Status builder_check_surface(Builder *b, const InputNode *node, const char *attr,
+                             const Shape *shape) MUST_CHECK;
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) MUST_CHECK;
 // Its mass and motion, after the arrays of bodies are there; body is its index.
 Status build_tool_motion(Builder *b, const InputNode *node, int body, Tool *tool) MUST_CHECK;

@@ -48,6 +48,7 @@ static const Shape *other_shape(Builder *b, const InputNode *node) {
 Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
   const ShapeType *type = shape_find(input_text(node, "shape"));
   ShapeSpec spec = {.dim = b->dim};
+  const char *file = NULL; // the attribute that names one
   builder_params(node, type->params, type->n_params, spec.par);
   spec.list = builder_list(node, type->params, type->n_params, &spec.n_list);
   for (int k = 0; k < type->n_params; k++) {
@@ -62,9 +63,11 @@ Status builder_shape(Builder *b, const InputNode *node, Shape *shape) {
       return OK;
     }
     place_mesh(node, mesh);
+    file = type->params[k].name;
     spec.mesh = mesh;
   }
   Status status = shape_init(shape, type, &spec, b->err);
+  if (status == OK && file) return builder_check_surface(b, node, file, shape);
   if (status == OK || status == ERR_SYSTEM) return status;
   shape_defect(b, node, node->pos);
   return OK;

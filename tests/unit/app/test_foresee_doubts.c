@@ -330,3 +330,54 @@ Test(foresee_doubts, what_is_doubtful_in_a_tool_from_stl_is_told) {
   }
   scratch_remove();
 }
+
+// A sheet and a tetrahedron of triangles in an Abaqus file; `turned` is written the other way round,
+// 4: all of them.
+static const char MESHED[] =
+    "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' young='1e9' "
+    "poisson='0.3' hardening='linear' yield='1e8' modulus='1e7'/>"
+    "<sheet name='s' material='m' shape='rectangle' width='0.04' size='0.002' thickness='1e-3' "
+    "z='-1'/>\n<tool name='t' shape='mesh' mesh='t.inp' velocity_z='1'/>"
+    "<law name='l' friction='0'/><contact candidate='s' antagonist='t' law='l' points='nodes'/>"
+    "<time end='1' step='1e-3' theta='1'/></voussoir>";
+
+static void write_deck(int n, int turned) {
+  static const int facet[4][3] = {{1, 3, 2}, {1, 2, 4}, {1, 4, 3}, {2, 3, 4}};
+  FILE *file = fopen(in_scratch("t.inp"), "w");
+  cr_assert_not_null(file);
+  fprintf(file, "*NODE\n1,0,0,0\n2,.02,0,0\n3,0,.02,0\n4,0,0,.02\n*ELEMENT, TYPE=R3D3\n");
+  for (int f = 0; f < n; f++) {
+    const int *c = facet[f], over = turned == f || turned == 4;
+    fprintf(file, "%d,%d,%d,%d\n", f + 1, c[0], c[over ? 2 : 1], c[over ? 1 : 2]);
+  }
+  fclose(file);
+}
+
+Test(foresee_doubts, a_tool_from_a_deck_is_judged_as_one_from_stl) {
+  static const struct {
+    int n, turned;
+    const char *said;
+  } cases[] = {{4, -1, NULL}, {3, -1, "open along 3 edges in 1 rim"}, {4, 4, "looks inwards"}};
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    write_deck(cases[k].n, cases[k].turned);
+    char *out = doubtful(MESHED, 0);
+    if (cases[k].said)
+      cr_expect(strncmp(out, "2: ", 3) == 0 && strstr(out, cases[k].said), "%s", out);
+    else
+      cr_expect_str_eq(out, "", "%s", out);
+    free(out);
+  }
+  Case input;
+  Err err = {0};
+  write_deck(4, 2); // shares its edges with the first, the second and the last
+  write_text(in_scratch("input.xml"), MESHED);
+  cr_assert_neq(case_load(&input, in_scratch("input.xml"), NULL, 0, &err), OK);
+  cr_assert_eq(input.diag.n, 1);
+  const char *said = input.diag.entries[0].text;
+  cr_expect(strstr(said, "t.inp: facets ") && strstr(said, " and 3 of its surface") &&
+                strstr(said, "run the same way"),
+            "%s", said);
+  case_free(&input);
+  scratch_remove();
+}
