@@ -363,7 +363,9 @@ static int wants_primal(const NewtonStep *step, NewtonWork *work) {
   const NewtonSettings *settings = &step->model->steps.newton;
   int join = joins(step), joined = join >= JOINS_BODIES;
   double solves = 0, makes = 0, all = 0;
-  if ((work->loose && joined) || join == JOINS_ITSELF) return 1;
+  // What contact alone holds in statics has no W of its own: against a tool that yields too, both
+  // go away together.
+  if ((work->loose && join != JOINS_NONE) || join == JOINS_ITSELF) return 1;
   delassus_number_nodes(step, work);
   for (int k = 0; k < bs->n_finite; k++) {
     double n = work->system.matrix[k].n;

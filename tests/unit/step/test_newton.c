@@ -502,3 +502,27 @@ Test(newton, a_tool_without_mass_rests_where_it_is_until_its_force_comes) {
     run_case_close(run);
   }
 }
+
+// Half a strip on a roll, which only contact holds up, under a punch that a force drives: forces
+// balance in each step of statics.
+Test(newton, a_force_driven_tool_bends_what_only_contact_holds_in_statics) {
+  CaseRun *run = run_case_text(
+      "<voussoir><material name='steel' law='j2' density='7800' young='206e9' poisson='0.3' "
+      "hardening='swift' strength='565e6' offset='0.007' exponent='0.26'/>"
+      "<block name='strip' material='steel' kinematics='finite' b_bar='yes' width='0.03' "
+      "height='1e-3' cells_x='30' cells_y='2' pattern='q4'/>"
+      "<tool name='punch' shape='sphere' radius='5e-3' at_y='6e-3' free='y'/>"
+      "<force on='punch' y='-3000*t'/>"
+      "<tool name='die' shape='sphere' radius='5e-3' at_x='20e-3' at_y='-5e-3'/>"
+      "<law name='l' friction='0.1' stiffness='2e14'/>"
+      "<contact candidate='strip' antagonist='punch die' law='l' points='nodes'/>"
+      "<hold on='strip.left' as='x'/><time end='0.2' step='0.04' theta='1' step_min='1e-3'/>"
+      "<newton tolerance='1e-5' statics='yes'/>"
+      "<probe name='punch' quantity='reaction' of='punch' component='y'/>"
+      "<probe name='die' quantity='reaction' of='die' component='y'/></voussoir>",
+      NULL);
+  double die = run_case_last(run, "die"), punch = run_case_last(run, "punch");
+  cr_expect_float_eq(fabs(punch), 600, 3, "%g", punch);
+  cr_expect_float_eq(fabs(die), 600, 3, "%g", die);
+  run_case_close(run);
+}
