@@ -11,8 +11,22 @@
 // and, half their own extent taken off, across what is flat now and will be drawn.
 static const double MARGIN = 0.2, MARGIN_FLAT = 0.7;
 
+// 1: all that is deformable is held along an axis at all of its nodes, in the first stage: a slice,
+// as in plane strain.
+static int is_slice(const BodySet *bs, int axis) {
+  for (int b = 0; b < bs->n_bodies; b++)
+    if (!bs->type[b]->given && !bs->type[b]->iterated) return 0;
+  for (int k = 0; k < bs->n_finite; k++) {
+    const FiniteBody *body = &bs->finite[k];
+    int n = bs->node_ptr[body->body + 1] - bs->node_ptr[body->body];
+    for (int i = 0; i < n; i++)
+      if (!body->fixed || !body->fixed[bs->dim * i + axis]) return 0;
+  }
+  return bs->n_finite > 0;
+}
+
 // Box of all nodes that are not tools at the start, with a margin; of the tools' places without
-// others.
+// others. Slices have tools as wide as they are.
 static void picture_box(const BodySet *bs, double low[3], double high[3]) {
   double most = 0;
   int any = bs->n_tools < bs->n_bodies;
@@ -28,7 +42,10 @@ static void picture_box(const BodySet *bs, double low[3], double high[3]) {
     }
   for (int i = 0; i < 3; i++) most = fmax(most, high[i] - low[i]);
   for (int i = 0; i < bs->dim; i++) {
-    double margin = fmax(MARGIN * most, MARGIN_FLAT * most - 0.5 * (high[i] - low[i]));
+    double own = high[i] - low[i];
+    double margin = own > 0 && is_slice(bs, i)
+                        ? MARGIN * own
+                        : fmax(MARGIN * most, MARGIN_FLAT * most - 0.5 * own);
     low[i] -= margin;
     high[i] += margin;
   }

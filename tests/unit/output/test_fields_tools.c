@@ -94,3 +94,29 @@ Test(fields_tools, tools_are_drawn_on_the_models_side_of_its_planes_of_symmetry)
   run_case_close(run);
   scratch_remove();
 }
+
+// A strip of 3 mm in plane strain: tools are as wide, and a margin of a fifth of it on both sides.
+Test(fields_tools, tools_of_a_slice_are_as_wide_as_it) {
+  scratch_make();
+  CaseRun *run = run_case_open_text(
+      "<voussoir><model space='solid'/>"
+      "<material name='s' density='7800' young='206e9' poisson='0.3'/><law name='d' friction='0.1'/>"
+      "<sheet name='b' material='s' shape='rectangle' width='0.2 0.003' size='0.003' "
+      "thickness='0.001' y='0.0015'/><hold on='b' as='plane_y'/>"
+      "<tool name='die' shape='profile' sweep='extrusion' axis_y='-1' material='left' "
+      "corners='0.2 -0.001 0 0.06 -0.001 0.005 0.06 -0.1 0'/>"
+      "<contact candidate='b' antagonist='die' law='d'/>"
+      "<time end='1' step='1e-3' theta='1'/></voussoir>",
+      NULL);
+  VtkData data = written_tools(run);
+  double low = 1, high = -1;
+  for (int64_t k = 0; k < data.n_points; k++) {
+    low = fmin(low, data.points[3 * k + 1]);
+    high = fmax(high, data.points[3 * k + 1]);
+  }
+  cr_assert_float_eq(low, -0.0006, 1e-9, "%g", low);
+  cr_assert_float_eq(high, 0.0036, 1e-9, "%g", high);
+  vtk_free(&data);
+  run_case_close(run);
+  scratch_remove();
+}
