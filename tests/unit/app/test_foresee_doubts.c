@@ -331,8 +331,8 @@ Test(foresee_doubts, what_is_doubtful_in_a_tool_from_stl_is_told) {
   scratch_remove();
 }
 
-// A sheet and a tetrahedron of triangles in an Abaqus file; `turned` is written the other way round,
-// 4: all of them.
+// A sheet and a tetrahedron of triangles in an Abaqus file; `turned` is written the other way
+// round, 4: all of them.
 static const char MESHED[] =
     "<voussoir><model space='solid'/><material name='m' law='sheet' density='7800' young='1e9' "
     "poisson='0.3' hardening='linear' yield='1e8' modulus='1e7'/>"
