@@ -42,8 +42,8 @@ typedef struct {
   // velocities of its rigid motions along the axes of the contact; W less their squares is elastic.
   int32_t *moved; // [2 n]
   double *lever;  // [2 n dim modes], modes 3 in the plane, 6 in space              [1/sqrt(kg)]
-  // Laws beside friction, /voussoir/radius, shift and stiffness, as solver/problem.h has them; NULL:
-  // none. Who does not know them reads another problem: the file's info says so.
+  // Laws beside friction, /voussoir/radius, shift and stiffness, as solver/problem.h has them;
+  // NULL: none. Who does not know them reads another problem: the file's info says so.
   double *radius;    // [n] added to the radius of the disk                              [N s]
   double *shift;     // [n dim] added to the impulse                                     [N s]
   double *stiffness; // [2 n] in parallel, normal and tangential                          [kg]
