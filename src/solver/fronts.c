@@ -269,13 +269,21 @@ ALWAYS_INLINE int factor_panel(const int dim, Fronts *lu, const Front *front, in
   return 1;
 }
 
-// U of front f to where it stays.
+// U of front f to where it stays. Rows without numbers are zero there and in L: solves read them,
+// times zero.
 static void keep(Fronts *lu, int f, const Front *front) {
   double *u = lu->u + lu->u_at[f];
-  for (int r = 0; r < front->pivots; r++)
+  for (int r = 0; r < front->pivots; r++) {
+    double *to = u + (int64_t)r * front->all;
     if (front->live[r])
-      memcpy(u + (int64_t)r * front->all, front->at + r * front->step,
-             (size_t)front->all * sizeof *u);
+      memcpy(to, front->at + r * front->step, (size_t)front->all * sizeof *to);
+    else
+      memset(to, 0, (size_t)front->all * sizeof *to);
+  }
+  for (int r = front->pivots; r < front->all; r++)
+    if (!front->live[r])
+      memset(front->l + (int64_t)(r - front->pivots) * front->pivots, 0,
+             (size_t)front->pivots * sizeof *u);
 }
 
 // What a front leaves for its parent, which is not the next front, [rows * rows] onto the stack.

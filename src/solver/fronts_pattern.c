@@ -244,9 +244,8 @@ static Status take_memory(Fronts *lu, int64_t front, int64_t stack, Arena *arena
   lu->widest = widest + FRONT_PAD;
   ARENA_NEW(lu->x, lu->n * dim + 3 * lu->widest, arena, err);
   for (int k = 0; k < widest + FRONT_PANEL; k++) lu->count[k] = k;
-  // Solves read what no factor writes, times zero.
-  memset(lu->l, 0, (size_t)(lu->l_at[lu->n_fronts] + FRONT_PAD) * sizeof *lu->l);
-  memset(lu->u, 0, (size_t)(lu->u_at[lu->n_fronts] + FRONT_PAD) * sizeof *lu->u);
+  memset(lu->l + lu->l_at[lu->n_fronts], 0, FRONT_PAD * sizeof *lu->l); // read, times zero
+  memset(lu->u + lu->u_at[lu->n_fronts], 0, FRONT_PAD * sizeof *lu->u);
   return OK;
 }
 

@@ -51,7 +51,7 @@ static inline double random_real(uint64_t *state) {
 }
 
 // W = G G^T + ridge I with n dim rows and `rank` columns (sparse where chain is set: contact i only
-// shares columns with its neighbours), free velocities of both signs.
+// shares columns with so many neighbours on either side), free velocities of both signs.
 static inline void make_random(OwnedProblem *owned, int dim, int n, int rank, double ridge,
                                double friction, int chain, uint64_t seed) {
   int size = n * dim;
@@ -61,7 +61,7 @@ static inline void make_random(OwnedProblem *owned, int dim, int n, int rank, do
   int band = rank / n > 0 ? rank / n : 1;
   for (int i = 0; i < size; i++)
     for (int k = 0; k < rank; k++) {
-      int near = abs(k / band - i / dim) <= 1;
+      int near = abs(k / band - i / dim) <= (chain ? chain : 1);
       g[i * rank + k] = !chain || near ? random_real(&state) + (i % dim == 0 && near) : 0;
     }
   for (int i = 0; i < size; i++)

@@ -7,14 +7,23 @@ TestSuite(block_lu, .fini = expect_no_leak);
 
 enum { MOST = 150, DENSE = 41 }; // contacts: at most; those of a problem where all feel all
 
+// What an earlier factorisation may have left: solves read no number of it, not even times zero.
+static void spoil(BlockLu *lu) {
+  Fronts *fronts = &lu->fronts;
+  if (!lu->in_fronts) return;
+  memset(fronts->l, 0xff, (size_t)fronts->l_at[fronts->n_fronts] * sizeof *fronts->l);
+  memset(fronts->u, 0xff, (size_t)fronts->u_at[fronts->n_fronts] * sizeof *fronts->u);
+}
+
 // left W + right of a problem, and what the factors make of it. Of every open_every-th contact the
-// rows from `open_from` on have nothing but their own block.
-static void check_rows(int dim, int n, int open_every, int open_from, uint64_t seed) {
+// rows from `open_from` on have nothing but their own block. Contacts feel `chain` neighbours on
+// either side, 0: all.
+static void check_chain(int dim, int n, int chain, int open_every, int open_from, uint64_t seed) {
   OwnedProblem owned;
   Arena arena = {0};
   Err err = {0};
   BlockLu lu;
-  make_random(&owned, dim, n, n * dim, 0.3, 0.3, n != DENSE, seed);
+  make_random(&owned, dim, n, n * dim, 0.3, 0.3, chain, seed);
   const Problem *p = &owned.p;
   int block = dim * dim, size = n * dim;
   static double left[9 * MOST], right[9 * MOST], b[3 * MOST], x[3 * MOST];
@@ -29,6 +38,8 @@ static void check_rows(int dim, int n, int open_every, int open_from, uint64_t s
   }
   for (int k = 0; k < size; k++) b[k] = random_real(&state);
   cr_assert_eq(block_lu_init(&lu, p, &arena, &err), OK, "%s", err.text);
+  spoil(&lu);
+  cr_assert(chain < 2 || lu.in_fronts, "blocks do");
   int64_t blocks = 0;
   cr_assert(block_lu_factor(&lu, p, left, right, &blocks));
   cr_assert_leq(blocks, lu.updates);
@@ -48,6 +59,10 @@ static void check_rows(int dim, int n, int open_every, int open_from, uint64_t s
   }
   arena_free(&arena);
   problem_free(&owned);
+}
+
+static void check_rows(int dim, int n, int open_every, int open_from, uint64_t seed) {
+  check_chain(dim, n, n != DENSE, open_every, open_from, seed);
 }
 
 static void check(int dim, int n, int open_every, uint64_t seed) {
@@ -77,6 +92,14 @@ Test(block_lu, solves_where_single_rows_are_empty) {
         check_rows(dim, 149, 2, open_from, seed + 10);
       }
   }
+}
+
+// A band that is worth fronts, with rows behind their pivots.
+Test(block_lu, solves_by_fronts_that_leave_rows_to_others) {
+  static const int chain[] = {14, 24}; // in the plane, in space
+  for (int dim = 2; dim < 4; dim++)
+    for (int open_from = 0; open_from <= dim; open_from++)
+      check_chain(dim, 150, chain[dim - 2], 3, open_from, 1);
 }
 
 Test(block_lu, says_when_a_block_is_singular) {
