@@ -187,15 +187,18 @@ static Site edge_site(const FaceSet *faces, int body, int edge, double along, do
   return (Site){body, 2, {node[0], node[1]}, {sign * (1 - along), sign * along}};
 }
 
-// Is the point of one of the edges beside the other body, where the other edge is behind it?
+// Is the point of one of the edges beside the other body, where the other edge is behind it? Not by
+// the faces of that edge itself: behind a sharp one, along the normal, a point is soon before one
+// of them.
 static int is_beside(const ContactStep *step, const SlotInfo *slot, const double *const end[2][2],
                      const double along[2]) {
-  const int32_t other[2] = {slot->body_a, slot->body_c};
+  const int32_t other[2] = {slot->body_a, slot->body_c}, edge[2] = {slot->edge_a, slot->edge_c};
   for (int side = 0; side < 2; side++) {
     double p[3];
     for (int i = 0; i < 3; i++)
       p[i] = (1 - along[side]) * end[side][0][i] + along[side] * end[side][1][i];
-    if (contact_is_outside(&step->cm->faces, step->work->x, other[side], p,
+    if (contact_is_outside(&step->cm->faces, step->work->x, other[side],
+                           step->cm->faces.edge_face + 2 * (size_t)edge[side], p,
                            BESIDE * step->cm->skin.shortest))
       return 1;
   }

@@ -24,7 +24,7 @@ static const double BESIDE_EDGE = 1e-3;
 static const double ITS_OWN = 0.9;
 // Slope of an edge against a face from which it goes on behind it: flatter ones lie on it, or cross
 // its rim along a normal that is as good as the face's own (contact_edge.c).
-static const double GOES_ON = 0.1;
+static const double GOES_ON = 0.1, LIST_GOES_ON = 0.3; // listed: wider
 // Weights below this are zero: the nearest point lies on a side or at a corner.
 static const double ON_SIDE = 1e-9;
 // Nodes of the other side at its edges, and at its corners, count where they are, or soon will be,
@@ -125,6 +125,39 @@ int contact_facing_face(const ContactModel *cm, const BodySet *bs, const double 
   return found;
 }
 
+// Faces of how many groups meet at a node, at most three: two at a sharp edge, three at a corner.
+static int groups_at(const FaceSet *faces, int node) {
+  int32_t found[3];
+  int n = 0;
+  for (int k = faces->node_ptr[node]; k < faces->node_ptr[node + 1] && n < 3; k++) {
+    const int32_t group = faces->group[faces->node_face[k]];
+    int known = 0;
+    for (int j = 0; j < n; j++) known |= found[j] == group;
+    if (!known) found[n++] = group;
+  }
+  return n;
+}
+
+static int is_corner(const FaceSet *faces, int node) {
+  return groups_at(faces, node) > 2;
+}
+
+// Does the skin go on beyond a node, against n, at a slope above this?
+static int goes_on(const FaceSet *faces, const double *x, int node, const double n[3],
+                   double slope) {
+  const double *p = x + 3 * (size_t)node;
+  for (int k = faces->node_ptr[node]; k < faces->node_ptr[node + 1]; k++) {
+    const int face = faces->node_face[k], corners = contact_face_corners(faces, face);
+    for (int c = 0; c < corners; c++) {
+      double d[3];
+      const double *other = x + 3 * (size_t)faces->node[4 * (size_t)face + c];
+      for (int i = 0; i < 3; i++) d[i] = other[i] - p[i];
+      if (contact_dot(3, d, n) < -slope * sqrt(contact_dot(3, d, d))) return 1;
+    }
+  }
+  return 0;
+}
+
 // Half thicknesses of both sides.
 static double half_of(const FaceSet *faces, const double *half, int node,
                       const FaceGeometry *geometry) {
@@ -220,6 +253,17 @@ static int behind_or_under(const FaceSearch *search, int face, const double weig
   return contact_self_behind(search->cm, search->bs, slot, face, -contact_dot(3, n, d));
 }
 
+// The face at a slot's node that faces n most, to be listed; -1: none does. Sharp corners point at
+// a face while all faces beside them run along it.
+static int facing_or_pointing(const FaceSearch *search, const SlotInfo *point, const double n[3]) {
+  const FaceSet *faces = &search->cm->faces;
+  const int node = point->node[0];
+  const int facing = contact_facing_face(search->cm, search->bs, search->x, point, n, LIST_FACING);
+  if (facing >= 0 || !is_corner(faces, node) || goes_on(faces, search->x, node, n, LIST_GOES_ON))
+    return facing;
+  return contact_facing_face(search->cm, search->bs, search->x, point, n, 1);
+}
+
 static void try_face(const FaceSearch *search, const SlotInfo *point, int face, Found *found,
                      int *n) {
   const FaceSet *faces = &search->cm->faces;
@@ -232,7 +276,7 @@ static void try_face(const FaceSearch *search, const SlotInfo *point, int face, 
   int self = body == point->body_c;
   if (rule < 0 || (self && contact_self_near(faces, point->node[0], face))) return;
   contact_face_normal(faces, search->x, face, normal);
-  int facing = contact_facing_face(search->cm, bs, search->x, point, normal, LIST_FACING);
+  int facing = facing_or_pointing(search, point, normal);
   if (facing < 0 && !contact_is_sheet(bs, body)) return;
   double distance2 = nearest_on_face(faces, search->x, face, p, weight);
   if (distance2 > reach * reach) return;
@@ -365,24 +409,19 @@ static Site face_site(const FaceSet *faces, int body, const FaceGeometry *geomet
   return site;
 }
 
-// Does a rigid body go on beyond its node, against n? Then it meets a face with this normal farther
-// on, or not at all. Where two bodies meet with their tips, faces around the tips would press
-// against one another; and of a tip that goes past the rim of a face the shallow way back over the
-// rim would hide the one that parts the bodies.
-static int goes_on(const ContactStep *step, const SlotInfo *slot, const double n[3]) {
+// Where two bodies meet with their tips, faces around the tips would press against one another; and
+// of a tip that goes past the rim of a face the shallow way back over the rim would hide the one
+// that parts the bodies. So a rigid body that goes on beyond its node meets the face farther on, or
+// not at all.
+static int may_press(const ContactStep *step, const SlotInfo *slot, const double n[3]) {
   const FaceSet *faces = &step->cm->faces;
-  const double *x = step->work->x, *p = x + 3 * (size_t)slot->node[0];
-  if (step->bs->type[slot->body_c]->deforms || step->bs->type[slot->body_c]->support) return 0;
-  for (int k = faces->node_ptr[slot->node[0]]; k < faces->node_ptr[slot->node[0] + 1]; k++) {
-    const int face = faces->node_face[k], corners = contact_face_corners(faces, face);
-    for (int c = 0; c < corners; c++) {
-      double d[3];
-      const double *other = x + 3 * (size_t)faces->node[4 * (size_t)face + c];
-      for (int i = 0; i < 3; i++) d[i] = other[i] - p[i];
-      if (contact_dot(3, d, n) < -GOES_ON * sqrt(contact_dot(3, d, d))) return 1;
-    }
-  }
-  return 0;
+  const double *x = step->work->x;
+  const int rigid =
+      !step->bs->type[slot->body_c]->deforms && !step->bs->type[slot->body_c]->support;
+  const int faces_it = contact_facing_face(step->cm, step->bs, x, slot, n, FACING) >= 0;
+  if (faces_it && !rigid) return 1;
+  if (!faces_it && !is_corner(faces, slot->node[0])) return 0;
+  return !goes_on(faces, x, slot->node[0], n, GOES_ON);
 }
 
 static void face_geometry(const ContactStep *step, int64_t k) {
@@ -418,13 +457,12 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   const double deep =
       (bs->type[slot->body_c]->deforms ? OVER_EDGE : BESIDE_EDGE) * cm->skin.shortest;
   if (geometry->gap < -deep &&
-      contact_is_outside(faces, x, slot->body_a, x + 3 * (size_t)node, deep))
+      contact_is_outside(faces, x, slot->body_a, NULL, x + 3 * (size_t)node, deep))
     return;
   if (!active && geometry->gap < -DEEPEST * cm->skin.shortest - ahead * speed) return;
   if (seeker.self && !active && contact_self_behind(cm, bs, slot, geometry->face, -geometry->gap))
     return;
-  geometry->valid = contact_facing_face(cm, bs, x, slot, geometry->n, FACING) >= 0 &&
-                    !goes_on(step, slot, geometry->n);
+  geometry->valid = may_press(step, slot, geometry->n);
 }
 
 // The same where a joint of flat faces may stand for the node.
@@ -458,19 +496,6 @@ static int belongs_elsewhere(const ContactStep *step, int64_t k) {
         return 1;
     }
   return 0;
-}
-
-// Faces of how many groups meet at a node, at most three: two at a sharp edge, three at a corner.
-static int groups_at(const FaceSet *faces, int node) {
-  int32_t found[3];
-  int n = 0;
-  for (int k = faces->node_ptr[node]; k < faces->node_ptr[node + 1] && n < 3; k++) {
-    const int32_t group = faces->group[faces->node_face[k]];
-    int known = 0;
-    for (int j = 0; j < n; j++) known |= found[j] == group;
-    if (!known) found[n++] = group;
-  }
-  return n;
 }
 
 // Of the other side edges and corners that are ahead, or all where none of the candidate side lies

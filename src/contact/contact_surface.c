@@ -68,13 +68,19 @@ static double before_face(const FaceSet *faces, const double *x, int face, const
   return contact_dot(3, n, d);
 }
 
-int contact_is_outside(const FaceSet *faces, const double *x, int body, const double p[3],
-                       double slack) {
+static int is_one_of(const FaceSet *faces, int face, const int32_t *two) {
+  return two &&
+         (faces->group[face] == faces->group[two[0]] || faces->group[face] == faces->group[two[1]]);
+}
+
+int contact_is_outside(const FaceSet *faces, const double *x, int body, const int32_t *but,
+                       const double p[3], double slack) {
   for (int part = faces->first_part[body]; part < faces->first_part[body + 1]; part++) {
     int outside = 0;
     if (!faces->convex[part]) return 0;
     for (int k = faces->part_ptr[part]; k < faces->part_ptr[part + 1] && !outside; k++)
-      outside = before_face(faces, x, faces->part_face[k], p) > slack;
+      outside = !is_one_of(faces, faces->part_face[k], but) &&
+                before_face(faces, x, faces->part_face[k], p) > slack;
     if (!outside) return 0;
   }
   return 1;

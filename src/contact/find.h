@@ -41,9 +41,10 @@ static inline int contact_face_places(const FaceSet *faces, const double *x, int
 }
 // Normal in the middle of a face.
 void contact_face_normal(const FaceSet *faces, const double *x, int face, double normal[3]);
-// 1: all parts of the body are convex, and the point is farther than `slack` before a face of each.
-int contact_is_outside(const FaceSet *faces, const double *x, int body, const double p[3],
-                       double slack);
+// 1: all parts of the body are convex, and the point is farther than `slack` before a face of each,
+// which is not in the group of one of the two in `but` (NULL: any).
+int contact_is_outside(const FaceSet *faces, const double *x, int body, const int32_t *but,
+                       const double p[3], double slack);
 // 1: the parts of faces a and c are convex, and moving them apart along the normal of a face of
 // either takes less than `depth`: where they are in one another, it is there.
 int contact_faces_part_sooner(const FaceSet *faces, const double *x, int a, int c, double depth);
