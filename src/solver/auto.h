@@ -42,10 +42,11 @@ typedef struct {
   double best_error;
   int means_something; // of the best, see measure.h
   int64_t sweep_cost, step_cost;
+  int64_t most_blocks; // of the report, at which what goes on is given up
 } AutoDriver;
 
 int auto_converged(const AutoDriver *driver);
-int auto_done(const AutoDriver *driver); // converged, or out of iterations
+int auto_done(const AutoDriver *driver); // converged, or out of iterations or blocks
 
 // Full test; keeps the iterate if it is the best so far. Returns its error.
 double auto_test(AutoDriver *driver, const double *r);

@@ -54,7 +54,9 @@ static const double ACTIVE_FALL = 0.3; // factor on the error of a Newton step t
 // nothing), and the spread of their aims.
 static const struct {
   double far, spread;
-} interior_starts[] = {{1, 0}, {1, 0.7}, {3, 0}, {0, 0}, {0, 0.7}, {0, 1.4}};
+} interior_starts[] = {{1, 0},   {1, 0.7}, {3, 0},     {0, 0},   {0, 0.7},  {0, 1.4},
+                       {3, 0.7}, {1, 1.4}, {10, 0},    {3, 1.4}, {10, 0.7}, {0, 0.3},
+                       {0, 1},   {0.3, 0}, {0.3, 0.7}, {0, 2}};
 // Of the error, and of the tolerance: what problems with given bounds are solved to.
 static const double GIVEN_SHARE = 0.1, GIVEN_LEAST = 0.3;
 enum { N_STARTS = sizeof interior_starts / sizeof interior_starts[0] };

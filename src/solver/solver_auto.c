@@ -53,13 +53,19 @@ static const double GOOD_STEP = 0.5;    // factor on the error that lets the rid
 static const double SLACK = 1.5;        // by how much the error may rise in one step ...
 static const double WORST_RISE = 1e4;   // ... and over the best in all
 static const double SCALED_SHARE = 0.1; // of the tolerance over the softness, on the scaled error
+// Blocks that the last resort may cost whatever came before, some ten milliseconds. Else no more
+// than all of that: half the steps on which interior points fail it does not end either, and where
+// it does it takes six times the blocks that another start of theirs takes for each step it ends.
+static const int64_t LAST_RESORT = 10000000;
 
 int auto_converged(const AutoDriver *driver) {
   return driver->best_error <= driver->settings->tolerance && driver->means_something;
 }
 
 int auto_done(const AutoDriver *driver) {
-  return auto_converged(driver) || driver->report->iterations >= driver->settings->max_iterations;
+  const SolverReport *report = driver->report;
+  return auto_converged(driver) || report->iterations >= driver->settings->max_iterations ||
+         report->blocks >= driver->most_blocks;
 }
 
 double auto_test(AutoDriver *driver, const double *r) {
@@ -291,6 +297,7 @@ static Status driver_init(AutoDriver *driver, const double *r, Arena *arena, Err
   driver->size = (size_t)p->n * (size_t)p->dim;
   driver->sweep_cost = operator_cost(p);
   driver->best_error = (double)INFINITY;
+  driver->most_blocks = INT64_MAX;
   TRY(sweeper_init(&driver->sweeper, p, arena, driver->report, err));
   TRY(judge_init(&driver->judge, p, driver->settings, driver->sweeper.scale, arena, err));
   TRY(anderson_init(&driver->mix, (int)driver->size, AUTO_MEMORY, arena, err));
@@ -318,8 +325,12 @@ static Status general_phases(AutoDriver *driver, Arena *arena, Err *err) {
   return OK;
 }
 
+static int64_t most_of_last_resort(int64_t before) {
+  return before > LAST_RESORT ? before : LAST_RESORT;
+}
+
 // The same to a scaled error that is as small as the rigid motions are soft: dear, and the last
-// resort.
+// resort: where interior points have been tried, within bounds.
 static Status by_scaled_error(AutoDriver *driver, const double *start, Arena *arena, Err *err) {
   const SolverSettings *settings = driver->settings;
   SolverSettings strict = *settings;
@@ -329,6 +340,8 @@ static Status by_scaled_error(AutoDriver *driver, const double *start, Arena *ar
   memcpy(kept, driver->best, driver->size * sizeof *kept);
   memcpy(driver->x, start, driver->size * sizeof *start);
   strict.tolerance = settings->tolerance * fmin(1, SCALED_SHARE / driver->judge.def.softness);
+  if (driver->newton.lu.made && !driver->p->item)
+    driver->most_blocks = driver->report->blocks + most_of_last_resort(driver->report->blocks);
   driver->settings = &strict;
   driver->judge.by_deformation = 0;
   driver->best_error = (double)INFINITY;
