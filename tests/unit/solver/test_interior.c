@@ -1,5 +1,6 @@
 #include "problems.h"
 
+#include "solver/auto.h"
 #include "solver/given_friction.h"
 #include "solver/interior.h"
 
@@ -289,6 +290,18 @@ Test(interior, follows_its_path_through_folds) {
   // 121 and 84; not every problem with as much friction has a solution that the path leads to.
   cr_assert(stalled > 60 && 3 * through > 2 * stalled, "%d stalled, %d went through", stalled,
             through);
+}
+
+// The last resort of `auto` ends where its blocks are spent, and claims nothing.
+Test(interior, a_driver_is_done_where_its_blocks_are_spent) {
+  SolverSettings settings = solver_defaults(solver_find("auto"));
+  SolverReport report = {.blocks = 99};
+  AutoDriver driver = {
+      .settings = &settings, .report = &report, .best_error = 1, .means_something = 1};
+  driver.most_blocks = 100;
+  cr_assert(!auto_done(&driver));
+  report.blocks = 100;
+  cr_assert(auto_done(&driver) && !auto_converged(&driver));
 }
 
 static int at_once(void *of) {
