@@ -54,8 +54,8 @@ static const double SLACK = 1.5;        // by how much the error may rise in one
 static const double WORST_RISE = 1e4;   // ... and over the best in all
 static const double SCALED_SHARE = 0.1; // of the tolerance over the softness, on the scaled error
 // Blocks that the last resort may cost whatever came before, some ten milliseconds. Else no more
-// than all of that: half the steps on which interior points fail it does not end either, and where
-// it does it takes six times the blocks that another start of theirs takes for each step it ends.
+// than all of that: half the steps on which interior points fail it does not end either, and for
+// those that it does it takes more blocks than further starts of theirs.
 static const int64_t LAST_RESORT = 10000000;
 
 int auto_converged(const AutoDriver *driver) {
