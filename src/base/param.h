@@ -18,7 +18,8 @@ typedef enum {
   PARAM_REF,      // refers to a declared name of one of the classes in `choices` ('|' separated)
   PARAM_FUNCTION, // expression of time t [s], checked over the run
   PARAM_FILE,     // path of a file, relative to the file that names it
-  PARAM_LIST      // reals separated by white space, each an expression
+  PARAM_LIST,     // reals separated by white space, each an expression
+  PARAM_COUNTS    // the same, each must be a whole number
 } ParamType;
 
 typedef struct {

@@ -129,7 +129,7 @@ static const ParamSpec rubble_params[] = {
     {"count", PARAM_INTEGER, "1", NULL, "[1,1000000]", NULL, "number of stones"},
     {"radius", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "of the balls on which their corners lie"},
     {"width", PARAM_REAL, "m", NULL, "]0,inf[", NULL, "across z they lie in a circle of this width about (x, y), layer after layer from z on"},
-    {"corners", PARAM_LIST, "1", "", "[4,16]", NULL, "least and most corners of a stone; 8 12 where absent"},
+    {"corners", PARAM_COUNTS, "1", "", "[4,16]", NULL, "least and most corners of a stone; 8 12 where absent"},
     {"seed", PARAM_INTEGER, "1", "1", "[0,inf[", NULL, "of the random shapes: the same gives the same stones"},
 };
 static const ParamSpec stones_params[] = {
@@ -169,7 +169,7 @@ static const ParamSpec body_params[] = {
 static const ParamSpec box_params[] = {
     BODY_PARAMS("small", ""),
     {"size", PARAM_LIST, "m", NULL, "]0,inf[", NULL, "edge lengths along x, y, z"},
-    {"cells", PARAM_LIST, "1", NULL, "[1,1000]", NULL, "number of H8 along x, y, z"},
+    {"cells", PARAM_COUNTS, "1", NULL, "[1,1000]", NULL, "number of H8 along x, y, z"},
 };
 static const ParamSpec polyhedron_params[] = {
     BODY_PARAMS("rigid", ""),

@@ -63,7 +63,7 @@ static const RawAttr *find_raw(const RawNode *raw, const char *name) {
 
 static bool is_numeric(ParamType type) {
   return type == PARAM_REAL || type == PARAM_INTEGER || type == PARAM_FUNCTION ||
-         type == PARAM_LIST;
+         type == PARAM_LIST || type == PARAM_COUNTS;
 }
 
 // Text and value of one attribute. After a defect text stays "" and value NULL.

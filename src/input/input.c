@@ -98,7 +98,7 @@ const char *input_text(const InputNode *node, const char *attr) {
 
 const double *input_list(const InputNode *node, const char *attr, int *n) {
   const InputAttr *found = get_attr(node, attr);
-  assert(found->spec->type == PARAM_LIST);
+  assert(found->spec->type == PARAM_LIST || found->spec->type == PARAM_COUNTS);
   assert(found->value || found->n_values == 0);
   *n = found->n_values;
   return found->value;

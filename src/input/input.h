@@ -36,7 +36,7 @@ typedef struct {
   const ParamSpec *spec;
   char *text;    // after substitution of parameters; the default where absent from the file
   bool given;    // stands in the file
-  double *value; // PARAM_REAL, INTEGER, BOOL: one; PARAM_LIST: n_values; NULL: absent, no default
+  double *value; // PARAM_REAL, INTEGER, BOOL: one; LIST, COUNTS: n_values; NULL: absent, no default
   int n_values;
   const InputNode *target; // the node that a PARAM_REF or the name in a PARAM_FUNCTION refers to
   SrcPos pos;              // of the attribute; of the node where it is not given

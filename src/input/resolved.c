@@ -105,7 +105,8 @@ static Status put_attr_value(Text *to, const InputNode *node, const InputAttr *a
   char number[NUMBER_TEXT_SIZE + 1];
   if (attr->spec->type == PARAM_FILE) return put_file_hash(to, node, attr->spec->name);
   if (!attr->value) return put_value(to, attr->text);
-  int n = attr->spec->type == PARAM_LIST ? attr->n_values : 1;
+  int list = attr->spec->type == PARAM_LIST || attr->spec->type == PARAM_COUNTS,
+      n = list ? attr->n_values : 1;
   for (int k = 0; k < n; k++) {
     number_format(number, attr->value[k]);
     if (k > 0) TRY(put_text(to, " "));

@@ -27,6 +27,8 @@ static const char *type_word(ParamType type) {
     return "file";
   case PARAM_LIST:
     return "list of reals";
+  case PARAM_COUNTS:
+    return "list of integers";
   }
   return "";
 }

@@ -56,6 +56,7 @@ static const char *type_name(ParamType type) {
   case PARAM_INTEGER:
   case PARAM_FUNCTION:
   case PARAM_LIST:
+  case PARAM_COUNTS:
     return "expression_type";
   case PARAM_BOOL:
     return "bool_type";

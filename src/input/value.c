@@ -40,7 +40,8 @@ static Status check_number(Loader *load, const SchemaElement *element, const Inp
   }
   if (status != OK) return err_set(load->err, status, "%s", local.text);
   bool whole = *value == floor(*value) && fabs(*value) <= INT_MAX;
-  if (spec->type == PARAM_INTEGER && !whole)
+  bool counts = spec->type == PARAM_INTEGER || spec->type == PARAM_COUNTS;
+  if (counts && !whole)
     diag_add(load->diag, attr->pos, "%s is %.10g, must be a whole number",
              whose(element, attr, start), *value);
   if (spec->bounds && !is_within(spec->bounds, *value)) {
@@ -138,6 +139,7 @@ Status value_check(Loader *load, const SchemaElement *element, InputAttr *attr) 
     if (!attr->value) return ERR_SYSTEM;
     return check_number(load, element, attr, attr->text, attr->value);
   case PARAM_LIST:
+  case PARAM_COUNTS:
     return check_list(load, element, attr);
   case PARAM_BOOL:
     return check_bool(load, element, attr);

@@ -29,6 +29,7 @@ static const ParamSpec block_params[] = {
     {"name", PARAM_NAME, "", "", NULL, NULL, "name of the block"},
     {"material", PARAM_REF, "", NULL, NULL, "material", "what it is made of"},
     {"size", PARAM_LIST, "m", "1 1", "]0,inf[", NULL, "length and height"},
+    {"cells", PARAM_COUNTS, "1", "1 1", "[1,9]", NULL, "along length and height"},
     {"fixed", PARAM_BOOL, "", "no", NULL, NULL, "does not move"}};
 
 static const ParamSpec group_params[] = {
@@ -54,7 +55,7 @@ static const SchemaElement elements[] = {
     {.name = "description", .doc = "What it is about.", .has_text = 1, .max_count = 1},
     {.name = "material", .doc = "What blocks are made of.", .params = material_params, .n_params = 3,
      .selector = "model", .variants = models, .n_variants = 2},
-    {.name = "block", .doc = "A block.", .params = block_params, .n_params = 4},
+    {.name = "block", .doc = "A block.", .params = block_params, .n_params = 5},
     {.name = "group", .doc = "Blocks & groups.", .params = group_params, .n_params = 1,
      .children = "block|group"},
     {.name = "drive", .doc = "A load.", .params = drive_params, .n_params = 3},

@@ -160,6 +160,18 @@ Test(build_space, refuses_friction_and_points_of_faces_elsewhere_and_half_said) 
   scratch_remove();
 }
 
+Test(build_space, counts_in_lists_are_whole_numbers) {
+  scratch_make();
+  expect_on_line_3("space='solid'",
+                   "<box name='c' material='m' x='4' size='1 1 1' cells='2.7 1 1'/>",
+                   "'cells' of <box> is 2.7, must be a whole number");
+  expect_on_line_3("space='solid'",
+                   "<rubble name='c' material='m' x='4' count='2' radius='0.1' width='1'"
+                   " corners='8 9.5'/>",
+                   "'corners' of <rubble> is 9.5, must be a whole number");
+  scratch_remove();
+}
+
 // Polyhedra: what is no convex one is a defect of its line.
 Test(build_space, refuses_what_is_no_polyhedron) {
   static const char SPACE[] = "space='solid'",

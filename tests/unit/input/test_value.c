@@ -49,6 +49,15 @@ static const char *judge_block(const char *attrs) {
   return sample_judge(xml);
 }
 
+Test(value, counts_in_a_list_are_whole) {
+  cr_assert_str_eq(judge_block("cells='2 3*2'"), "");
+  cr_assert_str_eq(judge_block("cells='2.7 1'"),
+                   "main.xml:2: attribute 'cells' of <block> is 2.7, must be a whole number\n");
+  cr_assert_str_eq(judge_block("cells='3/2 10'"),
+                   "main.xml:2: attribute 'cells' of <block> is 1.5, must be a whole number\n"
+                   "main.xml:2: attribute 'cells' of <block> is 10, must lie in [1,9]\n");
+}
+
 Test(value, judges_each_item_of_a_list) {
   cr_assert_str_eq(judge_block("size=' 1  (2 + 3)*2&#10;'"), "");
   cr_assert_str_eq(judge_block("size='1 0 x'"),
