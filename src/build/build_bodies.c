@@ -9,7 +9,6 @@
 #include "body/prototype_index.h"
 #include "body/tool_pose.h"
 #include "build/build_internal.h"
-#include "file/csv.h"
 #include "mesh/blank.h"
 #include "mesh/extrude.h"
 #include "mesh/union.h"
@@ -60,8 +59,7 @@ Entry builder_entry_of(const InputNode *node, const Builder *b) {
                  .node = node};
 }
 
-// In space cells are drawn up into hexahedra.
-static BlockMesh cells_of(const Builder *b, const InputNode *node) {
+BlockMesh builder_cells(const Builder *b, const InputNode *node) {
   int given = b->dim == 2 || input_given(node, "pattern");
   return (BlockMesh){.nx = input_integer(node, "cells_x"),
                      .ny = input_integer(node, "cells_y"),
@@ -85,8 +83,7 @@ Status builder_generator_error(Builder *b, const InputNode *node, Status status)
 
 // ---- assemblies ---------------------------------------------------------------------------------
 
-// Blocks become entries "wall.1", "wall.2", ...; groups become sets "wall.course_1", "wall.top".
-static Status add_blocks(Builder *b, const InputNode *node, Assembly *assembly) {
+Status builder_add_blocks(Builder *b, const InputNode *node, Assembly *assembly) {
   const char *name = input_text(node, "name");
   char text[256];
   int first = b->n_entries;
@@ -132,7 +129,7 @@ static Status add_assembly(Builder *b, const InputNode *node, Assembly *assembly
     const Deepening how = {input_real(node, "depth"), input_integer(node, "cells_z"), leaves};
     TRY(assembly_deepen(assembly, &how, b->err));
   }
-  return add_blocks(b, node, assembly);
+  return builder_add_blocks(b, node, assembly);
 }
 
 static Status build_wall(Builder *b, const InputNode *node) {
@@ -144,7 +141,7 @@ static Status build_wall(Builder *b, const InputNode *node) {
                    .blocks_per_course = input_real(node, "blocks"),
                    .x = input_real(node, "x"),
                    .y = input_real(node, "y"),
-                   .mesh = cells_of(b, node)};
+                   .mesh = builder_cells(b, node)};
   spec.course_height = input_list(node, "height", &spec.n_course_heights);
   spec.header_length =
       input_given(node, "header") ? input_real(node, "header") : 0.5 * spec.block_length;
@@ -181,7 +178,7 @@ static Status build_arch(Builder *b, const InputNode *node) {
                    .straight = input_bool(node, "straight"),
                    .x = input_real(node, "x"),
                    .y = input_real(node, "y"),
-                   .mesh = cells_of(b, node)};
+                   .mesh = builder_cells(b, node)};
   for (int k = 0; k < 3; k++)
     if (strcmp(input_text(node, "shape"), shapes[k]) == 0) spec.kind = (ArchKind)k;
   if (spec.kind != ARCH_SEMICIRCULAR && !input_given(node, "rise")) {
@@ -207,7 +204,7 @@ static Status build_drums(Builder *b, const InputNode *node) {
                           .y = input_real(node, "y")};
   Assembly column = {0};
   Status status = masonry_drums(&column, &spec, b->err);
-  if (status == OK) status = add_blocks(b, node, &column);
+  if (status == OK) status = builder_add_blocks(b, node, &column);
   assembly_free(&column);
   return builder_generator_error(b, node, status);
 }
@@ -219,7 +216,7 @@ static Status build_column(Builder *b, const InputNode *node) {
   Assembly column = {0};
   Status status = masonry_column(&column, input_real(node, "width"), input_real(node, "height"),
                                  input_integer(node, "drums"), input_real(node, "x"),
-                                 input_real(node, "y"), cells_of(b, node), b->err);
+                                 input_real(node, "y"), builder_cells(b, node), b->err);
   if (status == OK) status = add_assembly(b, node, &column, 1);
   assembly_free(&column);
   return builder_generator_error(b, node, status);
@@ -242,54 +239,8 @@ static Status build_rubble(Builder *b, const InputNode *node) {
     rubble.blocks[k].x += input_real(node, "x");
     rubble.blocks[k].y += input_real(node, "y");
   }
-  if (status == OK) status = add_blocks(b, node, &rubble);
+  if (status == OK) status = builder_add_blocks(b, node, &rubble);
   assembly_free(&rubble);
-  return builder_generator_error(b, node, status);
-}
-
-// The rows of a table of stones; columns by their names.
-static Status read_stones(Builder *b, const InputNode *node, Stone **stone, int *n) {
-  static const char *const names[6] = {"x", "y", "z", "length", "height", "depth"};
-  char path[1024];
-  const double at[2] = {input_real(node, "x"), input_real(node, "y")}; // z is that of the entries
-  CsvTable csv;
-  int column[6];
-  input_path(node, "file", path, sizeof path);
-  TRY(csv_read(&csv, path, b->err));
-  Status status = OK;
-  for (int k = 0; k < 6 && status == OK; k++) {
-    column[k] = csv_column(&csv, names[k]);
-    if (column[k] < 0 && k % 3 < b->dim)
-      status = err_set(b->err, ERR_INPUT, "'%s' has no column '%s'", path, names[k]);
-  }
-  if (status == OK && csv.n_rows > INT32_MAX)
-    status = err_set(b->err, ERR_INPUT, "'%s' has too many rows", path);
-  if (status == OK) *stone = mem_new((size_t)csv.n_rows + 1, sizeof **stone);
-  if (status == OK && !*stone)
-    status = err_set(b->err, ERR_SYSTEM, "out of memory: stones of '%s'", path);
-  for (*n = 0; status == OK && *n < (int)csv.n_rows; ++*n)
-    for (int k = 0; k < 6; k++) {
-      double value = k % 3 < b->dim ? csv.value[(long)*n * csv.n_columns + column[k]] : 0;
-      (k < 3 ? (*stone)[*n].corner : (*stone)[*n].size)[k % 3] = value + (k < 2 ? at[k] : 0);
-    }
-  csv_free(&csv);
-  return status;
-}
-
-static Status build_stones(Builder *b, const InputNode *node) {
-  Stone *stone = NULL;
-  Assembly stones = {0};
-  StonesSpec spec = {.dim = b->dim,
-                     .tolerated = input_real(node, "tolerated"),
-                     .may_float = input_bool(node, "may_float"),
-                     .mesh = cells_of(b, node),
-                     .cells_z = input_integer(node, "cells_z")};
-  Status status = read_stones(b, node, &stone, &spec.n);
-  spec.stone = stone;
-  if (status == OK) status = masonry_stones(&stones, &spec, b->err);
-  if (status == OK) status = add_blocks(b, node, &stones);
-  assembly_free(&stones);
-  mem_free(stone);
   return builder_generator_error(b, node, status);
 }
 
@@ -318,7 +269,7 @@ static Status deepen_block(Builder *b, const InputNode *node, Mesh *face, Mesh *
 }
 
 static Status build_block(Builder *b, const InputNode *node) {
-  BlockMesh cells = cells_of(b, node);
+  BlockMesh cells = builder_cells(b, node);
   Mesh *mesh, face = {0};
   Entry entry = builder_entry_of(node, b);
   int n_corners = 0, rectangle = input_given(node, "width") && input_given(node, "height");
@@ -568,7 +519,7 @@ Status build_entries(Builder *b) {
   } makers[] = {{"wall", build_wall, DEPTH},
                 {"arch", build_arch, DEPTH},
                 {"column", build_column, DEPTH},
-                {"stones", build_stones, 0},
+                {"stones", builder_stones, 0},
                 {"rubble", build_rubble, 3},
                 {"block", build_block, DEPTH},
                 {"disk", build_disk, 2},

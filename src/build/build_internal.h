@@ -181,6 +181,12 @@ Status builder_turn(Builder *b, const InputNode *node, const double fallback[3],
 Status builder_add_broken(Builder *b, const InputNode *node) MUST_CHECK;
 // What the common attributes of a meshed body say.
 Entry builder_entry_of(const InputNode *node, const Builder *b);
+// How its blocks are meshed; in space cells are drawn up into hexahedra.
+BlockMesh builder_cells(const Builder *b, const InputNode *node);
+// Blocks become entries "wall.1", "wall.2", ...; groups become sets "wall.course_1", "wall.top".
+Status builder_add_blocks(Builder *b, const InputNode *node, Assembly *assembly) MUST_CHECK;
+// build_stones.c: the stones of a table.
+Status builder_stones(Builder *b, const InputNode *node) MUST_CHECK;
 // build_polyhedra.c: a <polyhedron>, convex or of convex parts; a body of a mesh whose groups or
 // pieces are the parts of one rigid body.
 Status builder_polyhedron(Builder *b, const InputNode *node) MUST_CHECK;

@@ -47,6 +47,9 @@ static Status read_corners(const InputNode *node, double **x, int *n, Err *err) 
     column[i] = csv_column(&csv, names[i]);
     if (column[i] < 0) status = err_set(err, ERR_INPUT, "'%s' has no column '%s'", path, names[i]);
   }
+  const int doubled = csv_doubled(&csv);
+  if (status == OK && doubled >= 0)
+    status = err_set(err, ERR_INPUT, "'%s' has the column '%s' twice", path, csv.names[doubled]);
   if (status == OK && csv.n_rows > INT32_MAX / 3)
     status = err_set(err, ERR_INPUT, "'%s' has too many rows", path);
   *n = status == OK ? (int)csv.n_rows : 0;

@@ -183,10 +183,11 @@ Status csv_close(CsvWriter *csv, Err *err) {
 typedef struct {
   const char *path;
   int line;
-  size_t capacity; // of table->value
+  size_t capacity, line_capacity; // of table->value, table->line
   CsvTable *table;
   long n_wanted; // rows
   NumberStyle style;
+  const CsvListener *listener; // NULL: the first row that is wrong ends it
   Err *err;
 } Parser;
 
@@ -261,6 +262,9 @@ static Status read_row(Parser *p, const char *line) {
   Status status = mem_grow(&block, &p->capacity, start + (size_t)n, sizeof *table->value, p->err);
   table->value = block;
   if (status != OK) return status;
+  TRY(mem_grow((void **)&table->line, &p->line_capacity, (size_t)table->n_rows + 1,
+               sizeof *table->line, p->err));
+  table->line[table->n_rows] = p->line;
   for (int c = 0; c < n; c++) {
     const char *cell;
     size_t length;
@@ -270,6 +274,14 @@ static Status read_row(Parser *p, const char *line) {
                      length < 40 ? (int)length : 40, cell);
   }
   table->n_rows++;
+  return OK;
+}
+
+static Status take_row(Parser *p, const char *line) {
+  Status status = read_row(p, line);
+  if (status != ERR_INPUT || !p->listener) return status;
+  p->listener->tell(p->listener->who, p->err->text);
+  err_clear(p->err);
   return OK;
 }
 
@@ -284,7 +296,7 @@ static Status read_first(Parser *p, const char *line, const char *units) {
   if (has_text(line, p->style))
     return read_texts(p, line, separator, table->n_columns, &table->names);
   TRY(number_names(p));
-  return read_row(p, line);
+  return take_row(p, line);
 }
 
 static Status read_lines(Parser *p, char *text) {
@@ -298,23 +310,20 @@ static Status read_lines(Parser *p, char *text) {
     if (p->table->n_columns == 0)
       TRY(read_first(p, line, units));
     else
-      TRY(read_row(p, line));
+      TRY(take_row(p, line));
   }
   if (p->table->n_columns == 0)
     return err_set(p->err, ERR_INPUT, "%s:%d: no table in this file", p->path, p->line);
   return OK;
 }
 
-Status csv_read(CsvTable *table, const char *path, Err *err) {
-  return csv_read_rows(table, path, LONG_MAX, err);
-}
-
-Status csv_read_rows(CsvTable *table, const char *path, long n, Err *err) {
+static Status read_table(CsvTable *table, const char *path, long n, const CsvListener *listener,
+                         Err *err) {
   memset(table, 0, sizeof *table);
   char *text;
   size_t size;
   TRY(file_read(&text, &size, path, err));
-  Parser p = {.path = path, .table = table, .n_wanted = n, .err = err};
+  Parser p = {.path = path, .table = table, .n_wanted = n, .listener = listener, .err = err};
   Status status = strlen(text) == size
                       ? read_lines(&p, number_skip_mark(text))
                       : err_set(err, ERR_INPUT, "%s: not a text file: it holds zero bytes", path);
@@ -323,9 +332,27 @@ Status csv_read_rows(CsvTable *table, const char *path, long n, Err *err) {
   return status;
 }
 
+Status csv_read(CsvTable *table, const char *path, Err *err) {
+  return read_table(table, path, LONG_MAX, NULL, err);
+}
+
+Status csv_read_rows(CsvTable *table, const char *path, long n, Err *err) {
+  return read_table(table, path, n, NULL, err);
+}
+
+Status csv_read_told(CsvTable *table, const char *path, const CsvListener *listener, Err *err) {
+  return read_table(table, path, LONG_MAX, listener, err);
+}
+
 int csv_column(const CsvTable *table, const char *name) {
   for (int c = 0; c < table->n_columns; c++)
     if (strcmp(table->names[c], name) == 0) return c;
+  return -1;
+}
+
+int csv_doubled(const CsvTable *table) {
+  for (int c = 1; c < table->n_columns; c++)
+    if (table->names[c][0] && csv_column(table, table->names[c]) < c) return c;
   return -1;
 }
 
@@ -333,5 +360,6 @@ void csv_free(CsvTable *table) {
   free_texts(table->names, table->n_columns);
   free_texts(table->units, table->n_columns);
   mem_free(table->value);
+  mem_free(table->line);
   memset(table, 0, sizeof *table);
 }

@@ -45,12 +45,24 @@ typedef struct {
   long n_rows;
   char **names, **units; // [n_columns]; units NULL where absent
   double *value;         // [n_rows * n_columns]
+  int *line;             // [n_rows] where in the file, from 1
 } CsvTable;
+
+// Takes what is wrong with a row, "file:line: ...".
+typedef struct {
+  void (*tell)(void *who, const char *text);
+  void *who;
+} CsvListener;
 
 Status csv_read(CsvTable *table, const char *path, Err *err) MUST_CHECK;
 // At most the first `n` rows: what stands behind them is not looked at.
 Status csv_read_rows(CsvTable *table, const char *path, long n, Err *err) MUST_CHECK;
+// The same of all rows; those that are wrong are told, one word each, and left out.
+Status csv_read_told(CsvTable *table, const char *path, const CsvListener *listener,
+                     Err *err) MUST_CHECK;
 int csv_column(const CsvTable *table, const char *name); // -1 if absent
+// A column with the name of an earlier one, -1: none. Columns without a name do not count.
+int csv_doubled(const CsvTable *table);
 void csv_free(CsvTable *table);
 
 #endif

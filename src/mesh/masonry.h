@@ -116,6 +116,9 @@ typedef struct {
   int cells_z; // in space
 } StonesSpec;
 
+// ERR_INPUT of a place that is no number, and of a size that is not positive.
+Status masonry_check_stone(const Stone *stone, int dim, Err *err) MUST_CHECK;
+
 // A solid of the space that `dim` says, stones in the order of their rows; nodes "bottom", "right",
 // "top", "left" (in space "back", "front") of the whole. Errors name rows, counted from 1: sizes
 // that are not positive, stones inside one another, stones above the lowest with none under them.

@@ -28,23 +28,34 @@ static double high_of(const Stone *stone, int axis) {
   return stone->corner[axis] + stone->size[axis];
 }
 
-static Status check_sizes(Pile *pile, Err *err) {
+Status masonry_check_stone(const Stone *stone, int dim, Err *err) {
   static const char *const names[] = {"length", "height", "depth"}, *const axes[] = {"x", "y", "z"};
+  for (int axis = 0; axis < dim; axis++) {
+    if (!isfinite(stone->corner[axis]))
+      return err_set(err, ERR_INPUT, "%s is missing or no number", axes[axis]);
+    if (!(stone->size[axis] > 0) || !isfinite(stone->size[axis]))
+      return err_set(err, ERR_INPUT, "a %s of %g m, it must be positive", names[axis],
+                     stone->size[axis]);
+  }
+  return OK;
+}
+
+static Status check_sizes(Pile *pile, Err *err) {
   const StonesSpec *spec = pile->spec;
   double size = 0;
   if (spec->n < 1) return err_set(err, ERR_INPUT, "a table without stones");
   if (spec->cells_z < 1 && spec->dim == 3)
     return err_set(err, ERR_INPUT, "%d cells along the depth: at least 1", spec->cells_z);
+  for (int k = 0; k < spec->n; k++) {
+    Err why = {0};
+    if (masonry_check_stone(&spec->stone[k], spec->dim, &why) != OK)
+      return err_set(err, ERR_INPUT, "row %d: %s", k + 1, why.text);
+  }
   for (int axis = 0; axis < spec->dim; axis++) {
     pile->low[axis] = (double)INFINITY;
     pile->high[axis] = -(double)INFINITY;
     for (int k = 0; k < spec->n; k++) {
       const Stone *stone = &spec->stone[k];
-      if (!isfinite(stone->corner[axis]))
-        return err_set(err, ERR_INPUT, "row %d: %s is missing or no number", k + 1, axes[axis]);
-      if (!(stone->size[axis] > 0) || !isfinite(stone->size[axis]))
-        return err_set(err, ERR_INPUT, "row %d: a %s of %g m, it must be positive", k + 1,
-                       names[axis], stone->size[axis]);
       pile->low[axis] = fmin(pile->low[axis], low_of(stone, axis));
       pile->high[axis] = fmax(pile->high[axis], high_of(stone, axis));
     }

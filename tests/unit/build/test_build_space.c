@@ -172,6 +172,39 @@ Test(build_space, counts_in_lists_are_whole_numbers) {
   scratch_remove();
 }
 
+// Of a table every column and row that is wrong is told.
+Test(build_space, tables_of_stones_are_of_known_columns_and_whole_rows) {
+  static const char STONES[] = "<stones name='s' material='m' kinematics='rigid' file='s.csv'/>",
+                    HEAD[] = "x,y,z,length,height,depth";
+  static const struct {
+    const char *columns, *rows, *messages[3];
+  } cases[] = {
+      {"", "4,0,0,1,1,1\n", {NULL}},
+      {",density", "4,0,0,1,1,1,7\n", {"s.csv' has an unknown column 'density' (allowed: x, y, "}},
+      {",lenght",
+       "4,0,0,1,1,1,7\n",
+       {"unknown column 'lenght'; did you mean 'length'? (allowed: "}},
+      {",x", "4,0,0,1,1,1,7\n", {"s.csv' has the column 'x' twice"}},
+      {"",
+       "4,0,0,1,1,nan\n4,0,3,1,0,1\n1,2\n4,0,9,1,1,1\nabc,0,12,1,1,1\n",
+       {"s.csv:3: a height of 0 m", "s.csv:4: 2 cells, 6 expected", "s.csv:6: 'abc' is not"}},
+      {"", "4,0,0,1,1,inf\n,0,3,1,0,1\n", {"s.csv:2: a depth of inf m", "s.csv:3: x is missing"}}};
+  char text[300];
+  scratch_make();
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    snprintf(text, sizeof text, "%s%s\n%s", HEAD, cases[k].columns, cases[k].rows);
+    write_text(in_scratch("s.csv"), text);
+    for (int m = 0; m < 3 && (m == 0 || cases[k].messages[m]); m++)
+      expect_on_line_3("space='solid'", STONES, cases[k].messages[m]);
+  }
+  write_text(in_scratch("s.csv"), "x,y,length\n4,0,1\n");
+  expect_on_line_3("space='plane'", STONES, "s.csv' has no column 'height'");
+  write_text(in_scratch("s.csv"), "x,y,z,x\n0,0,0,0\n1,0,0,1\n0,1,0,0\n0,0,1,0\n");
+  expect_on_line_3("space='solid'", "<polyhedron name='c' material='m' x='4' file='s.csv'/>",
+                   "s.csv' has the column 'x' twice");
+  scratch_remove();
+}
+
 // Polyhedra: what is no convex one is a defect of its line.
 Test(build_space, refuses_what_is_no_polyhedron) {
   static const char SPACE[] = "space='solid'",

@@ -240,6 +240,31 @@ Test(csv, names_file_and_line_of_what_is_wrong) {
   cr_assert_eq(csv_read(&table, scratch, &err), ERR_INPUT);
 }
 
+static void take_word(void *who, const char *text) {
+  char *said = who;
+  snprintf(said + strlen(said), 400 - strlen(said), "%s\n", text + strlen(scratch) + 1);
+}
+
+Test(csv, tells_all_rows_that_are_wrong_to_who_listens) {
+  char said[400] = "";
+  const CsvListener listener = {take_word, said};
+  Err err = {0};
+  CsvTable table;
+  write_text(in_scratch("w.csv"), "a,b,a,,\n1,2,3,,\n# no row\n1\n4,x,y,,\n5,6,7,,\n");
+  cr_assert_eq(csv_read_told(&table, in_scratch("w.csv"), &listener, &err), OK, "%s", err.text);
+  cr_assert_str_eq(said, "w.csv:4: 1 cells, 5 expected\nw.csv:5: 'x' is not a number\n");
+  cr_assert_eq(table.n_rows, 2);
+  cr_assert_eq(table.line[0], 2);
+  cr_assert_eq(table.line[1], 6);
+  cr_assert_eq(table.value[5], 5);
+  cr_assert_eq(csv_doubled(&table), 2);
+  csv_free(&table);
+  write_text(in_scratch("w.csv"), "a,b,,\n1,2,,\n");
+  cr_assert_eq(csv_read(&table, in_scratch("w.csv"), &err), OK);
+  cr_assert_eq(csv_doubled(&table), -1);
+  csv_free(&table);
+}
+
 Test(csv, never_crashes_on_damage) {
   unsigned seed = 5;
   write_rows(in_scratch("h.csv"), 1, 20, -1);
