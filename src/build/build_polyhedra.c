@@ -109,6 +109,20 @@ static Status make_hull(Builder *b, const InputNode *whole, const InputNode *nod
   return status;
 }
 
+// A part that lies in another one adds nothing but mass.
+static void doubt_parts(Builder *b, const InputNode *node, const Mesh *part, int n) {
+  int at = 0;
+  for (const InputNode *k = input_child(node, "part"); k; k = input_next(k, "part"), at++)
+    for (int other = 0; other < n; other++) {
+      if (other == at || !mesh_hull_within(&part[at], &part[other])) continue;
+      if (other > at && mesh_hull_within(&part[other], &part[at])) continue; // told of the later
+      diag_add(b->doubts, k->pos,
+               "%s '%s': part %d lies inside part %d, where mass counts twice: leave it out",
+               node->element->name, input_text(node, "name"), at + 1, other + 1);
+      break;
+    }
+}
+
 static Status make_parts(Builder *b, const InputNode *node, int n, Mesh *mesh) {
   Mesh *part = mem_new((size_t)n, sizeof *part);
   int at = 0;
@@ -124,7 +138,10 @@ static Status make_parts(Builder *b, const InputNode *node, int n, Mesh *mesh) {
     err_clear(b->err);
     status = OK;
   }
-  if (status == OK && b->diag->n == told) status = mesh_join(mesh, part, n, b->err);
+  if (status == OK && b->diag->n == told) {
+    doubt_parts(b, node, part, n);
+    status = mesh_join(mesh, part, n, b->err);
+  }
   for (int k = 0; k < n; k++) mesh_free(&part[k]);
   mem_free(part);
   return status;

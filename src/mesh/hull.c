@@ -280,3 +280,24 @@ Status mesh_convex(Mesh *mesh, const Mesh *surface, Err *err) {
   if (status != OK) mesh_free(mesh);
   return status;
 }
+
+int mesh_hull_within(const Mesh *inner, const Mesh *outer) {
+  double middle[3], extent;
+  size_of(outer->x, outer->n_nodes, middle, &extent);
+  for (int e = 0; e < outer->n_elems; e++) {
+    const int32_t *node = outer->elem_node + 4 * (size_t)e;
+    const double *a = outer->x + 3 * (size_t)node[0];
+    double side[3][3], normal[3];
+    for (int c = 0; c < 3; c++)
+      for (int i = 0; i < 3; i++) side[c][i] = outer->x[3 * (size_t)node[c + 1] + i] - a[i];
+    vec3_cross(side[0], side[1], normal);
+    vec3_normalise(normal);
+    const double inward = vec3_dot(normal, side[2]) > 0 ? 1 : -1; // the fourth is in the middle
+    for (int k = 0; k < inner->n_nodes; k++) {
+      double d[3];
+      for (int i = 0; i < 3; i++) d[i] = inner->x[3 * (size_t)k + i] - a[i];
+      if (inward * vec3_dot(normal, d) < -ON_FACE * extent) return 0;
+    }
+  }
+  return 1;
+}

@@ -12,5 +12,7 @@ Status mesh_hull(Mesh *mesh, const double *x, int n, Err *err) MUST_CHECK;
 // The same of the faces of a closed surface, outward by the right hand. One that is open, flat,
 // inverted, not convex or crosses itself is refused by the number of a face, from 1.
 Status mesh_convex(Mesh *mesh, const Mesh *surface, Err *err) MUST_CHECK;
+// Whether no node of one such mesh is outside another one, beyond what files are inexact.
+int mesh_hull_within(const Mesh *inner, const Mesh *outer);
 
 #endif

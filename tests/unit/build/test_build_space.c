@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700
 #include "../file/scratch.h"
 
+#include "../../support/run_case.h"
 #include "app/load.h"
 
 // What is wrong with an input whose line 3 is `line`, in a model that `model` describes.
@@ -247,5 +248,41 @@ Test(build_space, refuses_what_is_no_polyhedron) {
   }
   snprintf(line, sizeof line, BODY, TETRAHEDRON, "");
   expect_on_line_3("space='plane'", line, "a polyhedron needs a model with space=\"solid\"");
+  scratch_remove();
+}
+
+// What is told of the parts of a polyhedron; NULL: nothing.
+static void expect_parts_within(const char *parts, const char *message) {
+  Case input;
+  Err err = {0};
+  const char *path = in_scratch("input.xml");
+  write_text(
+      path,
+      xml_format("<voussoir><model space='solid'/><material name='m' density='2000' young='1e9'/>"
+                 "<law name='d' friction='0.3'/><polyhedron name='p' material='m'>%s"
+                 "</polyhedron><support name='g' shape='plane' normal='0 1 0' y='-2'/>"
+                 "<contact candidate='p' antagonist='g' law='d'/>"
+                 "<time end='1' step='1e-3'/></voussoir>",
+                 parts));
+  cr_assert_eq(case_load(&input, path, NULL, 0, &err), OK, "%s",
+               input.diag.n > 0 ? input.diag.entries[0].text : err.text);
+  cr_expect_eq(input.doubts.n, message ? 1 : 0, "%s", parts);
+  if (message && input.doubts.n > 0)
+    cr_expect(strstr(input.doubts.entries[0].text, message), "%s", input.doubts.entries[0].text);
+  case_free(&input);
+}
+
+#define TETRAHEDRON(low, high)                                                                     \
+  "<part corners='" low " " low " " low " " high " " low " " low " " low " " high " " low " " low  \
+  " " low " " high "'/>"
+
+Test(build_space, doubts_parts_that_lie_in_another) {
+  static const char TWICE[] = "polyhedron 'p': part 2 lies inside part 1, where mass counts twice";
+  scratch_make();
+  expect_parts_within(TETRAHEDRON("0", "1") TETRAHEDRON("0", "1"), TWICE);
+  expect_parts_within(TETRAHEDRON("0", "1") TETRAHEDRON("0.1", "0.4"), TWICE);
+  expect_parts_within(TETRAHEDRON("0.1", "0.4") TETRAHEDRON("0", "1"), "part 1 lies inside part 2");
+  expect_parts_within(TETRAHEDRON("0", "1") TETRAHEDRON("0", "-1"), NULL);
+  expect_parts_within(TETRAHEDRON("0", "1") TETRAHEDRON("0.1", "0.9"), NULL);
   scratch_remove();
 }

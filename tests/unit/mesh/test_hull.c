@@ -43,6 +43,30 @@ Test(hull, of_known_polyhedra_has_their_volume_and_faces) {
   cr_expect_eq(faces, 2 * 4 + 2 * 6);
 }
 
+static void box_hull(Mesh *mesh, double low, double size) {
+  double x[24];
+  Err err = {0};
+  for (int k = 0; k < 24; k++) x[k] = low + size * (k / 3 >> k % 3 & 1);
+  cr_assert_eq(mesh_hull(mesh, x, 8, &err), OK, "%s", err.text);
+}
+
+Test(hull, within_another_is_found) {
+  static const struct {
+    double low, size;
+    int in, around; // lies in the unit box, has it within
+  } cases[] = {{0, 1, 1, 1},           {0, 0.5, 1, 0},  {0.2, 0.5, 1, 0}, {0.5, 0.5001, 0, 0},
+               {0.5, 0.5000001, 1, 0}, {-0.1, 2, 0, 1}, {1, 1, 0, 0},     {2, 1, 0, 0}};
+  Mesh unit, other;
+  box_hull(&unit, 0, 1);
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    box_hull(&other, cases[k].low, cases[k].size);
+    cr_expect_eq(mesh_hull_within(&other, &unit), cases[k].in, "%zu", k);
+    cr_expect_eq(mesh_hull_within(&unit, &other), cases[k].around, "%zu", k);
+    mesh_free(&other);
+  }
+  mesh_free(&unit);
+}
+
 static void expect_refused(const double *x, int n, const char *message) {
   Mesh mesh;
   Err err = {0};
