@@ -165,6 +165,7 @@ Status builder_polyhedron(Builder *b, const InputNode *node) {
     status = err_set(b->err, ERR_INPUT, "it has parts: corners are theirs");
   if (status == OK && n > 0) status = check_rigid(&entry, b->err);
   if (status == OK) status = n > 0 ? make_parts(b, node, n, mesh) : make_hull(b, node, node, mesh);
+  mesh->polyhedron = 1;
   entry.mesh = mesh;
   if (status == OK && b->diag->n > told) return builder_add_broken(b, node);
   if (status == OK) return builder_add_entry(b, input_text(node, "name"), &entry);

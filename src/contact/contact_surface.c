@@ -201,10 +201,13 @@ int contact_face_beyond(const FaceSet *faces, int face, int32_t a, int32_t b) {
   return other >= 0 && faces->group[other] == faces->group[face] ? other : -1;
 }
 
-// Normals of faces that meet without a sharp edge have at least this product. Of rigid bodies every
-// ridge is one: neither side follows the other, and edges that cross would sink by what both bulge.
+// Normals of faces that meet without a sharp edge have at least this product. Of rigid bodies and
+// of polyhedra every ridge is one: neither side follows the other, or there are but few nodes, and
+// edges that cross would sink by what both bulge.
 static double smooth_cosine(const FaceSet *faces, const BodySet *bs, int face) {
-  return cos(bs->type[faces->body[face]]->deforms ? CORNER_ANGLE : RIDGE_ANGLE);
+  const int body = faces->body[face];
+  const int round = bs->type[body]->deforms && !bs->mesh[body]->polyhedron;
+  return cos(round ? CORNER_ANGLE : RIDGE_ANGLE);
 }
 
 // Groups grow from face to face over edges that are not sharp.

@@ -77,6 +77,7 @@ static Status copy_parts(Mesh *to, const Mesh *from, Err *err) {
 
 Status mesh_copy(Mesh *to, const Mesh *from, Err *err) {
   TRY(mesh_init(to, from->dim, from->n_nodes, from->n_elems, from->elem_ptr[from->n_elems], err));
+  to->polyhedron = from->polyhedron;
   Status status = copy_parts(to, from, err);
   if (status != OK) mesh_free(to);
   return status;

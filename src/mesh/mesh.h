@@ -35,6 +35,7 @@ typedef struct {
   int32_t *facet_node;  // [facet_ptr[n_facets]]
   int n_groups;
   MeshGroup *groups; // [n_groups] names unique per kind
+  int polyhedron;    // 1: its faces are flat and meet in ridges, however blunt; 0: may be round
 } Mesh;
 
 // Room for the given counts, everything zeroed (pointers of elements and facets included).

@@ -165,6 +165,32 @@ Test(stones, blades_that_cross_meet) {
   run_case_close(run);
 }
 
+// Roofs of 10 degrees, upside down, come down across an edge: at the ridge, far from all corners.
+// Of an elastic one the ridge was smooth, and nothing met the edge.
+Test(stones, blunt_ridges_of_elastic_polyhedra_meet_edges) {
+  static const char *const kinds[] = {"small", "corotational", "rigid"};
+  for (int k = 0; k < 3; k++) {
+    CaseRun *run = run_case_text(
+        xml_format(
+            "<voussoir><model space='solid'/><material name='m' density='2000' young='1e10' "
+            "poisson='0.2'/><material name='h' density='1e9' young='1e10'/>"
+            "<law name='l' type='quasi_inelastic' friction='0'/>"
+            "<polyhedron name='a' material='m' kinematics='%s' z='0.0107' corners='"
+            "-0.3 0 0  0.3 0 0  -0.3 -0.3 0.053  -0.3 0.3 0.053  0.3 -0.3 0.053  0.3 0.3 0.053  "
+            "-0.3 -0.3 0.3  -0.3 0.3 0.3  0.3 -0.3 0.3  0.3 0.3 0.3'/>"
+            "<polyhedron name='b' material='h' kinematics='rigid' corners='0 -0.5 0  0 0.5 0  "
+            "-0.5 -0.5 -0.5  -0.5 0.5 -0.5  0.5 -0.5 -0.5  0.5 0.5 -0.5'/><velocity of='a' z='-2'/>"
+            "<contact candidate='a' antagonist='b' law='l'/>"
+            "<time end='0.02' step='1e-3' theta='1'/><output every='0'/>"
+            "<probe name='a' quantity='displacement' of='a'/></voussoir>",
+            kinds[k]),
+        NULL);
+    cr_expect_gt(run_case_smallest(run, "a_z"), -0.0117, "%s: %g", kinds[k],
+                 run_case_smallest(run, "a_z"));
+    run_case_close(run);
+  }
+}
+
 // A drum with stones whose shapes met badly: 13 mm in one another after 1.8 s. None is in another
 // one by more than a hundredth of its size, and contact, which pushes nothing out, gives nothing.
 Test(stones, in_a_drum_stay_apart) {
