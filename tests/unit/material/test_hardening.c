@@ -154,13 +154,13 @@ Test(hardening, says_what_is_wrong_and_what_softens) {
     cr_assert_null(hardening_defect(&m, soft[k], young, &softens));
     cr_assert_eq(softens, 1);
   }
-  static const double in_mpa[] = {SWIFT, 0, 0, 565, 0.007, 0.26},
-                      in_pa[] = {SWIFT, 0, 0, 565e6, 0.007, 0.26};
+  static const double in_mpa[N_HARDENING] = {SWIFT, 0, 0, 565, 0.007, 0.26},
+                      in_pa[N_HARDENING] = {SWIFT, 0, 0, 565e6, 0.007, 0.26};
   cr_assert(strstr(hardening_doubt(&m, in_mpa, young, 0), "stresses are in Pa"));
   cr_assert(strstr(hardening_doubt(&m, in_mpa, young, 1), "stresses are in Pa"));
   cr_assert(strstr(hardening_doubt(&m, soft[0], young, 1), "falls with plastic strain"));
   cr_assert_null(hardening_doubt(&m, in_pa, young, 0));
-  static const double gone[] = {LINEAR, 2e8, -5e9};
+  static const double gone[N_HARDENING] = {LINEAR, 2e8, -5e9};
   cr_assert(strstr(hardening_doubt(&m, gone, young, 1), "is gone before a strain of 1"));
   // each curve with what another one takes
   static const double idle[][N_HARDENING] = {{LINEAR, 2e8, 0, 0, 0, 0, 3e8, 5},
