@@ -314,8 +314,10 @@ static int interior_points(AutoDriver *driver, Interior *in, int most) {
     next = SETTLE_AGAIN * error;
     if (auto_done(driver)) return 0;
   }
-  if (!auto_done(driver))
-    auto_test(driver, in->r); // not the end, but it may be better than all that there is
+  if (!auto_done(driver)) { // not the end, but it may be better than all that there is
+    auto_test(driver, in->r);
+    if (auto_converged(driver)) report->interior = 1;
+  }
   return crept > 1;
 }
 
