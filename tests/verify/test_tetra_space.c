@@ -3,6 +3,7 @@
 
 #define _XOPEN_SOURCE 700
 #include "../unit/file/scratch.h"
+#include "hertz.h"
 
 #include <math.h>
 
@@ -212,22 +213,7 @@ static double press(const char *what, MapNode map, int fine, const char *antagon
           in_scratch("upper.msh"), E, NU, in_scratch("quarter.msh"), antagonist, depth),
       NULL);
   const double load = 4 * fabs(run_case_last(run, "t_z"));
-  const double a = pow(0.75 * load * (1 - NU * NU) / E, 1.0 / 3), p0 = 1.5 * load / (PI * a * a);
-  double m = 0, x1 = 0, y1 = 0, xx = 0, xy = 0;
-  for (int c = 0; c < contact_count(run->work.contact); c++) {
-    const Contact *contact = &contact_list(run->work.contact)[c];
-    double place[3];
-    contact_place(&run->input.model.bodies, contact, NULL, place);
-    const double x = place[0] * place[0] + place[1] * place[1];
-    const double y = pow(run->work.reaction[3 * c] / run->work.report.h_last / contact->area, 2);
-    if (!(x < 0.64 * a * a)) continue;
-    m++, x1 += x, y1 += y, xx += x * x, xy += x * y;
-  }
-  cr_assert_geq(m, 7, "%s: %g points, load %g", what, m, load);
-  const double slope = (m * xy - x1 * y1) / (m * xx - x1 * x1), at0 = (y1 - slope * x1) / m;
-  cr_expect_float_eq(sqrt(-at0 / slope), a, bound * a, "%s: width %g, Hertz %g", what,
-                     sqrt(-at0 / slope), a);
-  cr_expect_float_eq(sqrt(at0), p0, bound * p0, "%s: peak %g, Hertz %g", what, sqrt(at0), p0);
+  expect_hertz(run, load, E, NU, bound, what);
   run_case_close(run);
   scratch_remove();
   return load;
