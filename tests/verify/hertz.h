@@ -9,8 +9,8 @@
 #include "../support/run_case.h"
 #include "contact/contact.h"
 
-// Radius 1 under `load` on what is rigid: the square of the pressure falls linearly with that of the
-// distance from the axis. A line through the nodes within 0.8 of the width is within `bound` of it.
+// Radius 1 under `load` on what is rigid: the square of the pressure falls linearly with that of
+// the distance from the axis. A line through the nodes within 0.8 of the width is within `bound`.
 static inline void expect_hertz(const CaseRun *run, double load, double young, double poisson,
                                 double bound, const char *what) {
   const double a = pow(0.75 * load * (1 - poisson * poisson) / young, 1.0 / 3),
