@@ -226,6 +226,7 @@ static void choose_measure(Options *options, const FclibProblem *file) {
             options->problem);
     settings->measure = MEASURE_SCALED;
   }
+  settings->each = settings->measure == MEASURE_DEFORMATION;
   if (settings->measure == MEASURE_DEFORMATION && !options->tolerance_given)
     settings->tolerance = DEFORMATION_TOLERANCE;
 }

@@ -403,13 +403,15 @@ static void build_solver(Builder *b) {
   settings->tolerance = deforms ? TOLERANCE : RIGID_TOLERANCE;
   if (deforms && !(node && input_given(node, "tolerance")))
     settings->rigid_share = RIGID_TOLERANCE / TOLERANCE;
+  settings->each = 1;
   if (!node) return;
   if (deforms || input_given(node, "tolerance"))
     settings->tolerance = input_real(node, "tolerance");
   settings->relaxation = input_real(node, "relaxation");
-  if (deforms || input_given(node, "measure"))
-    settings->measure =
-        strcmp(input_text(node, "measure"), "scaled") == 0 ? MEASURE_SCALED : MEASURE_DEFORMATION;
+  if (deforms || input_given(node, "measure")) {
+    settings->each = strcmp(input_text(node, "measure"), "scaled") != 0;
+    settings->measure = settings->each ? MEASURE_DEFORMATION : MEASURE_SCALED;
+  }
   if (input_given(node, "max_iterations"))
     settings->max_iterations = input_integer(node, "max_iterations");
   for (int k = 0; k < steps->solver->n_params; k++) {

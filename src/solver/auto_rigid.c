@@ -15,8 +15,9 @@ enum {
 
 // Error at which bodies are at rest: reactions are right to 1e-8, and below it round-off is near.
 static const double AT_REST = 3e-10, REST_ENOUGH = 1e-10;
-static const double SETTLES = 0.1;       // factor on the error of settled impulses that counts
-static const double SHARPER = 0.1;       // of the tolerance, for a start that settles
+static const double STILL = 1e-7;  // the same of velocities, where heavy bodies stand on light ones
+static const double SETTLES = 0.1; // factor on the error of settled impulses that counts
+static const double SHARPER = 0.1; // of the tolerance, for a start that settles
 static const double SHARPER_GOAL = 0.03; // the same of alternating directions, time after time
 // Of the tolerance, for bodies that move: without it a wall that is hit is given 1.2 % of its
 // energy (virtual_masonry.xml).
@@ -80,7 +81,7 @@ static Status standing_phase(AutoDriver *driver, Arena *arena, Err *err) {
   driver->rigid = p->n * p->dim >= MANY_FORCES * n_bodies * p->bodies.n_modes;
   if (!driver->rigid) return OK;
   double first = auto_test(driver, driver->x);
-  if (first <= AT_REST) return OK;
+  if (first <= AT_REST && driver->judge.velocity <= STILL) return OK;
   Standing *standing = &driver->standing;
   TRY(standing_init(standing, p, driver->sweeper.scale, driver->settings->kept, arena, err));
   driver->rigid = standing->system.lu.made;

@@ -30,7 +30,8 @@ double judge_error(Judge *judge, const double *r, SolverReport *report) {
   if (judge_given_up(judge)) return 0;
   if (!judge->by_deformation) {
     report->blocks += operator_cost(p);
-    return judge->judged = judge->scaled = measure_error(p, judge->scale, r);
+    judge->scaled = measure_errors(p, judge->scale, r, &judge->velocity);
+    return judge->judged = judge->scaled;
   }
   deformation_residual(&judge->def, r, judge->scale, &judge->scaled, &report->blocks);
   return judge->judged = deformation_claim(&judge->def, r, judge->tolerance, &report->blocks);

@@ -14,6 +14,7 @@ typedef struct {
   int by_deformation;
   Deformation def;
   double scaled, judged;          // scaled error of the last impulses, and that which is judged
+  double velocity;                // of measure_errors, where the scaled one is judged
   const SolverSettings *settings; // borrowed
   // 1: given up. Every error is zero from then on, so that all loops end; solver_run throws the
   // result away

@@ -115,39 +115,55 @@ double measure_ratio(double residual, double norm) {
   return residual > 0 ? 1 : 0;
 }
 
-// Residual and size of the contacts [first, last).
-static void range_error(const Problem *p, const double *scale, const double *r, int first, int last,
-                        double sum[2]) {
-  double residual = 0, norm = 0;
+// Sums over contacts of squares: residuals and impulses, residuals as velocities, and what drives
+// contacts that bear.
+typedef struct {
+  double residual, norm, velocity, drive;
+} Sums;
+
+// Those of the contacts [first, last).
+static Sums range_sums(const Problem *p, const double *scale, const double *r, int first,
+                       int last) {
+  Sums sums = {0};
   for (int i = first; i < last; i++) {
     double u[3], rho[3];
+    const double *own = r + (size_t)i * (size_t)p->dim, *b = p->b + (size_t)i * (size_t)p->dim;
     contact_state(p, i, r, u, rho);
-    residual += residual_of(p, i, scale[i], u, rho);
-    norm += contact_size(p->dim, r + (size_t)i * p->dim, rho);
+    double residual = residual_of(p, i, scale[i], u, rho);
+    sums.residual += residual;
+    sums.norm += contact_size(p->dim, own, rho);
+    if (scale[i] > 0) sums.velocity += residual / (scale[i] * scale[i]);
+    for (int k = 0; k < p->dim && own[0] > 0; k++) sums.drive += b[k] * b[k];
   }
-  sum[0] = residual;
-  sum[1] = norm;
+  return sums;
 }
 
-double measure_error(const Problem *p, const double *scale, const double *r) {
-  double sum[PARTS][2] = {{0}}, residual = 0, norm = 0;
+double measure_errors(const Problem *p, const double *scale, const double *r, double *velocity) {
+  Sums part[PARTS] = {{0}}, all = {0};
   int size = (p->n + PARTS - 1) / PARTS;
   operator_set(p, r);
   if (!problem_for_threads(p)) { // a parallel region costs more than a small problem
-    range_error(p, scale, r, 0, p->n, sum[0]);
-    return measure_ratio(sum[0][0], sum[0][1]);
-  }
+    all = range_sums(p, scale, r, 0, p->n);
+  } else {
 #pragma omp parallel for schedule(static)
-  for (int part = 0; part < PARTS; part++) {
-    int64_t first = (int64_t)part * size, last = first + size;
-    if (first < p->n)
-      range_error(p, scale, r, (int)first, (int)(last < p->n ? last : p->n), sum[part]);
+    for (int k = 0; k < PARTS; k++) {
+      int64_t first = (int64_t)k * size, last = first + size;
+      if (first < p->n)
+        part[k] = range_sums(p, scale, r, (int)first, (int)(last < p->n ? last : p->n));
+    }
+    for (int k = 0; k < PARTS; k++) {
+      all.residual += part[k].residual;
+      all.norm += part[k].norm;
+      all.velocity += part[k].velocity;
+      all.drive += part[k].drive;
+    }
   }
-  for (int part = 0; part < PARTS; part++) {
-    residual += sum[part][0];
-    norm += sum[part][1];
-  }
-  return measure_ratio(residual, norm);
+  if (velocity) *velocity = measure_ratio(all.velocity, all.drive);
+  return measure_ratio(all.residual, all.norm);
+}
+
+double measure_error(const Problem *p, const double *scale, const double *r) {
+  return measure_errors(p, scale, r, NULL);
 }
 
 // Half a unit in the last place.

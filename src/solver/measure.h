@@ -11,6 +11,9 @@
 
 // Full scaled error of r. `scale` [n] holds 1/|D_a|_2 from measure_scales.
 double measure_error(const Problem *p, const double *scale, const double *r);
+// The same, and *velocity: residuals as velocities over those that drive contacts which bear. It
+// sees what a heavy body lacks that stands on light ones, in whose W it has no part.
+double measure_errors(const Problem *p, const double *scale, const double *r, double *velocity);
 void measure_scales(const Problem *p, double *scale);
 
 // The error that round-off alone may make of r: half a unit in the last place of each product in u.

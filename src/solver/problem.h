@@ -102,6 +102,7 @@ typedef struct {
   // Judged by the energy of deformation: the tolerance on the scaled error of parts that are rigid
   // (split.h), over `tolerance`.
   double rigid_share;
+  int each;  // 1: bodies whose errors are lost among others are solved by themselves (lost.h)
   int whole; // 1: facets on the whole problem, 0: per contact in a block splitting
   // Asked whenever an error is judged: shall the solution be given up? NULL: never.
   int (*must_stop)(void *of);

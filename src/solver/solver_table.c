@@ -8,6 +8,7 @@
 
 #include "solver/deformation.h"
 #include "solver/item.h"
+#include "solver/lost.h"
 #include "solver/measure.h"
 #include "solver/operator.h"
 #include "solver/split.h"
@@ -120,14 +121,66 @@ static Status solve(const SolverType *type, const Problem *p, const SolverSettin
 
 // Friction may not give energy (taking.h). Where that cannot be had within the tolerance the
 // impulses are solved to a sharper one, whose errors are smaller in all respects.
-enum { SHARPER_TIMES = 2 };
+enum {
+  SHARPER_TIMES = 2,
+  SHARPER_ITERATIONS = 500, // for what heavy bodies ask, which round-off may not let anyone reach
+};
 static const double SHARPER = 0.1;
 
 static Status solve_and_measure(const SolverType *type, const Problem *p,
                                 const SolverSettings *settings, double *r, Arena *arena,
+                                SolverReport *report, Err *err);
+
+// What is lost in the sum of errors (lost.h): contacts of bodies that miss as a problem of their
+// own. lost->n tells whether r has changed.
+static Status solve_lost(const SolverType *type, const Problem *p, const SolverSettings *settings,
+                         double *r, Lost *lost, Arena *arena, SolverReport *report, Err *err) {
+  Part part;
+  Problem whole;
+  SolverSettings own = *settings;
+  SolverReport inner = {0};
+  lost->heavy = 1;
+  lost->n = 0;
+  if (!settings->each || !p->bodies.moved) return OK;
+  TRY(part_init(&part, p, arena, err));
+  TRY(lost_find(lost, &part, r, report->error, settings->tolerance, arena, err));
+  if (lost->n == p->n) lost->n = 0;
+  if (lost->n == 0) return OK;
+  TRY(operator_blocks(p, &whole, arena, err));
+  part.whole = &whole;
+  part_list(&part);
+  TRY(part_take(&part, r, &inner.blocks, arena, err));
+  TRY(part_take_bodies(&part, arena, err));
+  own.kept = NULL; // that is of the whole
+  TRY(solve_and_measure(type, &part.p, &own, part.r, arena, &inner, err));
+  part_give(&part, r);
+  report->iterations += inner.iterations;
+  report->blocks += inner.blocks;
+  report->converged &= inner.converged;
+  if (!report->reason) report->reason = inner.reason;
+  return OK;
+}
+
+// Judged by the scaled error, where nothing deforms. Heavy bodies on light ones ask for less of it.
+static Status solve_scaled(const SolverType *type, const Problem *p, const SolverSettings *settings,
+                           double *r, Arena *arena, SolverReport *report, Err *err) {
+  SolverSettings sharper = *settings;
+  Lost lost = {.square = NULL};
+  for (int times = 0;; times++) {
+    TRY(solve(type, p, &sharper, r, arena, report, err));
+    if (times > 0) report->converged = report->error <= settings->tolerance;
+    TRY(solve_lost(type, p, settings, r, &lost, arena, report, err));
+    if (!(lost.heavy > 1) || times == SHARPER_TIMES || !report->converged) return OK;
+    sharper.tolerance = SHARPER * report->error / lost.heavy;
+    sharper.max_iterations = SHARPER_ITERATIONS;
+  }
+}
+
+static Status solve_and_measure(const SolverType *type, const Problem *p,
+                                const SolverSettings *settings, double *r, Arena *arena,
                                 SolverReport *report, Err *err) {
+  if (p->n == 0 || !p->elastic) return solve_scaled(type, p, settings, r, arena, report, err);
   TRY(solve(type, p, settings, r, arena, report, err));
-  if (!p->elastic || p->n == 0) return OK;
   Deformation def;
   SolverSettings sharper = *settings;
   double *scale = NULL, scaled = report->error;
@@ -138,9 +191,13 @@ static Status solve_and_measure(const SolverType *type, const Problem *p,
     measure_scales(p, scale);
   }
   TRY(deformation_init(&def, p, arena, err));
+  Lost lost = {.square = def.parts};
   for (int times = 0;; times++) {
     int moved;
     double judged = report->error, a = deformation_residual(&def, r, scale, &scaled, &blocks);
+    if (by_deformation && times == 0)
+      TRY(solve_lost(type, p, settings, r, &lost, arena, report, err));
+    if (times == 0 && lost.n > 0) a = deformation_residual(&def, r, scale, &scaled, &blocks);
     report->error = scaled;
     report->deformation = by_deformation ? judged : a;
     report->deforms = 1;

@@ -1,0 +1,125 @@
+#include "solver/lost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/measure.h"
+#include "solver/operator.h"
+
+// Over the tolerance, from which a body misses: in walls of equal blocks the worst is at 16 of it
+// at most, a stone of 1 cm beside blocks of 1 to 20 m at 1e4 to 1e6.
+static const double OWN = 30;
+// Over the tolerance, of velocities: 100 at most in walls, 1e5 where 1e6 kg stand on 2 kg.
+static const double HEAVY = 300;
+
+// What the impulses tell without a product with W.
+typedef struct {
+  const Problem *p;
+  const double *r, *square;
+  double *scale;        // [n]
+  double driven, drive; // sum over contacts that bear, and mean, of squares of velocities
+  double norm;          // sum of all sizes
+  double least;         // scale of the contact that moves most
+} Own;
+
+// Squares of the impulse of contact i, in the measure of the errors.
+static double size_of(const Own *own, int i) {
+  const Problem *p = own->p;
+  size_t dim = (size_t)p->dim;
+  const double *r = own->r + (size_t)i * dim;
+  double sum = 0;
+  for (size_t k = 0; k < dim; k++)
+    sum += r[k] * r[k] * (own->square ? p->elastic[2 * (size_t)i + (k > 0)] : 1);
+  return sum;
+}
+
+// The same, or of one that would give it the velocity that drives.
+static double least_of(const Own *own, int i) {
+  double weight = own->square ? own->p->elastic[2 * i] : 1;
+  return fmax(size_of(own, i), own->scale[i] * own->scale[i] * own->drive * weight);
+}
+
+static Status own_init(Own *own, Arena *arena, Err *err) {
+  const Problem *p = own->p;
+  size_t dim = (size_t)p->dim;
+  int bear = 0;
+  ARENA_NEW(own->scale, p->n, arena, err);
+  measure_scales(p, own->scale);
+  own->least = (double)INFINITY;
+  for (size_t i = 0; i < (size_t)p->n; i++) {
+    own->norm += size_of(own, (int)i);
+    if (own->scale[i] > 0) own->least = fmin(own->least, own->scale[i]);
+    if (!(own->r[i * dim] > 0)) continue;
+    for (size_t k = 0; k < dim; k++) own->driven += p->b[i * dim + k] * p->b[i * dim + k];
+    bear++;
+  }
+  own->drive = bear > 0 ? own->driven / bear : 0;
+  return OK;
+}
+
+// Can no body miss, and no velocity be too large, however the error is shared out?
+static int cannot_miss(const Own *own, const Lost *lost, double error, double tolerance) {
+  double all = error * error * own->norm, miss = OWN * tolerance,
+         heavy = HEAVY * tolerance * own->least;
+  if (!own->square && all > heavy * heavy * own->driven) return 0;
+  for (int k = 0; k < own->p->bodies.n_bodies; k++)
+    if (all > miss * miss * lost->size[k]) return 0;
+  return 1;
+}
+
+// Adds x of contact i to the bodies that it moves.
+static void add_to_bodies(const BodyRows *bodies, int i, double x, double *sum) {
+  for (int side = 0; side < 2; side++) {
+    int body = bodies->moved[2 * i + side];
+    if (body >= 0) sum[body] += x;
+  }
+}
+
+// Errors of all bodies; returns the sum of their squares as velocities, where the scaled error
+// counts.
+static double add_errors(const Own *own, Lost *lost) {
+  const Problem *p = own->p;
+  double velocity = 0, u[3];
+  if (!own->square) operator_set(p, own->r);
+  for (int i = 0; i < p->n; i++) {
+    double scale = own->scale[i], sum[2] = {own->square ? own->square[i] : 0};
+    if (!own->square && scale > 0) {
+      operator_row(p, i, own->r, u);
+      measure_add(p, i, scale, own->r, u, sum);
+      velocity += sum[0] / (scale * scale);
+    }
+    add_to_bodies(&p->bodies, i, sum[0], lost->error);
+  }
+  return velocity;
+}
+
+static void mark(const Problem *p, double tolerance, Lost *lost, int32_t *place) {
+  double miss = OWN * tolerance;
+  for (int i = 0; i < p->n; i++)
+    for (int side = 0; side < 2; side++) {
+      int body = p->bodies.moved[2 * i + side];
+      if (body < 0 || !(lost->error[body] > miss * miss * lost->size[body])) continue;
+      lost->n += place[i] < 0;
+      place[i] = 1;
+    }
+}
+
+Status lost_find(Lost *lost, Part *part, const double *r, double error, double tolerance,
+                 Arena *arena, Err *err) {
+  Own own = {.p = part->whole, .r = r, .square = lost->square};
+  const BodyRows *bodies = &own.p->bodies;
+  *lost = (Lost){.square = own.square, .heavy = 1};
+  if (!bodies->moved || own.p->item) return OK;
+  ARENA_NEW(lost->error, bodies->n_bodies, arena, err);
+  ARENA_NEW(lost->size, bodies->n_bodies, arena, err);
+  memset(lost->error, 0, (size_t)bodies->n_bodies * sizeof *lost->error);
+  memset(lost->size, 0, (size_t)bodies->n_bodies * sizeof *lost->size);
+  TRY(own_init(&own, arena, err));
+  for (int i = 0; i < own.p->n; i++) add_to_bodies(bodies, i, least_of(&own, i), lost->size);
+  if (cannot_miss(&own, lost, error, tolerance)) return OK;
+  double velocity = add_errors(&own, lost);
+  if (!own.square && own.driven > 0)
+    lost->heavy = fmax(1, sqrt(velocity / own.driven) / (HEAVY * tolerance));
+  mark(own.p, tolerance, lost, part->place);
+  return OK;
+}

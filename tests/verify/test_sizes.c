@@ -1,0 +1,90 @@
+// Stones of very different sizes: each presses with its own weight, however little that is.
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "../support/run_case.h"
+
+static const double DENSITY = 2000, GRAVITY = 9.81;
+
+// A block 2 m by 2 m and 1 m high, and a small cube where `place` says, both of these kinematics,
+// under a gravity that acts from the start.
+static CaseRun *small_and_large(const char *kinematics, const char *size, const char *place,
+                                const char *under) {
+  return run_case_open_text(
+      xml_format("<voussoir><model space=\"solid\"/><material name=\"m\" density=\"%g\""
+                 " young=\"1e10\" poisson=\"0.2\"/>"
+                 "<box name=\"large\" material=\"m\" kinematics=\"%s\" size=\"2 1 2\""
+                 " cells=\"1 1 1\"/>"
+                 "<box name=\"small\" material=\"m\" kinematics=\"%s\" size=\"%s %s %s\" %s"
+                 " cells=\"1 1 1\"/>"
+                 "<support name=\"floor\" shape=\"plane\" normal=\"0 1 0\"/>"
+                 "<law name=\"dry\" type=\"coulomb\" friction=\"0.6\"/>"
+                 "<contact candidate=\"large\" antagonist=\"floor\" law=\"dry\"/>"
+                 "<contact candidate=\"small\" antagonist=\"%s\" law=\"dry\"/>"
+                 "<gravity y=\"-%g\"/><time end=\"1\" step=\"1e-3\" theta=\"1\"/>"
+                 "<output every=\"0\"/>"
+                 "<probe name=\"moved\" quantity=\"displacement\" of=\"small\"/>"
+                 "<probe name=\"force\" quantity=\"reaction\" of=\"small\"/></voussoir>",
+                 DENSITY, kinematics, kinematics, size, size, size, place, under, GRAVITY),
+      NULL);
+}
+
+// At rest it presses with its weight, and it has not moved sideways.
+static void expect_rest(CaseRun *run, double size, int64_t steps, double close) {
+  double weight = DENSITY * GRAVITY * size * size * size;
+  for (int64_t k = 0; k < steps; k++) run_case_step(run, k >= steps - 1);
+  cr_expect_float_eq(fabs(run_case_last(run, "force_y")), weight, close * weight, "%g",
+                     fabs(run_case_last(run, "force_y")) / weight - 1);
+  cr_expect_lt(fabs(run_case_last(run, "moved_x")), 1e-6 * size);
+  cr_expect_lt(fabs(run_case_last(run, "moved_z")), 1e-6 * size);
+  run_case_close(run);
+}
+
+Test(sizes, small_rigid_stone_beside_a_large_one_rests) {
+  expect_rest(small_and_large("rigid", "0.005", "x=\"3\"", "floor"), 0.005, 50, 1e-6);
+}
+
+Test(sizes, small_rigid_stone_on_a_large_one_rests) {
+  expect_rest(small_and_large("rigid", "0.01", "x=\"1\" y=\"1\" z=\"1\"", "large"), 0.01, 50, 1e-6);
+}
+
+Test(sizes, small_elastic_stone_beside_a_large_one_rests) {
+  expect_rest(small_and_large("small", "0.005", "x=\"3\"", "floor"), 0.005, 50, 1e-2);
+}
+
+Test(sizes, small_elastic_stone_on_a_large_one_rests) {
+  expect_rest(small_and_large("small", "0.01", "x=\"1\" y=\"1\" z=\"1\"", "large"), 0.01, 100,
+              1e-2);
+}
+
+// A million kilograms on four stones of two each.
+Test(sizes, heavy_rigid_block_on_small_stones_is_borne) {
+  static const char *const at[4] = {"x=\"0.5\" z=\"0.5\"", "x=\"9.4\" z=\"0.5\"",
+                                    "x=\"0.5\" z=\"9.4\"", "x=\"9.4\" z=\"9.4\""};
+  const double weight = DENSITY * GRAVITY * (10 * 5 * 10 + 4 * 0.1 * 0.1 * 0.1);
+  const char *xml = xml_format(
+      "<voussoir><model space=\"solid\"/><material name=\"m\" density=\"%g\" young=\"1e10\"/>"
+      "<box name=\"cap\" material=\"m\" kinematics=\"rigid\" size=\"10 5 10\" y=\"0.1\""
+      " cells=\"1 1 1\"/>",
+      DENSITY);
+  for (int k = 0; k < 4; k++)
+    xml = xml_format("%s<box name=\"s%d\" material=\"m\" kinematics=\"rigid\""
+                     " size=\"0.1 0.1 0.1\" %s cells=\"1 1 1\"/>",
+                     xml, k, at[k]);
+  CaseRun *run = run_case_text(
+      xml_format("%s<support name=\"floor\" shape=\"plane\" normal=\"0 1 0\"/>"
+                 "<law name=\"dry\" type=\"coulomb\" friction=\"0.6\"/>"
+                 "<contact candidate=\"s0 s1 s2 s3\" antagonist=\"floor\" law=\"dry\"/>"
+                 "<contact candidate=\"cap\" antagonist=\"s0 s1 s2 s3\" law=\"dry\"/>"
+                 "<gravity y=\"-%g\"/><time end=\"0.05\" step=\"1e-3\" theta=\"0.5\"/>"
+                 "<output every=\"0\"/>"
+                 "<probe name=\"floor\" quantity=\"reaction\" of=\"floor\"/></voussoir>",
+                 xml, GRAVITY),
+      NULL);
+  double most = 0;
+  for (int64_t row = 0; row < run->n_rows; row++)
+    most = fmax(most, fabs(run_case_at(run, row, "floor_y") - weight));
+  cr_assert_leq(most, 1e-3 * weight, "%g", most / weight);
+  run_case_close(run);
+}
