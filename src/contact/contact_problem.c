@@ -174,19 +174,24 @@ static void prescribed_contacts(ContactWork *work, const double *diag) {
   }
 }
 
-// Elastic parts with the compliances of the laws; *elastic NULL where nothing deforms.
-static Status elastic_parts(const ContactWork *work, double **elastic, Arena *arena, Err *err) {
-  ARENA_NEW(*elastic, 2 * work->n + 1, arena, err);
-  int deforms = 0;
+// Elastic parts with the compliances of the laws, NULL where nothing deforms, and these.
+static Status elastic_parts(const ContactWork *work, Problem *problem, Arena *arena, Err *err) {
+  double *elastic, *compliance;
+  int deforms = 0, complies = 0;
+  ARENA_NEW(elastic, 2 * work->n + 1, arena, err);
+  ARENA_NEW(compliance, 2 * work->n + 1, arena, err);
   for (int c = 0; c < work->n; c++) {
     const Grip *side = work->side + 2 * (size_t)c;
     const LawShift *shift = &work->shift[c];
-    (*elastic)[2 * c] = work->elastic[2 * c] + shift->c_n;
-    (*elastic)[2 * c + 1] = work->elastic[2 * c + 1] + shift->c_t;
-    deforms |= shift->c_n > 0 || shift->c_t > 0;
+    compliance[2 * c] = shift->c_n;
+    compliance[2 * c + 1] = shift->c_t;
+    for (int k = 0; k < 2; k++)
+      elastic[2 * c + k] = work->elastic[2 * c + k] + compliance[2 * c + k];
+    complies |= shift->c_n > 0 || shift->c_t > 0;
     for (int k = 0; k < 2; k++) deforms |= side[k].body >= 0 && side[k].elastic;
   }
-  if (!deforms) *elastic = NULL;
+  if (deforms || complies) problem->elastic = elastic;
+  if (complies) problem->compliance = compliance;
   return OK;
 }
 
@@ -194,7 +199,7 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
                            Problem *problem, double **r, Arena *arena, Err *err) {
   ContactWork *work = step->work;
   int dim = work->dim, size = dim * dim;
-  double rescale = impulse_rescale(step->state, step->size), *diag, *elastic = NULL;
+  double rescale = impulse_rescale(step->state, step->size), *diag;
   Extras any = {0};
   ARENA_NEW(*r, dim * work->n + 1, arena, err);
   ARENA_NEW(diag, size * work->n + 1, arena, err);
@@ -207,7 +212,6 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
     SPACE_BY_DIM(
         dim, apply_law(2, step, v_free, rescale, c, *r + 2 * (size_t)c, diag + 4 * (size_t)c, &any),
         apply_law(3, step, v_free, rescale, c, *r + 3 * (size_t)c, diag + 9 * (size_t)c, &any));
-  if (with_blocks) TRY(elastic_parts(work, &elastic, arena, err));
   if (with_blocks) prescribed_contacts(work, diag);
   *problem = (Problem){.dim = dim,
                        .n = work->n,
@@ -216,10 +220,10 @@ static Status make_problem(const ContactStep *step, const double *v_free, int wi
                        .mu = work->mu,
                        .radius = any.radius ? work->radius : NULL,
                        .s = any.s ? work->s : NULL,
-                       .a = any.a ? work->a : NULL,
-                       .elastic = elastic};
+                       .a = any.a ? work->a : NULL};
   if (with_blocks && !work->by_bodies) problem->blocks = (BlockRows){work->ptr, work->col, work->w};
   if (!with_blocks) return OK;
+  TRY(elastic_parts(work, problem, arena, err));
   problem->bodies = (BodyRows){.n_bodies = step->bs->n_bodies,
                                .n_modes = space_rigid_motions(dim),
                                .moved = work->moved,

@@ -57,6 +57,7 @@ static const double LITTLE_ENERGY = 1e-2;
 enum { MORE_STEPS = 10 }; // after such a step
 static const double FELL =
     0.1; // energy of the last steps over the largest that tells the one from the other
+static const double ROSE = 10; // of later steps over the first, where errors hide
 static const double MOST_OVER = 6.5, LEAST_OVER = 4; // over A, what steps may say that do not tell
 // Over A in a row that is longer than ROW: an error so well hidden comes out in pieces, and a fall
 // within ten steps for each ROW points is not yet believed.
@@ -72,6 +73,7 @@ static const double MOST_AHEAD = 9;
 // true); in a null space, whose energies are round-off (the softness times 1e-16), what is said
 // stays below the residual.
 static const double RIDGE = 1e-6;
+static const double FIRM_RIDGE = 1e-2; // the same over the least compliance of contacts
 // Of what factors say, at most: what other statuses would still change. Where statuses are not yet
 // right the error has been up to 5.6 times what is said for those that there are.
 static const double UNSETTLED = 1;
@@ -177,24 +179,52 @@ static int is_convex(const Problem *p) {
   return 1;
 }
 
-Status deformation_factors(Deformation *def, SolverKept *kept, Arena *arena, Err *err) {
+// Has every contact a compliance of its own? *least: that over its elastic part.
+static int is_firm(const Problem *p, double *least) {
+  *least = 1;
+  for (size_t k = 0; p->compliance && k < 2 * (size_t)p->n; k += 2)
+    *least = fmin(*least, p->compliance[k] / p->elastic[k]);
+  return p->compliance && *least > 0;
+}
+
+static Status make_factors(Deformation *def, SolverKept *kept, Arena *arena, Err *err) {
   const Problem *p = def->p;
   size_t block = (size_t)p->dim * (size_t)p->dim;
-  if (!p->bodies.lever || !p->blocks.ptr) return OK;
-  int stiff = def->softness > STIFF;
-  def->bonded = is_bonded(p);
-  // A wall whose joints hold is one body: what is smooth over all of it hides.
-  def->hides = hides(def) || (def->bonded && stiff);
-  def->convex = stiff && is_convex(p);
-  if (!def->hides && !def->bonded && !def->convex) return OK;
-  // Without friction they are asked for once or twice: the solver's will do.
-  def->borrows = !def->hides && !def->bonded;
   TRY(kept_factors(kept, def->borrows ? FACTORS_OF_SOLVER : FACTORS_OF_JUDGE, &def->lu, p, arena,
                    err));
   ARENA_NEW(def->left, (size_t)p->n * block, arena, err);
   ARENA_NEW(def->right, (size_t)p->n * block, arena, err);
   ARENA_NEW(def->factored, (size_t)p->n * (size_t)p->dim, arena, err);
   return OK;
+}
+
+Status deformation_factors(Deformation *def, SolverKept *kept, Arena *arena, Err *err) {
+  const Problem *p = def->p;
+  double least;
+  if (!p->bodies.lever || !p->blocks.ptr) return OK;
+  int stiff = def->softness > STIFF;
+  def->bonded = is_bonded(p);
+  // A wall whose joints hold is one body: what is smooth over all of it hides. Between stiff
+  // springs there is so little energy that steps take it for none.
+  def->convex = stiff && is_convex(p);
+  def->firm = is_firm(p, &least);
+  def->hides = hides(def) || (def->bonded && stiff) || def->firm;
+  def->ridge = def->firm ? fmin(RIDGE, FIRM_RIDGE * least) : RIDGE;
+  // Where they are asked for once or twice the solver's will do.
+  def->borrows = !def->hides && !def->bonded;
+  if (!def->borrows || def->convex) return make_factors(def, kept, arena, err);
+  def->arena = arena;
+  def->kept = kept;
+  return OK;
+}
+
+// Factors for what steps do not tell, made when they are first wanted.
+static int late_factors(Deformation *def) {
+  Arena *arena = def->arena;
+  def->arena = NULL;
+  if (def->p->dim == 3) return 0;
+  if (!def->lu.made && arena && make_factors(def, def->kept, arena, NULL) != OK) return 0;
+  return def->lu.made;
 }
 
 // z = rho - D^-1 u' of contact i and its projection; returns F . D F, size = r . D r, rho . D rho.
@@ -506,6 +536,9 @@ static void find_worst(Deformation *def) {
   }
 }
 
+// What steps tell of the error: how large it is, nothing, or that there may be a null space.
+typedef enum { TELL, TELL_NOTHING, TELL_NULL } Tell;
+
 // Did the energies of n steps fall off?
 static int fell(const double *energy, int n) {
   double most = 0, late = 0;
@@ -537,11 +570,20 @@ static double correction_start(Deformation *def, const double *r, StatusOf of, i
   return product;
 }
 
-// B by conjugate gradients, from the `product` of its start. *tell: 0 where they do not know.
+// Did they rise to many times the first? What hides then comes out in pieces.
+static int rose(const double *energy, int n) {
+  double late = 0;
+  for (int s = STEPS / 2; s < n; s++) late = fmax(late, energy[s]);
+  return late > ROSE * energy[0];
+}
+
+// B by conjugate gradients, from the `product` of its start. *tell: TELL_NOTHING where they do not
+// know, TELL_NULL where that may be a null space.
 static double correction_by_steps(Deformation *def, double own, double product, double enough,
-                                  int *tell, int64_t *blocks) {
+                                  Tell *tell, int64_t *blocks) {
   double longer = fmin(LONGEST, fmax(1, def->row)), energy[MOST_STEPS * LONGEST] = {0};
   int sure = (int)(longer * (def->softness > STIFF ? SURE_STEPS : STEPS)), n = 0, done = 0;
+  int settled = 0;
   int last = (int)(longer * MOST_STEPS), leapt = 0;
   double square = 0, more = 1, sum = 0;
   double over = fmax(LEAST_OVER, MOST_OVER * pow(def->row, 3)), most = pow(over * def->residual, 2);
@@ -549,7 +591,7 @@ static double correction_by_steps(Deformation *def, double own, double product, 
   while (!done && n < last && step.product > 0 && isfinite(step.product)) {
     look(def, &step, blocks);
     if (!(step.brought > 0)) break;
-    if (step.leaps && !leapt) {
+    if (step.leaps && !leapt && !def->firm) {
       leapt = 1;
       last = (int)fmin(last, n + longer * MORE_STEPS);
     }
@@ -563,20 +605,21 @@ static double correction_by_steps(Deformation *def, double own, double product, 
     int accepts = square <= CLEARLY * enough * enough,
         refuses = enough > 0 && square > enough * enough && !leapt;
     int hidden = def->row > 1 && square > pow(HIDDEN * def->residual, 2);
-    done =
-        (more < GO_ON && n >= (hidden ? (int)(longer * SURE_STEPS) : sure)) || accepts || refuses;
+    settled = accepts || refuses;
+    done = (more < GO_ON && n >= (hidden ? (int)(longer * SURE_STEPS) : sure)) || settled;
   }
   find_worst(def);
   square = more * correction_square(def, own);
-  *tell = !leapt && (n <= STEPS || done || fell(energy, n));
-  if (!*tell) square = fmin(square, most);
+  int told = (n <= STEPS || done || fell(energy, n)) && (settled || !rose(energy, n));
+  *tell = leapt ? TELL_NULL : told ? TELL : TELL_NOTHING;
+  if (*tell != TELL) square = fmin(square, most);
   return measure_ratio(square, 1);
 }
 
 // Rows of W + ridge D among what stands still, of the unit matrix elsewhere.
 static void factor_rows(Deformation *def) {
   size_t dim = (size_t)def->p->dim, block = dim * dim;
-  double ridge = fmax(RIDGE, RIDGE_ROUND_OFF * DBL_EPSILON * def->softness);
+  double ridge = fmax(def->ridge, RIDGE_ROUND_OFF * DBL_EPSILON * def->softness);
   memset(def->left, 0, (size_t)def->p->n * block * sizeof *def->left);
   memset(def->right, 0, (size_t)def->p->n * block * sizeof *def->right);
   for (size_t i = 0; i < (size_t)def->p->n; i++)
@@ -647,12 +690,14 @@ static double bound_of_motion(Deformation *def, const double *r, double own, int
 double deformation_correction(Deformation *def, const double *r, double enough, int64_t *blocks) {
   double own = own_energy(def, r), product = correction_start(def, r, OF_RESIDUAL, blocks),
          claim = 0;
-  int tell = 0, factors = def->lu.made && own > 0;
+  Tell tell = TELL_NOTHING;
+  int factors = def->lu.made && own > 0;
   int at_once = def->hides || (def->convex && def->residual > SETTLED * enough);
   def->bound = (double)INFINITY;
   if (!factors || !at_once) {
     claim = correction_by_steps(def, own, product, enough, &tell, blocks);
-    if (!factors || tell) return claim;
+    if (!factors && tell == TELL_NOTHING && own > 0) factors = late_factors(def);
+    if (!factors || tell == TELL) return claim;
     product = correction_start(def, r, OF_RESIDUAL, blocks);
   }
   if (!solve_correction(def, blocks))
@@ -679,7 +724,7 @@ int deformation_step(Deformation *def, const double *r, int before, int64_t *blo
 
 const double *deformation_way(Deformation *def, const double *r, double enough, int64_t *blocks) {
   if (def->has_factors) {
-    int tell;
+    Tell tell;
     double own = own_energy(def, r), product = correction_start(def, r, OF_RESIDUAL, blocks);
     correction_by_steps(def, own, product, enough, &tell, blocks);
   }

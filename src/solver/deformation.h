@@ -25,7 +25,10 @@
 // D: where a body has many contacts the system is therefore solved with factors of W, with a ridge
 // of D on it for the null space, and to |dr|_E comes what other statuses would still change: A of
 // r + dr, up to the estimate itself. The same where most joints hold by mortar: the wall is then
-// one body, and steps that do not tell leave it to factors.
+// one body, and steps that do not tell leave it to factors. In the plane they do so wherever their
+// energies do not fall, or rise to many times the first (points within edges, which trade pressure
+// at little energy), and where all contacts have a compliance of their own nothing is a null space,
+// however little its energy.
 //
 // Strengths and springs are no part of r: errors are held against what bodies feel, r . D r, which
 // may be a hundredth of rho . D rho. Beside a parallel stiffness S an error F of rho is one of r of
@@ -57,10 +60,15 @@ typedef struct {
   double *left, *right; // [n * dim^2] rows of it
   double *factored;     // [n * dim] `held` of these factors
   int has_factors;
-  int bonded;  // 1: most contacts hold by a strength or a spring of their own
-  int borrows; // 1: factors are the solver's, which makes others of them
+  double ridge; // of D, on W in them
+  int bonded;   // 1: most contacts hold by a strength or a spring of their own
+  int borrows;  // 1: factors are the solver's, which makes others of them
   // 1: rigid motions are soft beside the elasticity, and no contact has friction or cohesion
   int convex;
+  // 1: all contacts have a compliance of their own, and where little energy is there is a solution
+  int firm;
+  Arena *arena; // of factors that are wanted where steps do not tell, borrowed; NULL: none are
+  SolverKept *kept;
   int hides; // 1: the correction goes by factors at once, 0: where steps do not tell
   // how many times rigid motions are softer than the elasticity that the error is measured by
   double softness;

@@ -96,6 +96,7 @@ Status part_take(Part *part, const double *r, int64_t *blocks, Arena *arena, Err
   TRY(take_given(part, whole->s, dim, &part->p.s, arena, err));
   TRY(take_given(part, whole->a, 2, &part->p.a, arena, err));
   TRY(take_given(part, whole->elastic, 2, &part->p.elastic, arena, err));
+  TRY(take_given(part, whole->compliance, 2, &part->p.compliance, arena, err));
   TRY(take_items(part, arena, err));
   if (whole->blocks.ptr) TRY(take_blocks(part, r, b, arena, err));
   part->p.b = b;

@@ -69,6 +69,8 @@ typedef struct {
   // what impulses that move no body rigidly feel. C is part of it. NULL: not known, or nothing
   // deforms. [1/kg]
   const double *elastic; // [n * 2]
+  // What of `elastic` is a compliance C of the contact itself. NULL: none, or not known. [1/kg]
+  const double *compliance; // [n * 2]
 } Problem;
 
 typedef enum {
