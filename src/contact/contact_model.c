@@ -153,7 +153,7 @@ void contact_work_free(ContactWork *work) {
       work->x,          work->tool,        work->moved,      work->lever,       work->face,
       work->bead,       work->x_start,     work->disk,       work->flat,        work->corner,
       work->flat_point, work->piece,       work->piece_face, work->piece_place, work->x_laid,
-      work->point,      work->overlap_ptr, work->member,     work->place};
+      work->point,      work->overlap_ptr, work->member,     work->place,       work->bulge};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

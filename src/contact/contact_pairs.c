@@ -7,7 +7,7 @@ const PairType *const pair_types[N_PAIR_KINDS] = {
     [PAIR_NODE_FACE] = &pair_node_face,   [PAIR_EDGE_EDGE] = &pair_edge_edge,
     [PAIR_NODE_TOOL] = &pair_node_tool,   [PAIR_BEAD] = &pair_bead,
     [PAIR_DISK_DISK] = &pair_disk_disk,   [PAIR_DISK_EDGE] = &pair_disk_edge,
-    [PAIR_FACE_FACE] = &pair_face_face,
+    [PAIR_FACE_FACE] = &pair_face_face,   [PAIR_SIDE_TOOL] = &pair_side_tool,
 };
 
 static int slot_order(const void *a, const void *b) {

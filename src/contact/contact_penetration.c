@@ -263,6 +263,7 @@ void contact_penetration(const ContactStep *step, const BodyState *after, Penetr
   }
   of.yields = 0;
   nodes_in_tools(&of);
+  contact_sides_in_tools(&of);
   nodes_in_joints(&of);
   points_that_passed(&of, step);
 }

@@ -343,8 +343,9 @@ MissedNode contact_missed(const ContactStep *step, const double *q1, const doubl
 
 double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body,
                              const Tool *tool) {
-  double depth = 0, half = contact_half_at_start(bs, body);
+  double half = contact_half_at_start(bs, body);
   double reach = tool->shape.type->solid ? (double)INFINITY : DEEPEST * cm->skin.shortest + half;
+  double depth = contact_side_depth(cm, bs, body, tool, reach);
   for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
     double p[3] = {0};
     ShapeHit hit;

@@ -44,7 +44,7 @@ typedef struct {
   void (*measure)(const Measure *of, int c); // gap and penetration of contact c
 } PairType;
 extern const PairType pair_point_edge, pair_joint, pair_node_face, pair_edge_edge, pair_node_tool,
-    pair_bead, pair_disk_disk, pair_disk_edge, pair_face_face;
+    pair_bead, pair_disk_disk, pair_disk_edge, pair_face_face, pair_side_tool;
 extern const PairType *const pair_types[N_PAIR_KINDS];
 
 // contact_penetration.c: a gap that was measured at contact c, and a depth between the bodies of a
@@ -162,6 +162,11 @@ double contact_face_gap(const ContactModel *cm, const double *half, const double
 // Half of the thickness that a tool sees at a node of a body by this rule.
 double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
                          int node, int rule);
+// contact_side.c: how deep faces and edges that are not held lie in tools.
+void contact_sides_in_tools(const Measure *of);
+// The same at the start, of those of a body in one tool; `reach`: no farther behind its surface.
+double contact_side_depth(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool,
+                          double reach);
 // How deep the nodes of a body lie in a tool at the start, 0: nowhere.
 double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool);
 // Gap of a slot's node to its tool at positions x; infinity: more than reach away. half:

@@ -38,6 +38,7 @@ typedef enum {
   PAIR_DISK_DISK, // in the plane
   PAIR_DISK_EDGE,
   PAIR_FACE_FACE, // in space: corners of the overlap of flat faces
+  PAIR_SIDE_TOOL, // faces and edges against tools that bulge between their nodes
   N_PAIR_KINDS
 } PairKind;
 
@@ -150,7 +151,7 @@ struct ContactWork {
   int dim;
   int64_t n_slots, first[N_PAIR_KINDS + 1]; // those of a pair stand from first[k] to first[k + 1]
   size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity, bead_capacity,
-      disk_capacity;
+      disk_capacity, bulge_capacity;
   SlotInfo *slot;
   SlotGeometry *geometry; // of points and edges, and of joints, by slot
   JointPoint *point;      // of joints, from their first slot on
@@ -163,6 +164,7 @@ struct ContactWork {
   ToolGeometry *tool;   // of nodes and tools, from their first slot on
   FaceGeometry *bead;   // of beads, from their first slot on
   DiskGeometry *disk;   // of disks, by slot
+  FaceGeometry *bulge;  // of sides and tools, from their first slot on
   int n_flat;
   size_t flat_capacity, corner_capacity;
   FlatJoint *flat; // [n_flat] joints of PAIR_FACE_FACE

@@ -45,6 +45,9 @@ typedef struct {
   void (*free)(Shape *shape);
   // 1 and *hit when the surface is within `reach` of x, outside or inside; else 0. Pure.
   int (*nearest)(const Shape *shape, const double x[3], double reach, ShapeHit *hit);
+  // 1: what is outside of it is convex, so that of a straight edge or a flat face the corners come
+  // nearest; NULL: it may bulge between them
+  int (*hollow)(const Shape *shape);
   // Radius of its sharpest rounding, which a mesh must follow [m]; NULL: it has none, or none is
   // known.
   double (*fillet)(const Shape *shape);

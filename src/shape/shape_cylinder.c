@@ -56,6 +56,10 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return shape_picture_revolve(mesh, frame, dim, n, line, err);
 }
 
+static int hollow(const Shape *shape) {
+  return shape->spec.par[INSIDE] != 0;
+}
+
 static double fillet(const Shape *shape) {
   return shape->spec.par[RADIUS];
 }
@@ -68,6 +72,7 @@ const ShapeType shape_cylinder = {
     .solid = 1,
     .init = init,
     .nearest = nearest,
+    .hollow = hollow,
     .fillet = fillet,
     .picture = picture,
 };

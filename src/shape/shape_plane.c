@@ -48,6 +48,10 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return shape_picture_grid(mesh, dim, 2, dim == 2 ? 1 : 2, x, err);
 }
 
+static int hollow(const Shape *shape) {
+  return shape != NULL;
+}
+
 const ShapeType shape_plane = {
     .name = "plane",
     .doc = "Half space behind a plane",
@@ -56,5 +60,6 @@ const ShapeType shape_plane = {
     .solid = 1,
     .init = init,
     .nearest = nearest,
+    .hollow = hollow,
     .picture = picture,
 };

@@ -47,6 +47,10 @@ static Status picture(const Shape *shape, const double low[3], const double high
   return shape_picture_revolve(mesh, &frame, dim, N, line, err);
 }
 
+static int hollow(const Shape *shape) {
+  return shape->spec.par[INSIDE] != 0;
+}
+
 static double fillet(const Shape *shape) {
   return shape->spec.par[RADIUS];
 }
@@ -59,6 +63,7 @@ const ShapeType shape_sphere = {
     .solid = 1,
     .init = init,
     .nearest = nearest,
+    .hollow = hollow,
     .fillet = fillet,
     .picture = picture,
 };
