@@ -29,11 +29,11 @@ void bodies_free(BodySet *bs) {
   }
   for (int k = 0; k < bs->n_tools; k++) shape_free(&bs->tools[k].shape);
   for (int k = 0; k < bs->n_rigid; k++) rigid_free(&bs->rigid[k]);
-  void *owned[] = {bs->rigid,       bs->finite,   bs->tools, bs->own,        (void *)bs->type,
-                   bs->proto,       bs->node_ptr, bs->x,     bs->place,      bs->body_of,
-                   bs->batches,     bs->protos,   bs->plane, bs->prescribed, bs->support_skin,
-                   bs->motion,      bs->name,     bs->src,   bs->groups,     bs->node_groups,
-                   (void *)bs->mesh};
+  void *owned[] = {bs->rigid,        bs->finite,      bs->tools, bs->own,    (void *)bs->type,
+                   bs->proto,        bs->node_ptr,    bs->x,     bs->place,  bs->body_of,
+                   bs->batches,      bs->protos,      bs->plane, bs->inside, bs->prescribed,
+                   bs->support_skin, bs->motion,      bs->name,  bs->src,    bs->groups,
+                   bs->node_groups,  (void *)bs->mesh};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *bs = (BodySet){0};
 }

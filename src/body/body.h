@@ -141,6 +141,8 @@ typedef struct {
 
   // cold
   const Mesh **mesh;     // [n_bodies] borrowed; supports: their outline
+  double *inside;        // [n_bodies] two bodies may be inside one another by the smaller of
+                         // theirs at the start [m]; NULL: by none
   uint8_t *plane;        // [n_bodies] 1: a support that stands for a half space
   Skin *support_skin;    // [n_bodies] of bodies without prototype; empty for sheets and tools
   SupportMotion *motion; // [n_bodies]

@@ -561,6 +561,7 @@ static Status allocate_bodies(Builder *b) {
   MEM_NEW(bs->own, bs->n_bodies, b->err);
   MEM_NEW(bs->mesh, bs->n_bodies, b->err);
   MEM_NEW(bs->plane, bs->n_bodies, b->err);
+  MEM_NEW(bs->inside, bs->n_bodies, b->err);
   MEM_NEW(bs->support_skin, bs->n_bodies, b->err);
   MEM_NEW(bs->motion, bs->n_bodies, b->err);
   MEM_NEW(bs->name, bs->n_bodies, b->err);
@@ -624,6 +625,7 @@ static Status place_body(Builder *b, int k) {
   check_mass(b, k);
   bs->type[k] = entry->type->iterated && is_sheet(entry->mesh) ? &body_sheet : entry->type;
   bs->plane[k] = entry->type->support && strcmp(input_text(entry->node, "shape"), "plane") == 0;
+  bs->inside[k] = entry->inside;
   bs->proto[k] = bs->own[k] = -1;
   bs->mesh[k] = entry->mesh;
   bs->src[k] = entry->node->pos;

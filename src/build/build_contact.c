@@ -183,7 +183,7 @@ static Status check_overlaps(Builder *b) {
     int tool = body[!bs->type[body[0]]->by_shape], other = body[0] + body[1] - tool;
     if (squeezed && other == squeeze.sheet && (tool == squeeze.tool[0] || tool == squeeze.tool[1]))
       continue; // said already
-    double tolerated = b->model->contact.tolerated;
+    double tolerated = contact_inside(&b->model->contact, bs, body[0], body[1]);
     char more[60] = "";
     if (tolerated > 0) snprintf(more, sizeof more, ", more than the %.3g m tolerated", tolerated);
     diag_add(b->diag, bs->src[body[1]],

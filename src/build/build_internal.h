@@ -12,6 +12,7 @@ typedef struct {
   const BodyType *type;
   const Mesh *mesh;   // borrowed from the model
   double x[3], angle; // angle: in the plane
+  double inside;      // see BodySet  [m]
   int material;       // index in the model, -1: support, tool
   int b_bar, bending_modes, consistent;
   uint8_t *fixed; // [mesh nodes * dim] owned; NULL: nothing prescribed

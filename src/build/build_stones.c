@@ -107,12 +107,14 @@ Status builder_stones(Builder *b, const InputNode *node) {
                      .mesh = builder_cells(b, node),
                      .cells_z = input_integer(node, "cells_z")};
   const size_t told = b->diag->n;
+  const int first = b->n_entries;
   Status status = read_stones(&table, &stone, &spec.n);
   spec.stone = stone;
   const int broken = b->diag->n > told;
   if (status == OK && !broken) status = masonry_stones(&stones, &spec, b->err);
   if (status == OK && !broken) status = builder_add_blocks(b, node, &stones);
   csv_free(&table.csv);
+  for (int k = first; k < b->n_entries; k++) b->entries[k].inside = spec.tolerated;
   assembly_free(&stones);
   mem_free(stone);
   return status == OK && broken ? builder_add_broken(b, node)

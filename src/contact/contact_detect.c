@@ -98,13 +98,17 @@ void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int ru
 
 // A contact born in penetration after the start is not pushed out: its gap counts from there, and
 // at the start from what is tolerated. The offset fades as the bodies part.
-double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
-                          double gap) {
+double contact_offset_gap(const ContactStep *step, int64_t k, int rule, double gap) {
+  const ContactModel *cm = step->cm;
+  ContactState *state = step->state;
   int first_step = state->search[1] == 0;
   contact_born(cm, state, k, rule, gap);
   if (!(state->flag[k] & FLAG_SEEN)) {
     state->flag[k] |= FLAG_SEEN;
-    state->offset[k] = first_step ? fmax(fmin(gap, 0), -cm->tolerated) : fmin(gap, 0);
+    const SlotInfo *slot = &step->work->slot[k];
+    const double inside =
+        first_step ? contact_inside(cm, step->bs, slot->body_c, slot->body_a) : (double)INFINITY;
+    state->offset[k] = fmax(fmin(gap, 0), -inside);
   }
   if (gap > state->offset[k]) state->offset[k] = fmin(gap, 0);
   return gap - state->offset[k];

@@ -272,7 +272,7 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
                        .area = step->bs->thickness * disk_of(step->bs, slot->body_c)->radius,
                        .rule = (int16_t)slot->rule};
   contact_turn_frame(2, NULL, NULL, n, contact);
-  contact->gap = contact_offset_gap(step->cm, step->state, k, slot->rule, geometry->gap);
+  contact->gap = contact_offset_gap(step, k, slot->rule, geometry->gap);
   return 1;
 }
 

@@ -564,7 +564,7 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
       .rule = (int16_t)slot->rule};
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      geometry->n, contact);
-  contact->gap = contact_offset_gap(step->cm, state, k, slot->rule, geometry->gap);
+  contact->gap = contact_offset_gap(step, k, slot->rule, geometry->gap);
   return 1;
 }
 

@@ -518,7 +518,7 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
   memcpy(contact->side, point->side, sizeof point->side);
   contact_turn_frame(3, kept ? state->normal + 3 * k : NULL, kept ? state->tangent + 3 * k : NULL,
                      point->n, contact);
-  contact->gap = contact_offset_gap(step->cm, state, k, rule, work->face[k].gap);
+  contact->gap = contact_offset_gap(step, k, rule, work->face[k].gap);
   return point->changed;
 }
 

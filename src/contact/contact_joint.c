@@ -602,7 +602,7 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
   contact->rule = (int16_t)rule;
   contact->pinched = 0;
   between_sides(contact, step->work->x, apart);
-  contact->gap = contact_offset_gap(step->cm, step->state, k, rule, contact_dot(2, n, apart));
+  contact->gap = contact_offset_gap(step, k, rule, contact_dot(2, n, apart));
   return step->work->geometry[k].dirty || point->changed;
 }
 

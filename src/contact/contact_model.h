@@ -140,6 +140,8 @@ typedef struct {
 } OverlapList;
 double
 contact_overlap_allowed(const ContactModel *cm); // no more than this is exact              [m]
+// What two bodies may lie in one another at the start and are not pushed out [m].
+double contact_inside(const ContactModel *cm, const BodySet *bs, int a, int b);
 Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *list,
                         Err *err) MUST_CHECK;
 

@@ -47,6 +47,11 @@ double contact_half_at_start(const BodySet *bs, int body) {
   return contact_is_sheet(bs, body) ? 0.5 * bs->finite[bs->own[body]].form.spec.thickness : 0;
 }
 
+double contact_inside(const ContactModel *cm, const BodySet *bs, int a, int b) {
+  const double own = bs->inside ? fmin(bs->inside[a], bs->inside[b]) : 0;
+  return fmax(cm->tolerated, fmin(own, cm->alert)); // deeper ones are not found
+}
+
 // Edges in the plane, faces in space.
 static Facets facets_of(const ContactModel *cm, int dim) {
   if (dim == 2) return (Facets){cm->skin.n_edges, cm->skin.node, cm->skin.body};
@@ -177,9 +182,9 @@ static int may_touch(const ContactModel *cm, int a, int b) {
   return contact_rule_between(cm, a, b, &rank) >= 0 || contact_rule_between(cm, b, a, &rank) >= 0;
 }
 
-static int boxes_meet(const Look *look, const BodyBox *a, const BodyBox *b) {
-  for (int i = 0; i < look->bs->dim; i++)
-    if (fmin(a->high[i], b->high[i]) - fmax(a->low[i], b->low[i]) <= look->allowed) return 0;
+static int boxes_meet(int dim, const BodyBox *a, const BodyBox *b, double allowed) {
+  for (int i = 0; i < dim; i++)
+    if (fmin(a->high[i], b->high[i]) - fmax(a->low[i], b->low[i]) <= allowed) return 0;
   return 1;
 }
 
@@ -202,9 +207,10 @@ static Status meet(void *of, int i, int j, Err *err) {
   const BodySet *bs = m->look->bs;
   if (bs->type[i]->support && bs->type[j]->support) return OK;
   const BodyBox *a = &m->box[i], *b = &m->box[j];
-  if (!boxes_meet(m->look, a, b) || !may_touch(m->look->cm, i, j)) return OK;
+  const double allowed = fmax(m->look->allowed, contact_inside(m->look->cm, bs, i, j));
+  if (!boxes_meet(bs->dim, a, b, allowed) || !may_touch(m->look->cm, i, j)) return OK;
   double depth = fmax(deepest(m->look, a, b), deepest(m->look, b, a));
-  return depth > m->look->allowed ? add_overlap(m->list, i, j, depth, err) : OK;
+  return depth > allowed ? add_overlap(m->list, i, j, depth, err) : OK;
 }
 
 // Cells as large as the mean body; bodies without facets and shape are nowhere.

@@ -78,7 +78,8 @@ void measure_depth(const Measure *of, const SlotInfo *slot, int at_node, double 
   const double own = contact_tolerated(of->cm, of->bs, of->limits, slot->body_c),
                other = contact_tolerated(of->cm, of->bs, of->limits, slot->body_a);
   PenetrationWorst *worst = worst_of(of, slot, at_node);
-  PenetrationWorst now = {.depth = depth, .limit = fmin(own, other)};
+  const double inside = contact_inside(of->cm, of->bs, slot->body_c, slot->body_a);
+  PenetrationWorst now = {.depth = depth, .limit = fmin(own, other) + inside};
   now.body = own <= other ? slot->body_c : slot->body_a;
   if (worst->body < 0 || now.depth * worst->limit > worst->depth * now.limit) *worst = now;
 }
@@ -87,7 +88,8 @@ static void nodes_of_edge(const Measure *of, const SlotInfo *slot, const EdgeFra
                           const int32_t node[2]) {
   const PenetrationWorst *worst = worst_of(of, slot, 1);
   double limit = fmin(contact_tolerated(of->cm, of->bs, of->limits, slot->body_c),
-                      contact_tolerated(of->cm, of->bs, of->limits, slot->body_a));
+                      contact_tolerated(of->cm, of->bs, of->limits, slot->body_a)) +
+                 contact_inside(of->cm, of->bs, slot->body_c, slot->body_a);
   // Most nodes are no deeper than others: whether another face is nearer need not be asked.
   double known = worst->body < 0 ? 0 : fmin(of->worst->nodes, worst->depth * limit / worst->limit);
   double depth = depth_of_nodes(&of->cm->skin, of->x, frame, node, known);

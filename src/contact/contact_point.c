@@ -152,7 +152,7 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
   contact->n[1] = contact->t[0] = n[1];
   contact->t[1] = -n[0];
   contact->n[2] = contact->t[2] = contact->s[0] = contact->s[1] = contact->s[2] = 0;
-  contact->gap = contact_offset_gap(cm, state, k, slot->rule, work->geometry[k].gap);
+  contact->gap = contact_offset_gap(step, k, slot->rule, work->geometry[k].gap);
   contact->area = tributary_area(cm, step->bs, slot, work->x, n);
   contact->rule = (int16_t)slot->rule;
   return work->geometry[k].dirty;

@@ -388,7 +388,7 @@ static double gap_held(const ContactStep *step, int64_t k, double gap) {
     state->flag[k] |= FLAG_SEEN;
     state->offset[k] = 0;
   }
-  return contact_offset_gap(step->cm, state, k, step->work->slot[k].rule, gap);
+  return contact_offset_gap(step, k, step->work->slot[k].rule, gap);
 }
 
 static int make(const ContactStep *step, int64_t k, Contact *contact) {

@@ -97,8 +97,7 @@ int contact_rule_between(const ContactModel *cm, int c, int a, int *rank);
 // contact_detect.c: a slot that counts for the first time: the state of its law. And the gap, less
 // what a contact had of penetration when it was born.
 void contact_born(const ContactModel *cm, ContactState *state, int64_t k, int rule, double gap);
-double contact_offset_gap(const ContactModel *cm, ContactState *state, int64_t k, int rule,
-                          double gap);
+double contact_offset_gap(const ContactStep *step, int64_t k, int rule, double gap);
 
 // Tangents to a new normal n: the old frame turned by the smallest rotation that brings the old
 // normal to n; any that fit, in a fixed way, where there is no old one (NULL). In the plane the

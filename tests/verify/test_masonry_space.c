@@ -1,11 +1,14 @@
 // Rigid masonry in space: the shipped inputs against limit analysis and mechanics of their own
 // (verification C1, C6, C7, C9, C10).
 
+#define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 
 #include "../support/run_case.h"
+#include "../unit/file/scratch.h"
+#include "app/load.h"
 #include "step/outcome.h"
 
 // What becomes of an input; a run that has fallen is not taken to its end.
@@ -293,4 +296,56 @@ Test(masonry_space, tumbling_polyhedra_stay_apart_and_in_their_drum) {
               "'%s' is out: %g %g %g", bs->name[bs->body_of[k]], x[0], x[1], x[2]);
   }
   run_case_close(run);
+}
+
+// Stones of a table that lie 0.02 m in one another, as their survey was that rough: they stay where
+// they are, bear their weight, and no step is cut for it. What else lies in them is refused.
+static const char *sunk_stones(const char *space, double tolerated, double other) {
+  const int solid = strcmp(space, "solid") == 0;
+  return xml_format(
+      "<voussoir><model space=\"%s\"/><material name=\"s\" density=\"2000\" young=\"1e9\"/>"
+      "<stones name=\"w\" material=\"s\" kinematics=\"rigid\" file=\"%s\" tolerated=\"%g\"/>%s"
+      "<support name=\"g\" %s/><law name=\"l\" friction=\"0.5\"/>"
+      "<contact candidate=\"all\" antagonist=\"all g\" law=\"l\"/><gravity y=\"-9.81\"/>"
+      "<solver tolerance=\"1e-12\"/><time end=\"0.02\" step=\"1e-3\" theta=\"1\"/>"
+      "<output every=\"0\"/><probe name=\"r\" quantity=\"reaction\" of=\"g\"/></voussoir>",
+      space, in_scratch("stones.csv"), tolerated,
+      other > 0
+          ? xml_format("<box name=\"o\" material=\"s\" kinematics=\"rigid\" size=\"1 0.5 0.5\""
+                       " y=\"%.17g\" cells=\"1 1 1\"/>",
+                       other)
+          : "",
+      solid ? "shape=\"plane\" normal=\"0 1 0\""
+            : "shape=\"box\" x=\"-1\" y=\"-1\" width=\"3\" height=\"1\"");
+}
+
+static void expect_refused(const char *text, const char *message) {
+  Case input;
+  Err err = {0};
+  write_text(in_scratch("input.xml"), text);
+  cr_expect_eq(case_load(&input, in_scratch("input.xml"), NULL, 0, &err), ERR_INPUT);
+  cr_assert_eq(input.diag.n, 1);
+  cr_expect(strstr(input.diag.entries[0].text, message), "%s", input.diag.entries[0].text);
+  case_free(&input);
+}
+
+Test(masonry_space, stones_stay_in_one_another_as_far_as_their_table_tolerates) {
+  static const char *const spaces[] = {"plane", "solid"};
+  scratch_make();
+  write_text(in_scratch("stones.csv"),
+             "x,y,z,length,height,depth\n0,0,0,1,0.5,0.5\n0,0.48,0,1,0.5,0.5\n");
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(sunk_stones(spaces[k], 0.05, 0), NULL);
+    const double weight = 2 * 0.5 * (k == 1 ? 0.5 : 1) * 2000 * 9.81;
+    cr_expect_lt(run_case_farthest(run), 1e-9, "%g", run_case_farthest(run));
+    cr_expect_float_eq(run_case_last(run, "r_y"), weight, 1e-8 * weight);
+    cr_expect_eq(run->state.count[STAT_CUTS], 0);
+    run_case_close(run);
+    expect_refused(sunk_stones(spaces[k], 0.01, 0), "inside one another by 0.02 m, more than");
+  }
+  expect_refused(sunk_stones("solid", 0.05, 0.95), "'w.2' and 'o' lie 0.03 m inside one another");
+  write_text(in_scratch("stones.csv"), "x,y,length,height\n0,0,1,0.5\n0,0.47,1,0.5\n");
+  expect_refused(sunk_stones("plane", 0.05, 0), "0.03 m inside one another at the start, more than "
+                                                "the 0.025 m tolerated"); // as deep as is searched
+  scratch_remove();
 }
