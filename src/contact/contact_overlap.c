@@ -49,7 +49,8 @@ double contact_half_at_start(const BodySet *bs, int body) {
 
 double contact_inside(const ContactModel *cm, const BodySet *bs, int a, int b) {
   const double own = bs->inside ? fmin(bs->inside[a], bs->inside[b]) : 0;
-  return fmax(cm->tolerated, fmin(own, cm->alert)); // deeper ones are not found
+  // joints of the plane that are deeper are not found
+  return fmax(cm->tolerated, bs->dim == 2 ? fmin(own, cm->alert) : own);
 }
 
 // Edges in the plane, faces in space.
