@@ -135,7 +135,7 @@ static const ParamSpec rubble_params[] = {
 static const ParamSpec stones_params[] = {
     BLOCK_PARAMS,
     {"file", PARAM_FILE, "", NULL, NULL, NULL, "CSV with the columns x, y, length, height, in space also z, depth: lowest corner and size of each stone, one a row [m]"},
-    {"tolerated", PARAM_REAL, "m", "0", "[0,inf[", NULL, "stones may be inside one another by so much at the start"},
+    {"tolerated", PARAM_REAL, "m", "0", "[0,inf[", NULL, "stones may be inside one another by so much at the start, and stay so: contact does not push them apart"},
     {"may_float", PARAM_BOOL, "", "no", NULL, NULL, "stones above the lowest one need not stand on others, but e.g. on supports"},
     {"cells_x", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along the length of each stone"},
     {"cells_y", PARAM_INTEGER, "1", "2", "[1,1000]", NULL, "cells along its height"},

@@ -130,8 +130,10 @@ int contact_may_touch(const ContactModel *cm, int body);
 // Pairs of bodies, and of bodies and tools, that may touch and lie in one another at the start, by
 // more than meshes are inexact. Of a sheet half of its thickness on either side counts.
 typedef struct {
-  int body[2];  // the earlier one first
-  double depth; // of the deepest point [m]
+  int body[2]; // the earlier one first
+  // The least way that parts them, where they are convex or of convex parts; else of the deepest
+  // point [m]
+  double depth;
 } BodyOverlap;
 typedef struct {
   int n;

@@ -178,6 +178,15 @@ static double deepest(const Look *look, const BodyBox *own, const BodyBox *other
   return fmax(depth, depth_in(look, other, centre, 0));
 }
 
+// How deep two bodies lie in one another: the way that parts them, where it is known.
+static double depth_between(const Look *look, const BodyBox *a, const BodyBox *b, double allowed) {
+  double way;
+  const Parting parting = contact_parting(look->cm, look->bs, a->body, b->body, allowed, &way);
+  if (parting == PARTING_LEAST) return way;
+  const double depth = fmax(deepest(look, a, b), deepest(look, b, a));
+  return depth > allowed && parting == PARTING_BY_FACES ? fmax(depth, way) : depth;
+}
+
 static int may_touch(const ContactModel *cm, int a, int b) {
   int rank;
   return contact_rule_between(cm, a, b, &rank) >= 0 || contact_rule_between(cm, b, a, &rank) >= 0;
@@ -210,7 +219,7 @@ static Status meet(void *of, int i, int j, Err *err) {
   const BodyBox *a = &m->box[i], *b = &m->box[j];
   const double allowed = fmax(m->look->allowed, contact_inside(m->look->cm, bs, i, j));
   if (!boxes_meet(bs->dim, a, b, allowed) || !may_touch(m->look->cm, i, j)) return OK;
-  double depth = fmax(deepest(m->look, a, b), deepest(m->look, b, a));
+  const double depth = depth_between(m->look, a, b, allowed);
   return depth > allowed ? add_overlap(m->list, i, j, depth, err) : OK;
 }
 

@@ -89,6 +89,13 @@ Status contact_grid_pairs(const ContactGrid *grid, int dim, int n, const double 
 Status contact_self_patches(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
 // Is the face near the node along the skin? Of a body with a rule against itself only.
 int contact_self_near(const FaceSet *faces, int node, int face);
+// contact_parting.c: how far two bodies must be moved at the start until they are out of one
+// another: the least, or the least along normals of faces, no less; unknown where one is not
+// convex, nor of convex parts. Where it is no more than `allowed`: some such number, or less than
+// 0.
+typedef enum { PARTING_UNKNOWN, PARTING_BY_FACES, PARTING_LEAST } Parting;
+Parting contact_parting(const ContactModel *cm, const BodySet *bs, int a, int b, double allowed,
+                        double *depth);
 // contact_overlap.c
 // Half the thickness of a sheet as it is given, 0: no sheet.
 double contact_half_at_start(const BodySet *bs, int body);

@@ -354,3 +354,25 @@ Test(masonry_space, stones_stay_in_one_another_as_far_as_their_table_tolerates) 
                                                 "the 0.025 m tolerated"); // as deep as is searched
   scratch_remove();
 }
+
+// Two bodies at one place are as deep as the way out of one another, in the plane and in space.
+Test(masonry_space, bodies_at_one_place_are_told_the_way_out) {
+  static const char *const spaces[] = {"plane", "solid"}, *const kinds[] = {"block", "polyhedron"},
+                           *const sizes[] = {"width=\"2\" height=\"1\"",
+                                             "corners=\"0 0 0 2 0 0 0 1 0 2 1 0"
+                                             " 0 0 3 2 0 3 0 1 3 2 1 3\""};
+  scratch_make();
+  for (int k = 0; k < 2; k++) {
+    const char *both[2];
+    for (int i = 0; i < 2; i++)
+      both[i] = xml_format("<%s name=\"%c\" material=\"s\" kinematics=\"rigid\" %s/>", kinds[k],
+                           'a' + i, sizes[k]);
+    expect_refused(xml_format("<voussoir><model space=\"%s\"/><material name=\"s\" density=\"2000\""
+                              " young=\"1e9\"/>%s%s<law name=\"l\" friction=\"0.5\"/>"
+                              "<contact candidate=\"all\" antagonist=\"all\" law=\"l\"/>"
+                              "<time end=\"0.02\" step=\"1e-3\"/><output every=\"0\"/></voussoir>",
+                              spaces[k], both[0], both[1]),
+                   "'a' and 'b' lie 1 m inside one another at the start");
+  }
+  scratch_remove();
+}

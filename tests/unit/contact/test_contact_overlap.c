@@ -24,15 +24,15 @@ static double pair_depth(const int cells[2][3], const double size[2][3], const i
   return depth;
 }
 
-Test(contact_overlap, solids_in_space_are_measured_by_their_deepest_point) {
+Test(contact_overlap, solids_in_space_are_measured_by_the_way_that_parts_them) {
   const int cells[2][3] = {{2, 2, 2}, {1, 1, 1}}, solid[2] = {0, 0};
   const double size[2][3] = {{1, 1, 1}, {0.5, 0.5, 0.5}};
   cr_assert_eq(pair_depth(cells, size, solid, 0.25, 0.25, 1), -1, "touching is no overlap");
   cr_assert_eq(pair_depth(cells, size, solid, 0.25, 0.25, 0.9999), -1, "meshes are not exact");
   cr_assert_float_eq(pair_depth(cells, size, solid, 0.25, 0.25, 0.9), 0.1, 1e-12);
   cr_assert_float_eq(pair_depth(cells, size, solid, -0.45, 0.2, 0.2), 0.05, 1e-12);
-  cr_assert_float_eq(pair_depth(cells, size, solid, 0.25, 0.25, 0.25), 0.5, 1e-12,
-                     "the centre of the small one is that of the large one");
+  cr_assert_float_eq(pair_depth(cells, size, solid, 0.25, 0.25, 0.25), 0.75, 1e-12,
+                     "from the middle of the large one");
   cr_assert_eq(pair_depth(cells, size, solid, 1.2, 1.2, 1.2), -1);
 }
 
@@ -46,7 +46,22 @@ Test(contact_overlap, crossed_bars_without_a_node_inside_are_seen) {
 Test(contact_overlap, equal_bodies_at_one_place_are_seen) {
   const int cells[2][3] = {{1, 1, 1}, {1, 1, 1}}, solid[2] = {0, 0};
   const double size[2][3] = {{1, 1, 1}, {1, 1, 1}};
-  cr_assert_float_eq(pair_depth(cells, size, solid, 0, 0, 0), 0.5, 1e-12);
+  cr_assert_float_eq(pair_depth(cells, size, solid, 0, 0, 0), 1, 1e-12);
+}
+
+// Whose corner is bitten off has a hollow: the deepest point is told.
+static void bite(int body, double x[3]) {
+  if (body == 0 && x[0] > 0.9 && x[1] > 0.9 && x[2] > 0.9)
+    for (int i = 0; i < 3; i++) x[i] = 0.6;
+}
+
+Test(contact_overlap, of_bodies_that_are_not_convex_the_deepest_point_is_told) {
+  const int cells[2][3] = {{2, 2, 2}, {1, 1, 1}}, solid[2] = {0, 0};
+  const double size[2][3] = {{1, 1, 1}, {1, 1, 1}};
+  PairSample s;
+  pair_sample_init(&s, cells, size, solid, (double[]){0, 0, -0.9}, 1, bite);
+  cr_assert_float_eq(depth_of(&s), 0.1, 1e-12);
+  pair_sample_free(&s);
 }
 
 // The sheets are 0.02 thick (pair_sample.h).
