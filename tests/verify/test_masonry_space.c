@@ -119,6 +119,18 @@ Test(masonry_space, column_of_drums_rests_below_what_opens_its_joints) {
   cr_expect_eq(becomes("inputs/column_of_drums.xml", "scale=3"), OUTCOME_FALLS);
 }
 
+// As its text says: it rocks on its foot beyond the record, walks, and stays upright.
+Test(masonry_space, column_of_drums_walks_by_a_tenth_of_a_metre_at_half_as_much_again) {
+  const char *input = "inputs/column_of_drums.xml", *settings = "scale=1.5 end=16";
+  if (run_case_only_begins(run_case_open(input, settings))) return;
+  CaseRun *run = run_case(input, settings);
+  const double walked = hypot(run_case_last(run, "top_x") - run_case_last(run, "base_x"),
+                              run_case_last(run, "top_z") - run_case_last(run, "base_z"));
+  cr_expect(walked > 0.02 && walked < 0.3, "%g", walked);
+  cr_expect_float_eq(run_case_last(run, "top_y"), run_case_last(run, "base_y"), 0.01);
+  run_case_close(run);
+}
+
 // ---- head joints --------------------------------------------------------------------------------
 
 // Forces in the head joints of the blocks of a wall, in its weights.
