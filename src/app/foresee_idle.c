@@ -271,13 +271,13 @@ static int is_rule_of_tools(const Question *q) {
   return !others[0] || !others[1];
 }
 
-// Corners of overlaps are those of flat faces of bodies that deform little or not at all.
+// Corners of overlaps are those of flat faces, which solids may have.
 static int meets_no_flat_faces(const Question *q) {
   const ContactRule *rule = rule_of(q);
   int flat[2] = {0, 0};
   for (int b = 0; b < bodies_of(q)->n_bodies; b++) {
     const BodyType *type = bodies_of(q)->type[b];
-    if (type->by_shape || type->iterated) continue;
+    if (type->by_shape || type->sheet) continue;
     flat[0] |= rule->candidate[b];
     flat[1] |= rule->antagonist[b];
   }

@@ -1,7 +1,8 @@
-// In space: flat faces of two bodies that do not deform. Where they face each other, the one is
-// clipped by the other: contact points are the corners of what they have in common. A slot is a
-// corner of one face over the other, or two sides that cross: it lives on as the faces slide. Such
-// a joint stands for all that nodes and edges of the two faces would have to do with each other.
+// In space: flat faces of two bodies. Where they face each other, the one is clipped by the other:
+// contact points are the corners of what they have in common; where a body deforms
+// contact_meshed.c finds them. A slot is a corner of one face over the other, or two sides that
+// cross: it lives on as the faces slide. Such a joint stands for all that nodes and edges of the
+// two faces would have to do with each other.
 
 #include <math.h>
 #include <stdlib.h>
@@ -474,14 +475,24 @@ static void look_at(const ContactStep *step, FlatJoint *joint) {
         is_near(step, corners.slot[k]);
 }
 
+// Are both faces as flat as they were? Bodies that deform little are.
+static int are_flat(const ContactStep *step, const FlatJoint *joint, const Overlap *over) {
+  for (int s = 0; s < 2; s++)
+    if (step->bs->type[joint->body[s]]->iterated &&
+        !contact_outline_holds(&step->cm->faces, step->work->x, joint->group[s],
+                               over->face[s].normal))
+      return 0;
+  return 1;
+}
+
 static void look_at_meshed(const ContactStep *step, FlatJoint *joint) {
   ContactWork *work = step->work;
   const FaceSet *faces = &step->cm->faces;
-  joint->stands = 0;
+  joint->stands = joint->meets = 0;
   for (int m = joint->first; m < joint->first + joint->n; m++)
     work->face[work->corner[m]].valid = 0;
   const Overlap over = flat_overlap(faces, work->x, joint->group);
-  if (tilt(&over.face[0], &over.face[1]) > MOST_TILT) return;
+  if (tilt(&over.face[0], &over.face[1]) > MOST_TILT || !are_flat(step, joint, &over)) return;
   joint->stands = joint->meets = 1;
   meshed_points(step, joint, &over);
   for (int m = joint->first; m < joint->first + joint->n; m++) {
@@ -522,6 +533,39 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
   return point->changed;
 }
 
+// At an iterate: the antagonist's face turns, what both sides of the point are means of stays.
+static void update(const ContactStep *step, const double *q1, const double *v1, Contact *contact) {
+  const SlotInfo *slot = &step->work->slot[contact->slot];
+  const FlatJoint *joint = &step->work->flat[slot->flat - 1];
+  const double lead = step->size.h * (1 - step->size.theta), *x = step->bs->x;
+  const FaceSet *faces = &step->cm->faces;
+  const int32_t *outline = faces->outline + faces->outline_ptr[joint->group[1]];
+  const int n_corners =
+      faces->outline_ptr[joint->group[1] + 1] - faces->outline_ptr[joint->group[1]];
+  double corner[MOST_CORNERS][3], n[3], t[3], normal[3], apart[3] = {0}, u[3];
+  if (!contact_is_iterated(step->bs, contact)) return;
+  for (int k = 0; k < n_corners; k++)
+    for (int i = 0; i < 3; i++) {
+      const size_t at = 3 * (size_t)outline[k] + (size_t)i;
+      corner[k][i] = x[at] + q1[at] + lead * v1[at];
+    }
+  flat_normal(n_corners, (const double(*)[3])corner, normal);
+  for (int i = 0; i < 3 && slot->body_c != joint->body[0]; i++) normal[i] = -normal[i];
+  memcpy(n, contact->n, sizeof n);
+  memcpy(t, contact->t, sizeof t);
+  contact_turn_frame(3, n, t, normal, contact);
+  for (int s = 0; s < 2; s++) {
+    site_velocity(3, &contact->side[s], x, apart);
+    site_velocity(3, &contact->side[s], q1, apart);
+    for (int i = 0; i < 3; i++) u[i] = 0;
+    site_velocity(3, &contact->side[s], v1, u);
+    for (int i = 0; i < 3; i++) apart[i] += lead * u[i];
+  }
+  contact_relative_velocity(3, contact, v1, u);
+  contact->gap =
+      vec3_dot(contact->n, apart) - step->size.h * u[0] - step->state->offset[contact->slot];
+}
+
 static void measure(const Measure *of, int c) {
   const int64_t k = of->work->contact[c].slot;
   const SlotInfo *slot = &of->work->slot[k];
@@ -545,4 +589,5 @@ const PairType pair_face_face = {.name = "flat faces",
                                  .detect = detect,
                                  .counts = counts,
                                  .make = make,
+                                 .update = update,
                                  .measure = measure};

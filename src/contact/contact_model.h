@@ -75,8 +75,8 @@ typedef struct {
   int32_t *group;                // [n_faces] faces of one body that meet without a sharp edge
   int n_groups;
   int32_t *member_ptr, *member; // [n_groups + 1] faces of each group, increasing
-  // Corners of groups that are flat and convex at the start, of solids that deform little or not at
-  // all, by the right hand about the outward normal; none of others.
+  // Corners of groups that are flat and convex at the start, of solids, by the right hand about the
+  // outward normal; none of others.
   int32_t *outline_ptr, *outline; // [n_groups + 1], global nodes
   int n_edges;                    // sharp and convex ones of solids
   int32_t *edge_node;             // [2 n_edges]

@@ -1,4 +1,5 @@
-// Flat faces: the corners of each group of faces that lies in a plane at the start and is convex.
+// Flat faces: the corners of each group of faces that lies in a plane at the start and is convex;
+// and whether one of a body that deforms much still does.
 
 #include <math.h>
 
@@ -9,10 +10,13 @@
 // Normals of one flat group differ by less than this sine; nor does a side turn by less at a
 // corner, or the other way by more.
 static const double FLAT = 1e-6;
+// What deforms much is flat, its sides straight, while none of its faces or edges of the rim turns
+// from the whole by this sine, as flat faces of the plane; bent more it meets by its nodes.
+static const double BENT = 0.02;
 
 static int may_be_flat(const BodySet *bs, int body) {
   const BodyType *type = bs->type[body];
-  return bs->dim == 3 && !type->by_shape && !type->iterated && !type->sheet;
+  return bs->dim == 3 && !type->by_shape && !type->sheet;
 }
 
 static Status list_members(FaceSet *faces, Err *err) {
@@ -25,16 +29,22 @@ static Status list_members(FaceSet *faces, Err *err) {
   return OK;
 }
 
-static int is_flat(const FaceSet *faces, const BodySet *bs, const int32_t *face, int n) {
-  double first[3], own[3];
-  contact_face_normal(faces, bs->x, face[0], first);
-  for (int k = 1; k < n; k++) {
-    double across[3];
-    contact_face_normal(faces, bs->x, face[k], own);
-    vec3_cross(first, own, across);
-    if (vec3_length(across) > FLAT) return 0;
+// Do all these faces have this normal, but for a sine?
+static int have_normal(const FaceSet *faces, const double *x, const int32_t *face, int n,
+                       const double normal[3], double sine) {
+  for (int k = 0; k < n; k++) {
+    double own[3], across[3];
+    contact_face_normal(faces, x, face[k], own);
+    vec3_cross(normal, own, across);
+    if (!(vec3_length(across) <= sine && vec3_dot(normal, own) > 0)) return 0;
   }
   return 1;
+}
+
+static int is_flat(const FaceSet *faces, const BodySet *bs, const int32_t *face, int n) {
+  double first[3];
+  contact_face_normal(faces, bs->x, face[0], first);
+  return have_normal(faces, bs->x, face, n, first, FLAT);
 }
 
 // The node behind `node` on the rim of a group: -1 where it is not on it, or on it twice.
@@ -54,13 +64,13 @@ static int32_t next_on_rim(const FaceSet *faces, int group, int32_t node) {
 }
 
 // What a corner turns by, as a sine about the normal of the group.
-static double turn_at(const BodySet *bs, const double n[3], int32_t before, int32_t at,
+static double turn_at(const double *x, const double n[3], int32_t before, int32_t at,
                       int32_t after) {
   double a[3], b[3], across[3];
   for (int i = 0; i < 3; i++) {
     size_t c = (size_t)i;
-    a[i] = bs->x[3 * (size_t)at + c] - bs->x[3 * (size_t)before + c];
-    b[i] = bs->x[3 * (size_t)after + c] - bs->x[3 * (size_t)at + c];
+    a[i] = x[3 * (size_t)at + c] - x[3 * (size_t)before + c];
+    b[i] = x[3 * (size_t)after + c] - x[3 * (size_t)at + c];
   }
   vec3_cross(a, b, across);
   return vec3_dot(across, n) / (vec3_length(a) * vec3_length(b));
@@ -88,7 +98,7 @@ static int corners_of(const FaceSet *faces, const BodySet *bs, const int32_t *fa
        before = at, at = after, rim++) {
     after = at < 0 ? -1 : next_on_rim(faces, group, at);
     if (after < 0) return 0;
-    double turn = turn_at(bs, normal, before, at, after);
+    double turn = turn_at(bs->x, normal, before, at, after);
     if (turn < -FLAT) return 0;
     if (turn > FLAT) {
       if (n == MOST_CORNERS) return 0;
@@ -120,4 +130,34 @@ static Status list_outlines(FaceSet *faces, const BodySet *bs, Err *err) {
 Status contact_outlines(FaceSet *faces, const BodySet *bs, Err *err) {
   TRY(list_members(faces, err));
   return list_outlines(faces, bs, err);
+}
+
+// Does the rim run straight from each corner to the next, and turn there as a convex one does?
+static int rim_is_straight(const FaceSet *faces, const double *x, int group,
+                           const double normal[3]) {
+  const int32_t *corner = faces->outline + faces->outline_ptr[group];
+  const int n = faces->outline_ptr[group + 1] - faces->outline_ptr[group];
+  for (int k = 0; k < n; k++) {
+    const int32_t from = corner[k], to = corner[(k + 1) % n];
+    double side[3], edge[3], across[3];
+    if (!(turn_at(x, normal, from, to, corner[(k + 2) % n]) > -BENT)) return 0;
+    for (int i = 0; i < 3; i++) side[i] = x[3 * (size_t)to + i] - x[3 * (size_t)from + i];
+    vec3_normalise(side);
+    for (int32_t at = from, next; at != to; at = next) {
+      next = next_on_rim(faces, group, at);
+      for (int i = 0; i < 3; i++) edge[i] = x[3 * (size_t)next + i] - x[3 * (size_t)at + i];
+      vec3_normalise(edge);
+      vec3_cross(side, edge, across);
+      if (!(vec3_length(across) <= BENT && vec3_dot(side, edge) > 0)) return 0;
+    }
+  }
+  return 1;
+}
+
+int contact_outline_holds(const FaceSet *faces, const double *x, int group,
+                          const double normal[3]) {
+  const int first = faces->member_ptr[group];
+  return have_normal(faces, x, faces->member + first, faces->member_ptr[group + 1] - first, normal,
+                     BENT) &&
+         rim_is_straight(faces, x, group, normal);
 }

@@ -15,6 +15,9 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
 void face_set_free(FaceSet *faces);
 // contact_outline.c: FaceSet.outline.
 Status contact_outlines(FaceSet *faces, const BodySet *bs, Err *err) MUST_CHECK;
+// Is a group still flat and its outline straight at positions x, with this normal? Of bodies that
+// deform much.
+int contact_outline_holds(const FaceSet *faces, const double *x, int group, const double normal[3]);
 Status contact_node_areas(ContactModel *cm, const BodySet *bs, Err *err) MUST_CHECK;
 // An edge or face at a node belongs to a contact of normal n when it faces the antagonist within 60
 // degrees.

@@ -9,20 +9,27 @@
 // sides.
 static const double SAME = 1e-3;
 
+void flat_normal(int n, const double (*corner)[3], double normal[3]) {
+  for (int i = 0; i < 3; i++) normal[i] = 0;
+  for (int k = 1; k + 1 < n; k++) {
+    double a[3], b[3], cross[3];
+    for (int i = 0; i < 3; i++) {
+      a[i] = corner[k][i] - corner[0][i];
+      b[i] = corner[k + 1][i] - corner[0][i];
+    }
+    vec3_cross(a, b, cross);
+    for (int i = 0; i < 3; i++) normal[i] += cross[i];
+  }
+  vec3_normalise(normal);
+}
+
 Face flat_face(const FaceSet *faces, const double *x, int group) {
   Face face = {.n = faces->outline_ptr[group + 1] - faces->outline_ptr[group],
                .node = faces->outline + faces->outline_ptr[group],
                .x = x};
-  for (int k = 1; k + 1 < face.n; k++) {
-    double a[3], b[3], cross[3];
-    for (int i = 0; i < 3; i++) {
-      a[i] = flat_corner(&face, k)[i] - flat_corner(&face, 0)[i];
-      b[i] = flat_corner(&face, k + 1)[i] - flat_corner(&face, 0)[i];
-    }
-    vec3_cross(a, b, cross);
-    for (int i = 0; i < 3; i++) face.normal[i] += cross[i];
-  }
-  vec3_normalise(face.normal);
+  double corner[MOST_CORNERS][3];
+  for (int k = 0; k < face.n; k++) memcpy(corner[k], flat_corner(&face, k), sizeof corner[k]);
+  flat_normal(face.n, (const double(*)[3])corner, face.normal);
   return face;
 }
 

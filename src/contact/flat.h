@@ -39,6 +39,8 @@ static inline const double *flat_corner(const Face *face, int k) {
   return face->x + 3 * (size_t)face->node[k % face->n];
 }
 
+// The outward normal of a face with these corners.
+void flat_normal(int n, const double (*corner)[3], double normal[3]);
 Face flat_face(const FaceSet *faces, const double *x, int group);
 Overlap flat_overlap(const FaceSet *faces, const double *x, const int32_t group[2]);
 // A corner of a face in its polygon, and the side of the polygon that is side k of the face, from

@@ -459,7 +459,8 @@ Test(foresee_idle, tells_what_stones_in_space_say_for_nothing) {
   static const Row rows[] = {
       {&solid,
        {.contact = CORNERS,
-        .body = "<box name='b' material='m' size='1 1 1' cells='1 1 1' kinematics='finite'/>"},
+        .body = "<sheet name='b' material='m' shape='rectangle' width='1 1' size='0.5'"
+                " thickness='0.01' pattern='q4' z='0.005'/>"},
        {.contact = CORNERS},
        "are touched by nodes",
        0},

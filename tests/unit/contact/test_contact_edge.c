@@ -113,6 +113,7 @@ Test(contact_edge, a_block_that_lies_flat_is_held_by_its_nodes_alone) {
   const int cells[2][3] = {{3, 3, 1}, {2, 2, 1}};
   const double size[2][3] = {{1, 1, 1}, {1, 1, 1}}, shift[3] = {0.4, 0.3, 1};
   pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
+  s.cm.rules->points = POINTS_NODES;
   int n = pair_sample_detect(&s);
   for (int c = 0; c < n; c++) cr_assert_eq(contact_list(s.work)[c].side[0].n, 1);
   pair_sample_free(&s);

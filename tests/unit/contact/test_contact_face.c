@@ -9,6 +9,7 @@ Test(contact_face, a_block_on_a_block_touches_with_the_nodes_of_the_candidate) {
   const int cells[2][3] = {{3, 3, 1}, {2, 2, 1}};
   const double size[2][3] = {{3, 3, 1}, {2, 2, 1}}, shift[3] = {0.4, 0.3, 1.001};
   pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
+  s.cm.rules->points = POINTS_NODES;
   int n = pair_sample_detect(&s);
   cr_assert_eq(n, 9);
   double area = 0;
@@ -53,6 +54,7 @@ Test(contact_face, corners_of_the_other_side_count_once_they_are_ahead) {
   const int cells[2][3] = {{2, 2, 1}, {3, 1, 1}};
   const double size[2][3] = {{1, 1, 1}, {3, 1, 1}}, shift[3] = {0.2, 0, 1.001};
   pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
+  s.cm.rules->points = POINTS_NODES;
   cr_assert_eq(pair_sample_detect(&s), 2); // the end of the beam lies on the block
   // It turns about that end downwards: the edge of the block at x = 1 holds it.
   for (int k = s.node_ptr[1]; k < s.node_ptr[2]; k++)
@@ -210,6 +212,7 @@ Test(contact_face, updated_geometry_predicts_the_gap_of_the_iterate) {
   const int cells[2][3] = {{2, 2, 1}, {2, 2, 1}};
   const double size[2][3] = {{2, 2, 1}, {2, 2, 1}}, shift[3] = {0.4, 0.3, 1.001};
   pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
+  s.cm.rules->points = POINTS_NODES;
   int n = pair_sample_detect(&s), m = 3 * s.bs.n_nodes;
   double *q1 = calloc((size_t)m, 8), *v1 = calloc((size_t)m, 8), *u = calloc((size_t)n, 24);
   unsigned seed = 2;

@@ -6,6 +6,7 @@
 #include "../../support/run_case.h"
 #include "contact/contact.h"
 #include "contact/slot.h"
+#include "pair_sample.h"
 
 // Boxes of these attributes on a box of the ground 1 wide, 2 long and 1 high, whose upper face is z
 // = 0.
@@ -360,4 +361,36 @@ Test(contact_flat, corners_of_two_faces_on_one_are_told_apart) {
   cr_expect(contact_state_is_sound(state, &run->input.model.contact));
   cr_expect_geq(shared, 2, "%d", shared); // both ends of the keel
   run_case_close(run);
+}
+
+// ---- at an iterate ------------------------------------------------------------------------------
+
+// Two blocks at finite strains, turned as a whole by 0.1 within the step, moved and opened: normals
+// turn with them and gaps open by as much.
+Test(contact_flat, at_finite_strains_turns_with_the_iterate) {
+  PairSample s;
+  const int cells[2][3] = {{2, 2, 1}, {3, 3, 1}}, solid[2] = {0, 0};
+  const double size[2][3] = {{2, 2, 1}, {2, 2, 1}}, shift[3] = {0.4, 0.3, 1.001};
+  pair_sample_init(&s, cells, size, solid, shift, 1, NULL);
+  const int n = pair_sample_detect(&s), m = 3 * s.bs.n_nodes;
+  double *q1 = calloc((size_t)m, 8), *v1 = calloc((size_t)m, 8), *u = calloc((size_t)n, 24);
+  const double turn = 0.1, open = 2e-3;
+  for (int k = 0; k < s.bs.n_nodes; k++) {
+    const double *x = s.bs.x + 3 * k, z = x[2] + (k >= s.node_ptr[1] ? open : 0);
+    q1[3 * k] = cos(turn) * x[0] + sin(turn) * z - x[0] + 0.05;
+    q1[3 * k + 2] = cos(turn) * z - sin(turn) * x[0] - x[2];
+    for (int i = 0; i < 3; i++) v1[3 * k + i] = q1[3 * k + i] / s.step.size.h;
+  }
+  contact_update(&s.step, q1, v1);
+  contact_velocities(s.work, v1, u);
+  cr_assert_gt(n, 4);
+  for (int c = 0; c < n; c++) {
+    const Contact *contact = &contact_list(s.work)[c];
+    const double out = contact->side[0].body == 1 ? 1 : -1; // of corners of the block below: down
+    cr_expect_float_eq(out * contact->n[0], sin(turn), 1e-12);
+    cr_expect_float_eq(out * contact->n[2], cos(turn), 1e-12);
+    cr_expect_float_eq(contact->gap + s.step.size.h * u[3 * c], 1e-3 + open, 1e-12);
+  }
+  free(q1), free(v1), free(u);
+  pair_sample_free(&s);
 }
