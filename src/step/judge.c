@@ -47,21 +47,6 @@ static double energy_given(const Model *model, const State *state, const SubStep
   return given[most] > model->limits.energy * *scale ? given[most] : 0;
 }
 
-static int doubt_energy(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
-  const char *by;
-  double scale, given = energy_given(model, state, sub, &scale, &by);
-  double limit = model->limits.energy;
-  if (given <= GIVEN_FLOOR * sub->energy[ENERGY_LARGEST]) return 0;
-  *doubt = (Doubt){.kind = VERDICT_ENERGY_GIVEN,
-                   .body = -1,
-                   .value = scale > 0 ? given / scale : (double)INFINITY,
-                   .limit = limit};
-  snprintf(doubt->text, sizeof doubt->text,
-           "%s gave %.3g J to the bodies, %.2g of the energy and work of the step (limit %.2g)", by,
-           given, doubt->value, limit);
-  return 1;
-}
-
 // Work of all loads on bodies over as much as they may lie in one another at the start: what
 // contact gives where it pushes them out. Stiff bodies that stand have next to no other energy.
 typedef struct {
@@ -88,12 +73,36 @@ static double work_of_pressing(const Model *model, const SubStep *sub) {
   return sum * contact_overlap_allowed(&model->contact);
 }
 
+// Do bodies keep next to nothing as motion?
+static int is_at_rest(const SubStep *sub) {
+  return sub->energy[ENERGY_KINETIC] <= GIVEN_FLOOR * sub->energy[ENERGY_LARGEST];
+}
+
+// In a structure at rest what is given lifts it against its load, by what the tolerance of contact
+// left in the step before or leaves to the next: it is held against the load, as the sum of it is.
+// The largest energy of stiff bodies under a load that grows slowly is little beside that.
+static int doubt_energy(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
+  const char *by;
+  double scale, given = energy_given(model, state, sub, &scale, &by);
+  double limit = model->limits.energy;
+  if (given <= GIVEN_FLOOR * sub->energy[ENERGY_LARGEST]) return 0;
+  if (is_at_rest(sub) && given <= GIVEN_FLOOR * work_of_pressing(model, sub)) return 0;
+  *doubt = (Doubt){.kind = VERDICT_ENERGY_GIVEN,
+                   .body = -1,
+                   .value = scale > 0 ? given / scale : (double)INFINITY,
+                   .limit = limit};
+  snprintf(doubt->text, sizeof doubt->text,
+           "%s gave %.3g J to the bodies, %.2g of the energy and work of the step (limit %.2g)", by,
+           given, doubt->value, limit);
+  return 1;
+}
+
 // In a structure at rest contact lets in and pushes out by turns what the solver leaves within its
 // tolerance, and the scheme takes what is over: energy that bodies do not keep. What friction takes
 // does not count, as what slides goes on sliding for it.
 static double taken_again(const State *state, const SubStep *sub) {
   const double *before = state->energy, *after = sub->energy;
-  if (after[ENERGY_KINETIC] > GIVEN_FLOOR * after[ENERGY_LARGEST]) return 0;
+  if (!is_at_rest(sub)) return 0;
   return fmax(0, -sub->given.normal) + fmax(0, after[ENERGY_NUMERICAL] - before[ENERGY_NUMERICAL]);
 }
 

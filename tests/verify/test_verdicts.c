@@ -274,6 +274,31 @@ Test(verdicts, energy_that_contact_gives_is_told) {
   run_case_close(run);
 }
 
+// Two stiff bricks under a weight that grows slowly are lowered by 1e-8 m a step. What the
+// tolerance of contact leaves of one is given in the next, lifts them, and is as much as all else
+// that goes on when the load stops growing: their largest energy is 3e-5 J, the work of their
+// weight over 1e-7 m. Pushed out of the ground by 1e-5 m they do not rest, and that is told.
+Test(verdicts, a_wall_that_is_loaded_and_rests_is_given_nothing) {
+  for (int inside = 0; inside < 2; inside++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><model space='solid'/>"
+                   "<material name='m' density='2000' young='1e10' poisson='0.2'/>"
+                   "<law name='d' friction='0.6'/>"
+                   "<box name='a' material='m' y='%g' size='0.4 0.2 0.2' cells='2 1 1'/>"
+                   "<box name='b' material='m' x='%g' y='%g' size='0.4 0.2 0.2' cells='2 1 1'/>"
+                   "<support name='base' shape='plane' normal='0 1 0'/>"
+                   "<contact candidate='all' antagonist='all base' law='d'/>"
+                   "<gravity y='-9.81*min(1,t/0.1)'/>"
+                   "<time end='0.12' step='2e-3' theta='1' max_cuts='0'/></voussoir>",
+                   inside ? -1e-5 : 0., inside ? 0 : 0.13, inside ? 0.2 - 1e-5 : 0.2),
+        NULL);
+    cr_expect_eq(times(run, VERDICT_ENERGY_GIVEN) > 0, inside, "%g",
+                 worst(run, VERDICT_ENERGY_GIVEN));
+    cr_expect_eq(verdict_any(&run->state.verdict), inside);
+    run_case_close(run);
+  }
+}
+
 // An impact that bounces, springs in joints that give back, a fall, a slide: nothing is given.
 Test(verdicts, rebounds_springs_and_slides_give_nothing) {
   static const char *const laws[] = {
