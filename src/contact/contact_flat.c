@@ -485,6 +485,29 @@ static int are_flat(const ContactStep *step, const FlatJoint *joint, const Overl
   return 1;
 }
 
+// Deeper than this share of the shortest edge it is asked whether bodies that deform are in one
+// another at all.
+static const double BESIDE = 1e-2;
+
+// Is a joint that is not in contact yet deeper than some other face of the two bodies is, if these
+// are convex? Behind a face near the tip of a body one is soon beyond the tip.
+static int is_beside(const ContactStep *step, const FlatJoint *joint) {
+  const ContactWork *work = step->work;
+  const FaceSet *faces = &step->cm->faces;
+  double depth = 0;
+  for (int m = joint->first; m < joint->first + joint->n; m++) {
+    const int64_t k = work->corner[m];
+    if (!point_of(work, k)->live) continue;
+    if (step->state->flag[k] & FLAG_ACTIVE) return 0;
+    depth = fmax(depth, -work->face[k].gap);
+  }
+  return depth > BESIDE * step->cm->skin.shortest &&
+         contact_faces_part_sooner(faces, work->x,
+                                   faces->member[faces->member_ptr[joint->group[0]]],
+                                   faces->member[faces->member_ptr[joint->group[1]]],
+                                   depth - BESIDE * step->cm->skin.shortest);
+}
+
 static void look_at_meshed(const ContactStep *step, FlatJoint *joint) {
   ContactWork *work = step->work;
   const FaceSet *faces = &step->cm->faces;
@@ -504,6 +527,10 @@ static void look_at_meshed(const ContactStep *step, FlatJoint *joint) {
     memcpy(geometry->n, point->n, sizeof point->n);
     geometry->valid = is_near(step, k);
   }
+  if (!is_beside(step, joint)) return;
+  joint->meets = 0;
+  for (int m = joint->first; m < joint->first + joint->n; m++)
+    work->face[work->corner[m]].valid = 0;
 }
 
 static void detect(const ContactStep *step) {

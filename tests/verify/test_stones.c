@@ -116,6 +116,28 @@ Test(stones, tips_that_pass_are_not_wedged) {
   run_case_close(run);
 }
 
+// Stones of a pit that lie side by side: a corner of one is behind a face of the other, 24 mm as
+// its joint of faces has it, and beyond the tip in which that face ends. What faces have in common
+// there is no contact; it was pushed out with 1e8 J.
+Test(stones, faces_behind_which_there_is_no_stone_do_not_meet) {
+  CaseRun *run = run_case_text(
+      "<voussoir><model space='solid'/><material name='m' density='2000' young='1e8' poisson='0.2'/>"
+      "<law name='l' friction='0.4'/>"
+      "<polyhedron name='a' material='m' kinematics='corotational' corners='0 0 0"
+      "  0.216008 0.126412 -0.164504  -0.018758 0.120769 -0.275590  0.257709 0 -0.275834"
+      "  0.269175 0.050937 -0.170573  0.048451 0.003771 -0.375580'/>"
+      "<polyhedron name='b' material='m' kinematics='corotational' x='-1e-5' y='-1e-5'"
+      " corners='-0.261144 0.002798 -0.438328  -0.198794 0.167053 -0.367059"
+      "  0.047482 0 -0.342822  -0.220176 0.059341 -0.347256  -0.128557 0.222949 -0.594776'/>"
+      "<contact candidate='all' antagonist='all' law='l'/>"
+      "<time end='5e-3' step='1e-3' theta='1'/><output every='0'/></voussoir>",
+      NULL);
+  cr_expect_lt(run_case_largest(run, "penetration"), 1e-4);
+  cr_expect_lt(run_case_largest(run, "penetration_nodes"), 1e-4);
+  cr_expect_not(verdict_any(&run->state.verdict));
+  run_case_close(run);
+}
+
 // A needle that falls on its point: all faces beside it run along its axis, none faces what is
 // below. It is caught, rigid or not, and the block gives way by a few millimetres.
 Test(stones, needles_do_not_pass_through_faces) {
