@@ -17,6 +17,7 @@ enum { LAW_MAX_PARAMS = 16, LAW_MAX_STATE = 4 };
 
 typedef struct {
   double gap;       // g~ at q + h (1 - theta) v, > 0 open                            [m]
+  double closed;    // what is nearer than this touches                               [m]
   double u_old[3];  // relative velocity at the start of the step                     [m/s]
   double r_old[3];  // impulse of the last step, rescaled to this h                   [N s]
   double area;      // tributary area                                                 [m^2]

@@ -16,7 +16,7 @@ static void prepare(const double *par, const double *state, const ContactGeometr
   double e_n = par[LAW_AFTER_FRICTION], e_t = par[LAW_AFTER_FRICTION + 1];
   *out = (LawShift){.a = {e_n * geo->u_old[0], e_t * geo->u_old[1], e_t * geo->u_old[2]},
                     .mu = law_friction(par, geo),
-                    .open = geo->gap > 0};
+                    .open = geo->gap > geo->closed};
 }
 
 const LawType law_restitution = {

@@ -6,7 +6,7 @@ static const ParamSpec params[] = {LAW_FRICTION_PARAMS, LAW_ORTHOTROPY_PARAMS};
 static void prepare(const double *par, const double *state, const ContactGeometry *geo,
                     LawShift *out) {
   (void)state;
-  *out = (LawShift){.mu = law_friction(par, geo), .open = geo->gap > 0};
+  *out = (LawShift){.mu = law_friction(par, geo), .open = geo->gap > geo->closed};
 }
 
 const LawType law_velocity_signorini = {

@@ -166,6 +166,22 @@ Test(law, restitution_keeps_the_sign_of_the_old_velocity_and_waits_for_contact) 
   cr_assert_eq(shift.open, 1);
 }
 
+// What rounding or the solver left of no gap is none: else a body at rest stood on nothing for a
+// step.
+Test(law, that_lets_go_of_open_contacts_holds_what_touches) {
+  static const char *const names[] = {"velocity_signorini", "restitution"};
+  for (int k = 0; k < 2; k++)
+    for (int open = 0; open < 2; open++) {
+      const LawType *law = law_find(names[k]);
+      double par[LAW_MAX_PARAMS];
+      typical(law, par);
+      ContactGeometry geo = {.gap = open ? 1.1e-7 : 0.9e-7, .closed = 1e-7, .h = 1e-3, .area = 1};
+      LawShift shift;
+      law->prepare(par, NULL, &geo, &shift);
+      cr_expect_eq(shift.open, open, "%s", names[k]);
+    }
+}
+
 Test(law, static_friction_gives_way_to_kinetic_while_a_contact_slips) {
   double par[LAW_MAX_PARAMS] = {0.6, 0.4};
   ContactGeometry geo = {.h = 1e-3};
