@@ -409,17 +409,21 @@ static Site face_site(const FaceSet *faces, int body, const FaceGeometry *geomet
   return site;
 }
 
+// Has the body no nodes but corners between which it is straight: rigid ones, polyhedra?
+static int is_of_corners(const BodySet *bs, int body) {
+  return !bs->type[body]->deforms || bs->mesh[body]->polyhedron;
+}
+
 // Where two bodies meet with their tips, faces around the tips would press against one another; and
 // of a tip that goes past the rim of a face the shallow way back over the rim would hide the one
-// that parts the bodies. So a rigid body that goes on beyond its node meets the face farther on, or
-// not at all.
+// that parts the bodies. So a body of corners that goes on beyond its node meets the face farther
+// on, or not at all.
 static int may_press(const ContactStep *step, const SlotInfo *slot, const double n[3]) {
   const FaceSet *faces = &step->cm->faces;
   const double *x = step->work->x;
-  const int rigid =
-      !step->bs->type[slot->body_c]->deforms && !step->bs->type[slot->body_c]->support;
+  const int own = slot->body_c;
   const int faces_it = contact_facing_face(step->cm, step->bs, x, slot, n, FACING) >= 0;
-  if (faces_it && !rigid) return 1;
+  if (faces_it && (!is_of_corners(step->bs, own) || step->bs->type[own]->support)) return 1;
   if (!faces_it && !is_corner(faces, slot->node[0])) return 0;
   return !goes_on(faces, x, slot->node[0], n, GOES_ON);
 }
