@@ -17,7 +17,8 @@ static const double CONE_SLACK = 0.05;
 // Where a joint of flat faces stands for them: of their depth, faces that part the bodies within it
 // are the way out.
 static const double CLEARLY = 1.1;
-// Edges cross at a node within this share of their lengths.
+// Edges cross at a node within this share of the shortest edge: so far beyond the rim of a face the
+// node still counts there (OVER_EDGE of contact_face.c).
 static const double AT_NODE = 0.01;
 // Deeper than this share of the shortest edge it is asked whether they are behind each other, or
 // beside a thin part of a body.
@@ -37,6 +38,12 @@ typedef struct {
 
 static void edge_ends(const FaceSet *faces, const double *x, int edge, const double *end[2]) {
   for (int k = 0; k < 2; k++) end[k] = x + 3 * (size_t)faces->edge_node[2 * (size_t)edge + k];
+}
+
+static double length_of(const double *const end[2]) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++) sum += (end[1][i] - end[0][i]) * (end[1][i] - end[0][i]);
+  return sqrt(sum);
 }
 
 // Boxes of the edges, wider by half the reach. A cell is as wide as they are in the mean of
@@ -261,7 +268,8 @@ static void edge_geometry(const ContactStep *step, int64_t k) {
     return;
   int at_node = 0; // which then lies at the edge of the other body's face, and is seen
   for (int side = 0; side < 2; side++)
-    at_node |= face_like[1 - side] && fmin(along[side], 1 - along[side]) < AT_NODE;
+    at_node |= face_like[1 - side] && fmin(along[side], 1 - along[side]) * length_of(end[side]) <
+                                          AT_NODE * cm->skin.shortest;
   double soon = geometry->gap + (at_node ? 0 : ahead) * contact_dot(3, u, geometry->n);
   geometry->valid = active || !(face_like[0] || face_like[1]) || soon < -FACES_FAILED * cm->alert;
 }

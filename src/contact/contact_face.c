@@ -17,8 +17,8 @@ enum { MOST_GROUPS = 6, MOST_WALKS = 32, SLOTS_FOR_THREADS = 1000 };
 static const double FACING = -0.3, LIST_FACING = -0.1;
 // Beyond the edge of a group a node still counts within this share of the shortest edge.
 static const double OVER_EDGE = 1e-2;
-// The same of a rigid body's node that is behind the face by as much: beside it flat faces and
-// crossing edges hold.
+// The same of a corner of a rigid body or a polyhedron that is behind the face by as much: beside
+// it flat faces and crossing edges hold.
 static const double BESIDE_EDGE = 1e-3;
 // Where a joint of flat faces stands for it: of its depth, less than that of the face itself.
 static const double ITS_OWN = 0.9;
@@ -459,7 +459,7 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   if (!over || geometry->gap > cm->alert + ahead * approach) return;
   // Behind one face and before another it is beside a thin part of the body, not in it.
   const double deep =
-      (bs->type[slot->body_c]->deforms ? OVER_EDGE : BESIDE_EDGE) * cm->skin.shortest;
+      (is_of_corners(bs, slot->body_c) ? BESIDE_EDGE : OVER_EDGE) * cm->skin.shortest;
   if (geometry->gap < -deep &&
       contact_is_outside(faces, x, slot->body_a, NULL, x + 3 * (size_t)node, deep))
     return;

@@ -59,6 +59,17 @@ static const Pair tips = {{"-0.0774277 0.1099886 0.0119845  -0.1336846 0.0703153
                           {0.7162, -0.6686, 0.2002},
                           9.5e-7};
 
+// A corner that is a hair past the rim of a face: an edge of its stone crosses that rim 1 mm from
+// the corner.
+static const Pair past = {{"0 0 0  -0.138318 0.103149 0.300169  0.190747 0.002401 0.271955"
+                           "  -0.039432 0.068700 0.015398  -0.187625 0 0.256275"
+                           "  0.053422 0.136171 0.342617",
+                           "0.038999 0.089770 0.116943  -0.049717 0.279952 0.415118"
+                           "  -0.141438 0.105560 0.180870  0.075895 0.139743 0.359738"
+                           "  0.166154 0.328073 0.270802"},
+                          {0.016, 0.978, -0.206},
+                          0};
+
 // Both stones without weight, the second one `away` along the way out [m]; velocity of the first
 // one [m/s], the second goes against it.
 static CaseRun *meet_as(const char *kinematics, const Pair *pair, double away, const double v[3]) {
@@ -106,6 +117,21 @@ static void assert_held(const Pair *pair, const char *what) {
 Test(stones, what_parts_them_soonest_holds) {
   assert_held(&edges, "crossing edges");
   assert_held(&rim, "a tip past a rim");
+}
+
+// Neither the corner, past the rim, nor the edge, so near to its end, held: 2 mm of a step.
+Test(stones, corners_past_a_rim_leave_no_hole) {
+  static const char *const kinematics[] = {"rigid", "corotational"};
+  double v[3];
+  for (int i = 0; i < 3; i++) v[i] = 1.25 * past.out[i];
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = meet_as(kinematics[k], &past, 0, v);
+    run_case_to_end(run);
+    cr_expect_lt(run_case_largest(run, "penetration"), 1e-4, "%s: %g m", kinematics[k],
+                 run_case_largest(run, "penetration"));
+    cr_expect_lt(run_case_largest(run, "penetration_nodes"), 1e-4);
+    run_case_close(run);
+  }
 }
 
 // Faces around two tips that pass one another at 1.7 m/s press nowhere: they were wedged between
