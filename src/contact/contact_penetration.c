@@ -98,10 +98,14 @@ static void nodes_of_edge(const Measure *of, const SlotInfo *slot, const EdgeFra
 }
 
 // All nodes that may touch tools, in contact or not: a node that came through unseen would show.
-static void nodes_in_tools(const Measure *of) {
+// One that a spring lets in is in contact by it.
+static void nodes_in_tools(Measure *of) {
   const ContactWork *work = of->work;
   double reach = of->cm->skin.shortest;
+  int c = 0;
   for (int64_t k = work->first[PAIR_NODE_TOOL]; k < work->first[PAIR_NODE_TOOL + 1]; k++) {
+    while (c < work->n && work->contact[c].slot < k) c++;
+    of->yields = c < work->n && work->contact[c].slot == k && work->shift[c].c_n > 0;
     double depth = -contact_tool_gap(of->cm, of->bs, of->half, &work->slot[k], of->x, reach);
     of->worst->nodes = fmax(of->worst->nodes, depth);
     measure_depth(of, &work->slot[k], 1, depth);
@@ -123,11 +127,13 @@ void contact_node_measure(const Measure *of, int64_t k) {
 }
 
 // Nodes of a joint between its points.
-static void nodes_in_joints(const Measure *of) {
+static void nodes_in_joints(Measure *of) {
   const ContactWork *work = of->work;
-  for (int64_t k = work->first[PAIR_JOINT]; k < work->first[PAIR_JOINT + 1]; k++)
-    if (work->geometry[k].valid && contact_joint_role(work, k) == NODE_COVERED)
-      contact_node_measure(of, k);
+  for (int64_t k = work->first[PAIR_JOINT]; k < work->first[PAIR_JOINT + 1]; k++) {
+    if (!work->geometry[k].valid || contact_joint_role(work, k) != NODE_COVERED) continue;
+    of->yields = contact_law_yields(of->cm->rules[work->slot[k].rule].law);
+    contact_node_measure(of, k);
+  }
 }
 
 // A point that was in front of a face at the start of the step and is behind it now, through it and
@@ -263,9 +269,9 @@ void contact_penetration(const ContactStep *step, const BodyState *after, Penetr
     of.yields = work->shift[c].c_n > 0;
     pair_types[work->slot[work->contact[c].slot].pair]->measure(&of, c);
   }
-  of.yields = 0;
   nodes_in_tools(&of);
   contact_sides_in_tools(&of);
   nodes_in_joints(&of);
+  of.yields = 0;
   points_that_passed(&of, step);
 }

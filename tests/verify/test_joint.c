@@ -65,6 +65,42 @@ Test(mortar, gives_in_shear_by_its_tangent_stiffness) {
   }
 }
 
+// Blocks of 0.5 m on one another, the lowest on a support or a tool, lie in their bed as deep as
+// they weigh: that is no penetration to cut steps for, nor one at which there is no balance.
+static void expect_soft_bed(const char *kinematics, const char *base, const char *law,
+                            const char *more) {
+  CaseRun *run = run_case_text(
+      xml_format("<voussoir><material name='m' density='2000' young='1e9' poisson='0'/>"
+                 "<law name='bed' friction='0.5' %s/>"
+                 "<block name='u' material='m' y='0.5' width='1' height='0.5' cells_x='4'"
+                 " kinematics='%s'/>"
+                 "<block name='d' material='m' width='1' height='0.5' cells_x='4' kinematics='%s'/>"
+                 "%s<contact candidate='u d' antagonist='u d base' law='bed'/>"
+                 "<gravity y='-9.81*min(1,t/0.2)'/><time end='0.3' step='1e-2' theta='1'/>%s"
+                 "<output every='0'/><probe name='s' quantity='displacement' of='d.bottom'/>"
+                 "</voussoir>",
+                 law, kinematics, kinematics, base, more),
+      NULL);
+  double expected = 2000 * 9.81 / 1e6; // rho g height / stiffness
+  cr_expect_not(verdict_any(&run->state.verdict), "%s", kinematics);
+  cr_expect_eq(run->state.count[STAT_CUTS], 0, "%s", kinematics);
+  if (*more)
+    cr_expect_float_eq(-run_case_last(run, "s_y"), expected, 1e-3 * expected, "%g for %g",
+                       -run_case_last(run, "s_y"), expected);
+  run_case_close(run);
+}
+
+Test(mortar, that_is_soft_lets_in_by_what_presses_without_a_verdict) {
+  static const char *const base = "<support name='base' shape='box' x='-1' y='-0.2' width='4'"
+                                  " height='0.2'/>",
+                           *const joint = "type='elastic_joint' normal_stiffness='1e6'"
+                                          " tangent_stiffness='1e6'";
+  expect_soft_bed("corotational", base, joint, "");
+  expect_soft_bed("corotational", base, joint, "<newton statics='yes'/>");
+  expect_soft_bed("finite", base, joint, "");
+  expect_soft_bed("corotational", "<tool name='base' shape='plane'/>", "stiffness='1e6'", "");
+}
+
 // ---- meshes that do not match -------------------------------------------------------------------
 
 // Two blocks of other meshes, one pulled off the other by `pull` [Pa]; how far its lower face goes
