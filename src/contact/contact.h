@@ -61,6 +61,9 @@ typedef struct {
   double tolerance; // of the impulses, over the norm of all; 0: solvers leave them on their cones
   // 1: statuses are told by elastic steps (solver/deformation.h), and impulses start from them
   int projected;
+  // 1: the impulses of the step are those of interior points, and the next starts from what such
+  // statuses make of them; else from the impulses as they are, whatever statuses are shown
+  int interior;
 } ContactStep;
 
 // After the state was read from a checkpoint: makes the slots of `work` again.
@@ -148,9 +151,13 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
 // How many joints would lose strength if the step ended so.
 int contact_would_lose(const ContactStep *step, const double *r, const double *u_new);
 
+// How many joints lost some of their strength, and how many of them all that they still had.
+typedef struct {
+  int some, all;
+} ContactLost;
+
 // End of an accepted step: impulses, law states, statuses. u_new are those of the new velocity.
-// Returns how many joints lost strength.
-int contact_commit(const ContactStep *step, const double *r, const double *u_new);
+ContactLost contact_commit(const ContactStep *step, const double *r, const double *u_new);
 
 // Status of contact c after contact_commit.
 ContactStatus contact_status(const ContactWork *work, int c);

@@ -322,10 +322,10 @@ ContactGiven contact_given(const ContactStep *step, const double *r, const doubl
   return (ContactGiven){.normal = sum[0], .friction = sum[1], .law_friction = sum[2]};
 }
 
-// The state of a contact's law at the end of the step, in `own` [n_law_state]; returns whether
+// The state of a contact's law at the end of the step, in `own` [n_law_state]; returns what of its
 // strength was lost.
-CONTACT_INLINE int commit_law(const int dim, const ContactStep *step, double rescale, int c,
-                              const double *r, const double *u, double *own) {
+CONTACT_INLINE LawLoss commit_law(const int dim, const ContactStep *step, double rescale, int c,
+                                  const double *r, const double *u, double *own) {
   const ContactWork *work = step->work;
   const Contact *contact = &work->contact[c];
   const Law *law = step->cm->rules[contact->rule].law;
@@ -333,7 +333,7 @@ CONTACT_INLINE int commit_law(const int dim, const ContactStep *step, double res
   space_to_three(dim, r, r3);
   space_to_three(dim, u, u3);
   ContactGeometry geo;
-  if (!law->type->commit) return 0;
+  if (!law->type->commit) return LOSS_NONE;
   geometry_of(dim, contact, step->state, step->size, rescale, &geo);
   for (int k = 0; k < 2 && work->has_blocks; k++)
     geo.yield[k] = work->elastic[2 * (size_t)c + (size_t)k];
@@ -349,14 +349,16 @@ int contact_would_lose(const ContactStep *step, const double *r, const double *u
     size_t slot = (size_t)step->work->contact[c].slot, at = (size_t)dim * (size_t)c;
     memcpy(own, step->state->law + slot * (size_t)cm->n_law_state,
            sizeof *own * (size_t)cm->n_law_state);
-    SPACE_BY_DIM(dim, lost += commit_law(2, step, rescale, c, r + at, u_new + at, own),
-                 lost += commit_law(3, step, rescale, c, r + at, u_new + at, own));
+    LawLoss loss;
+    SPACE_BY_DIM(dim, loss = commit_law(2, step, rescale, c, r + at, u_new + at, own),
+                 loss = commit_law(3, step, rescale, c, r + at, u_new + at, own));
+    lost += loss != LOSS_NONE;
   }
   return lost;
 }
 
-CONTACT_INLINE int commit_one(const int dim, const ContactStep *step, double rescale, double unsure,
-                              int c, const double *r, const double *u) {
+CONTACT_INLINE LawLoss commit_one(const int dim, const ContactStep *step, double rescale,
+                                  double unsure, int c, const double *r, const double *u) {
   const ContactModel *cm = step->cm;
   ContactState *state = step->state;
   ContactWork *work = step->work;
@@ -366,27 +368,33 @@ CONTACT_INLINE int commit_one(const int dim, const ContactStep *step, double res
   space_to_three(dim, r, r3);
   space_to_three(dim, u, u3);
   const double *elastic = step->projected ? work->elastic + 2 * (size_t)c : NULL;
-  work->status[c] = (uint8_t)status_of(&work->shift[c], elastic, u3, r3, unsure);
-  int lost = commit_law(dim, step, rescale, c, r, u, state->law + (size_t)k * cm->n_law_state);
-  state->flag[k] = (state->flag[k] & ~FLAG_STATUS) | FLAG_ACTIVE | work->status[c];
+  ContactStatus own = status_of(&work->shift[c], elastic, u3, r3, unsure);
+  work->status[c] = (uint8_t)own;
+  if (elastic && !step->interior) own = status_of(&work->shift[c], NULL, u3, r3, unsure);
+  LawLoss loss = commit_law(dim, step, rescale, c, r, u, state->law + (size_t)k * cm->n_law_state);
+  state->flag[k] = (state->flag[k] & ~FLAG_STATUS) | FLAG_ACTIVE | (int32_t)own;
   for (int i = 0; i < dim; i++) state->impulse[dim * k + i] = r3[i];
-  if (pair_types[work->slot[k].pair]->keeps_frame) return lost;
+  if (pair_types[work->slot[k].pair]->keeps_frame) return loss;
   state->flag[k] |= FLAG_KEPT;
   for (int i = 0; i < dim; i++) state->normal[dim * k + i] = contact->n[i];
   for (int i = 0; dim == 3 && i < 3; i++) state->tangent[3 * k + i] = contact->t[i];
-  return lost;
+  return loss;
 }
 
-int contact_commit(const ContactStep *step, const double *r, const double *u_new) {
+ContactLost contact_commit(const ContactStep *step, const double *r, const double *u_new) {
   double rescale = impulse_rescale(step->state, step->size), square = 0;
   for (int i = 0; i < step->work->dim * step->work->n; i++) square += r[i] * r[i];
   double unsure = step->tolerance * sqrt(square);
-  int lost = 0;
-  for (int c = 0; c < step->work->n; c++)
+  ContactLost lost = {0};
+  for (int c = 0; c < step->work->n; c++) {
+    LawLoss loss;
     SPACE_BY_DIM(
         step->work->dim,
-        lost += commit_one(2, step, rescale, unsure, c, r + 2 * (size_t)c, u_new + 2 * (size_t)c),
-        lost += commit_one(3, step, rescale, unsure, c, r + 3 * (size_t)c, u_new + 3 * (size_t)c));
+        loss = commit_one(2, step, rescale, unsure, c, r + 2 * (size_t)c, u_new + 2 * (size_t)c),
+        loss = commit_one(3, step, rescale, unsure, c, r + 3 * (size_t)c, u_new + 3 * (size_t)c));
+    lost.some += loss != LOSS_NONE;
+    lost.all += loss == LOSS_ALL;
+  }
   step->state->search[1] = step->size.h;
   return lost;
 }

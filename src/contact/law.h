@@ -38,6 +38,9 @@ typedef struct {
   int broken;      // 1: reported as status 3 while it carries nothing
 } LawShift;
 
+// Of the strength of a joint, in one step; all: there was some before, and none is left.
+typedef enum { LOSS_NONE, LOSS_SOME, LOSS_ALL } LawLoss;
+
 typedef struct {
   const char *name; // value of type="..." of <law>
   const char *doc;
@@ -46,6 +49,7 @@ typedef struct {
   int orthotropy;  // place of the parameters of friction in two directions; 0: it has none
   int per_area;    // 1: strength or stiffness are given per area
   int beyond_cone; // 1: may use radius, shift or parallel stiffness: solvers for pure cones refuse
+  int parallel;    // 1: may have parallel stiffness, which only contact by W takes
   int rebounds;    // 1: restitution, whose normal impulse may give back what it took
   int n_state;     // internal variables per contact
   const char *state_names; // '|' separated, for output
@@ -60,10 +64,10 @@ typedef struct {
   void (*prepare)(const double *par, const double *state, const ContactGeometry *geo,
                   LawShift *out);
   // Update the state at the end of an accepted step. NULL if n_state == 0. What cannot be undone,
-  // strength that is lost, stays as it is where `frozen`: on the way to a static state. Returns 1
-  // if some was lost.
-  int (*commit)(const double *par, const ContactGeometry *geo, const LawShift *shift,
-                const double u[3], const double r[3], int frozen, double *state);
+  // strength that is lost, stays as it is where `frozen`: on the way to a static state. Returns
+  // what was lost.
+  LawLoss (*commit)(const double *par, const ContactGeometry *geo, const LawShift *shift,
+                    const double u[3], const double r[3], int frozen, double *state);
 } LawType;
 
 extern const LawType *const law_types[]; // NULL-terminated; append only

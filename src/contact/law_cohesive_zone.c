@@ -39,8 +39,8 @@ static void prepare(const double *par, const double *state, const ContactGeometr
 // see.
 static const double DAMAGE_STEP = 1e-3;
 
-static int commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
-                  const double u[3], const double r[3], int frozen, double *state) {
+static LawLoss commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
+                      const double u[3], const double r[3], int frozen, double *state) {
   (void)shift;
   (void)r;
   state[OPENING] = fmax(0, state[OPENING] + geo->h * u[0]);
@@ -50,7 +50,8 @@ static int commit(const double *par, const ContactGeometry *geo, const LawShift 
   double d = sqrt(state[OPENING] * state[OPENING] + par[K_T] / par[K_N] * shear2);
   double before = state[DAMAGE];
   if (!frozen) state[DAMAGE] = fmax(before, damage_at(par, d));
-  return state[DAMAGE] > before + DAMAGE_STEP;
+  if (state[DAMAGE] >= 1 && before < 1) return LOSS_ALL;
+  return state[DAMAGE] > before + DAMAGE_STEP ? LOSS_SOME : LOSS_NONE;
 }
 
 static void born(int bonded, double *state) {
@@ -64,6 +65,7 @@ const LawType law_cohesive_zone = {
     .params = params,
     .n_params = 6,
     .beyond_cone = 1,
+    .parallel = 1,
     .n_state = 4,
     .state_names = "damage|opening|slip_1|slip_2",
     .born = born,

@@ -45,13 +45,13 @@ static void prepare(const double *par, const double *state, const ContactGeometr
 
 // The joint fails for good when it opens or slips at its limit. One without any shear strength
 // (friction and cohesion 0) slips freely: there is no limit that it could lose.
-static int commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
-                  const double u[3], const double r[3], int frozen, double *state) {
+static LawLoss commit(const double *par, const ContactGeometry *geo, const LawShift *shift,
+                      const double u[3], const double r[3], int frozen, double *state) {
   (void)par;
-  if (state[BROKEN] > 0 || frozen) return 0;
+  if (state[BROKEN] > 0 || frozen) return LOSS_NONE;
   if (shift->s[0] + shift->radius <= 0) {
     state[BROKEN] = 1;
-    return 0; // there was nothing to lose
+    return LOSS_NONE; // there was nothing to lose
   }
   double scale = geo->h > 0 ? shift->s[0] + shift->radius : 0;
   double rho = r[0] + shift->s[0];
@@ -61,7 +61,7 @@ static int commit(const double *par, const ContactGeometry *geo, const LawShift 
   int sheared =
       limit > 0 && t2 >= (1 - AT_LIMIT) * limit * limit && slips > GIVES * geo->yield[1] * limit;
   if (torn || sheared) state[BROKEN] = 1;
-  return torn || sheared;
+  return torn || sheared ? LOSS_ALL : LOSS_NONE;
 }
 
 static void born(int bonded, double *state) {

@@ -460,13 +460,15 @@ static void put_counts(JsonWriter *json, const Model *model, const State *state,
                (double)count[STAT_ITERATIONS_MAX]);
   put_mean_max(json, "newton", (double)count[STAT_NEWTON_SUM], n, (double)count[STAT_NEWTON_MAX]);
   json_put_integer(json, "not_converged_steps", count[STAT_NOT_CONVERGED]);
+  if (model->contact.n_law_state > 0) json_put_integer(json, "broken_joints", count[STAT_BROKEN]);
   json_put_integer(json, "cuts", count[STAT_CUTS]);
   json_put_integer(json, "stages_without_rest", count[STAT_NOT_AT_REST]);
   json_put_integer(json, "warnings", info->warnings);
   json_put_integer(json, "condition_33", count[STAT_CONDITION_33]);
   json_put_integer(json, "searches", count[STAT_SEARCHES]);
   json_put_integer(json, "blocks", count[STAT_BLOCKS]);
-  put_mean_max(json, "error", state->worst[SUM_ERROR], n, state->worst[WORST_ERROR]);
+  put_mean_max(json, "error", state->worst[SUM_ERROR], (double)count[STAT_JUDGED],
+               state->worst[WORST_ERROR]);
   put_deformation(json, model, state);
   json_begin(json, "penetration", '{');
   json_put_number(json, "contacts", state->worst[WORST_PENETRATION_CONTACTS]);

@@ -177,8 +177,11 @@ static void observe_energy(const Probe *probe, const Observation *now, double *v
 static void observe_status(const Probe *probe, const Observation *now, double *value) {
   (void)probe;
   memset(value, 0, 4 * sizeof *value);
-  for (int c = 0; c < contact_count(now->work->contact); c++)
-    value[contact_status(now->work->contact, c)]++;
+  for (int c = 0; c < contact_count(now->work->contact); c++) {
+    ContactStatus status = contact_status(now->work->contact, c);
+    value[status == STATUS_BROKEN ? STATUS_OPEN : status]++;
+  }
+  value[STATUS_BROKEN] = (double)now->state->count[STAT_BROKEN];
 }
 
 static void observe_stage(const Probe *probe, const Observation *now, double *value) {
@@ -405,7 +408,7 @@ const ProbeType probe_types[] = {
      {"J", "J", "J", "J", "J", "J", "J", "J"},
      observe_energy},
     {"status",
-     "number of contacts by status",
+     "number of contacts by status; _broken: joints that have lost all their strength so far, whatever they carry now",
      PROBE_OF_ALL,
      NULL,
      0,

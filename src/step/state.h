@@ -48,6 +48,8 @@ enum {
   STAT_NEWTON_ROWS, // iterations written to newton.csv, those of failed sub-steps too
   STAT_DEFORMING,   // sub-steps whose error in the energy of deformation is known
   STAT_RIGID,       // of those judged by it, sub-steps with contacts of parts that are rigid
+  STAT_JUDGED,      // sub-steps whose errors count: all but those of statics on the way
+  STAT_BROKEN,      // joints that have lost all their strength
   STAT_NOT_AT_REST, // stages that should have ended at rest and did not
   N_COUNTS
 };

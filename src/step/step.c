@@ -273,8 +273,10 @@ static void substep_commit(const Model *model, State *state, StepWork *work, Sub
   assert(contact_count(work->contact) == 0 || (sub->r && sub->u1));
   work->clock = timer_wall();
   ContactStep step = substep_contact(model, state, work, sub);
-  step.projected = step.projected && work->report.solver.interior;
-  work->report.lost += contact_commit(&step, sub->r, sub->u1);
+  step.interior = work->report.solver.interior;
+  ContactLost lost = contact_commit(&step, sub->r, sub->u1);
+  work->report.lost += lost.some;
+  state->count[STAT_BROKEN] += lost.all;
   newton_commit(&sub->newton, &sub->after);
   for (int c = 0; c < contact_count(work->contact); c++)
     for (int side = 0; sub->r[model->bodies.dim * c] != 0 && side < 2; side++)
@@ -319,21 +321,12 @@ static void keep_worst_contact(const Model *model, State *state, const StepWork 
   worst[WORST_CONTACT_STEP] = (double)(state->step + 1);
 }
 
-static void count_substep(const Model *model, State *state, const StepWork *work, int newton) {
+// Errors of a solution that counts.
+static void count_errors(const Model *model, State *state, const StepWork *work) {
   const SolverReport *solver = &work->report.solver;
   int by_deformation = model->steps.solver_settings.measure == MEASURE_DEFORMATION;
-  int64_t *count = state->count, n = contact_count(work->contact);
-  count[STAT_SUBSTEPS]++;
-  count[STAT_CONTACTS_SUM] += n;
-  if (n > count[STAT_CONTACTS_MAX]) count[STAT_CONTACTS_MAX] = n;
-  count[STAT_ITERATIONS_SUM] += solver->iterations;
-  if (solver->iterations > count[STAT_ITERATIONS_MAX])
-    count[STAT_ITERATIONS_MAX] = solver->iterations;
-  count[STAT_CONDITION_33] += solver->condition_33;
-  count[STAT_NO_LOCAL_SOLUTION] += solver->no_local_solution;
-  count[STAT_BLOCKS] += solver->blocks;
-  count[STAT_NEWTON_SUM] += newton;
-  if (newton > count[STAT_NEWTON_MAX]) count[STAT_NEWTON_MAX] = newton;
+  int64_t *count = state->count;
+  count[STAT_JUDGED]++;
   if (solver->deforms) {
     keep_worst_contact(model, state, work);
     count[STAT_DEFORMING]++;
@@ -346,6 +339,22 @@ static void count_substep(const Model *model, State *state, const StepWork *work
   }
   state->worst[SUM_ERROR] += solver->error;
   state->worst[WORST_ERROR] = fmax(state->worst[WORST_ERROR], solver->error);
+}
+
+static void count_substep(State *state, const StepWork *work, int newton) {
+  const SolverReport *solver = &work->report.solver;
+  int64_t *count = state->count, n = contact_count(work->contact);
+  count[STAT_SUBSTEPS]++;
+  count[STAT_CONTACTS_SUM] += n;
+  if (n > count[STAT_CONTACTS_MAX]) count[STAT_CONTACTS_MAX] = n;
+  count[STAT_ITERATIONS_SUM] += solver->iterations;
+  if (solver->iterations > count[STAT_ITERATIONS_MAX])
+    count[STAT_ITERATIONS_MAX] = solver->iterations;
+  count[STAT_CONDITION_33] += solver->condition_33;
+  count[STAT_NO_LOCAL_SOLUTION] += solver->no_local_solution;
+  count[STAT_BLOCKS] += solver->blocks;
+  count[STAT_NEWTON_SUM] += newton;
+  if (newton > count[STAT_NEWTON_MAX]) count[STAT_NEWTON_MAX] = newton;
 }
 
 Status step_ask(const StepWork *work, Err *err) {
@@ -504,8 +513,8 @@ Status substep_try(const Model *model, State *state, StepWork *work, StepSize si
     return status;
   }
   work->report.substeps++;
-  count_substep(model, state, work,
-                newton_iterates(work->newton) ? work->report.newton - newton : 1);
+  count_substep(state, work, newton_iterates(work->newton) ? work->report.newton - newton : 1);
+  if (!on_the_way) count_errors(model, state, work);
   if (!on_the_way) judge_substep(model, state, &sub, log);
   if (!on_the_way && leaps) judge_leap(model, state, &sub, &missed_node, log);
   substep_commit(model, state, work, &sub);
