@@ -106,6 +106,17 @@ static int no_newton(const Question *q) {
   return bodies_of(q)->n_finite == 0 && bodies_of(q)->n_tools == 0;
 }
 
+// The primal way is for models that are all iterated upon, by a matrix with factors.
+static int not_primal(const Question *q) {
+  NewtonMatrix matrix = q->c->model.steps.newton.matrix;
+  return !no_newton(q) && (bodies_any_linear(bodies_of(q)) || matrix >= NEWTON_MASS);
+}
+
+// The diagonal way leaves those of small strains to W.
+static int not_diagonal(const Question *q) {
+  return !no_newton(q) && bodies_any_linear(bodies_of(q));
+}
+
 static int no_sheets(const Question *q) {
   for (int b = 0; b < bodies_of(q)->n_bodies; b++)
     if (bodies_of(q)->type[b]->sheet) return 0;
@@ -369,6 +380,8 @@ typedef struct {
 static const IdleRow rows[] = {
     {"newton", "matrix|line_search", NULL, NULL, no_finite, "it is for bodies with kinematics=\"finite\" and sheets, and there are none", 0},
     {"newton", "contact|geometry|tolerance|max_iterations", NULL, NULL, no_newton, "it is for bodies with kinematics=\"finite\", sheets and tools, and there are none", 0},
+    {"newton", "contact", "contact", "primal", not_primal, "it is for models without bodies of small strains, and for matrices that are factorised", 0},
+    {"newton", "contact", "contact", "diagonal", not_diagonal, "it is for models without bodies of small strains", 0},
     {"newton", "tolerance|max_iterations|line_search", "matrix", "explicit", NULL, "matrix=\"explicit\" does not iterate", 0},
     {"newton", "rest_work", NULL, NULL, no_elastic_statics, "it is for statics of bodies at small strains, and there are none", 0},
     {"newton", "statics", NULL, NULL, by_stages, "every stage has its own", 0},

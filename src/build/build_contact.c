@@ -157,6 +157,19 @@ static void check_solver(Builder *b) {
           solver->name, cm->rules[r].law->name, cm->rules[r].law->type->name);
 }
 
+// Newton's matrix has no place for zones in parallel with contact.
+static void check_way(Builder *b) {
+  const ContactModel *cm = &b->model->contact;
+  const BodySet *bs = &b->model->bodies;
+  if (b->model->steps.newton.contact != CONTACT_PRIMAL || bs->n_finite + bs->n_tools == 0) return;
+  for (int r = 0; r < cm->n_rules; r++)
+    if (cm->rules[r].law->type->parallel)
+      diag_add(b->diag, input_pos(input_child(b->in->root, "newton"), "contact"),
+               "contact=\"primal\" does not take laws that act in parallel with contact, and law "
+               "'%s' (%s) is one: use auto or delassus",
+               cm->rules[r].law->name, cm->rules[r].law->type->name);
+}
+
 // Tools that leave a sheet less room than it is thick, and neither can give way.
 static int check_room(Builder *b, SheetSqueeze *squeeze) {
   const BodySet *bs = &b->model->bodies;
@@ -305,6 +318,7 @@ Status build_contact(Builder *b) {
   TRY(build_beads(b));
   check_supports(b);
   check_solver(b);
+  check_way(b);
   TRY(check_reach(b));
   const InputNode *detection = input_child(b->in->root, "detection");
   double alert = detection && input_given(detection, "alert") ? input_real(detection, "alert") : 0;

@@ -254,6 +254,26 @@ Test(build, solvers_for_pure_cones_are_refused_with_other_laws) {
   scratch_remove();
 }
 
+Test(build, laws_in_parallel_with_contact_are_refused_the_primal_way) {
+  static const char *const body[] = {"finite", "small"};
+  scratch_make();
+  for (int k = 0; k < 2; k++) {
+    char text[4000], out[4000];
+    snprintf(text, sizeof text,
+             "<voussoir><material name='m' density='2000' young='1e7' poisson='0.2'/>\n"
+             "<block name='b' material='m' width='0.4' height='0.4' kinematics='%s'/>\n"
+             "<support name='s' shape='plane'/><law name='glue' type='cohesive_zone' friction='0.5'"
+             " normal_stiffness='1e9' tangent_stiffness='1e9' tension='1e4' energy='1'/>\n"
+             "<contact candidate='b' antagonist='s' law='glue'/><newton contact='primal'/>\n"
+             "<gravity/><time end='1' step='1e-3'/></voussoir>",
+             body[k]);
+    Status status = defects(text, out, sizeof out);
+    cr_expect_eq(status, k == 0 ? ERR_INPUT : OK, "%s: %s", body[k], out);
+    cr_expect(k > 0 || (strncmp(out, "4: ", 3) == 0 && strstr(out, "and law 'glue'")), "%s", out);
+  }
+  scratch_remove();
+}
+
 Test(build, an_input_without_bodies_is_said_to_have_none) {
   scratch_make();
   char out[4000];
