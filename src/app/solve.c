@@ -89,9 +89,12 @@ static Status parse_option(Options *options, const char *name, const char *value
       return OK;
     return err_set(err, ERR_INPUT, "--measure wants deformation or scaled");
   }
-  options->tolerance_given |= strcmp(name, "--tolerance") == 0;
-  if (strcmp(name, "--tolerance") == 0)
-    return parse_positive(name, value, &options->settings.tolerance, err);
+  if (strcmp(name, "--tolerance") == 0) {
+    options->tolerance_given = 1;
+    TRY(parse_positive(name, value, &options->settings.tolerance, err));
+    if (options->settings.tolerance < 1) return OK; // as runs have it
+    return err_set(err, ERR_INPUT, "--tolerance wants a number below 1: errors are relative");
+  }
   if (strcmp(name, "--max-iterations") == 0) {
     TRY(parse_positive(name, value, &number, err));
     if (number < 1 || number > 1e9 || number != floor(number))
@@ -217,10 +220,10 @@ static Status write_solution(const Options *options, const FclibProblem *file, c
 }
 
 // What the result is judged by: the energy of deformation unless the file does not know it, which
-// is said where that was asked for.
+// is said where the scaled error was not asked for.
 static void choose_measure(Options *options, const FclibProblem *file) {
   SolverSettings *settings = &options->settings;
-  if (!options->measure_given && file->elastic) settings->measure = MEASURE_DEFORMATION;
+  if (!options->measure_given) settings->measure = MEASURE_DEFORMATION;
   if (settings->measure == MEASURE_DEFORMATION && !file->elastic) {
     fprintf(stderr, "%s: no dataset 'voussoir/elastic': judged by the scaled error\n",
             options->problem);

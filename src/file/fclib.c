@@ -378,7 +378,10 @@ static Status read_elastic(const Reader *reader, FclibProblem *problem) {
 static Status read_rigid(const Reader *reader, FclibProblem *problem) {
   int64_t count, sides = 2 * (int64_t)problem->n;
   char why[96];
-  if (!h5_has(reader->file, LEVER)) return OK;
+  if (!h5_has(reader->file, LEVER))
+    return h5_has(reader->file, MOVED)
+               ? bad(reader, LEVER, "is missing, though 'voussoir/moved' is there")
+               : OK;
   TRY(read_reals(reader, "voussoir", "lever",
                  sides * problem->dim * space_rigid_motions(problem->dim), &problem->lever,
                  &count));

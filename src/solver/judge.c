@@ -5,6 +5,8 @@
 #include "solver/measure.h"
 #include "solver/operator.h"
 
+const char JUDGE_RUNAWAY[] = "impulses grow without an end: there may be no solution";
+
 Status judge_init(Judge *judge, const Problem *p, const SolverSettings *settings,
                   const double *scale, Arena *arena, Err *err) {
   *judge = (Judge){.p = p,
@@ -59,6 +61,11 @@ int judge_means_something(const Judge *judge, const double *r) {
   if (!measure_means_something(judge->p, judge->scale, r, judge->scaled)) return 0;
   return judge->judged > judge->tolerance ||
          !(measure_missed_equality(judge->p, r, judge->tolerance, NULL) > 0);
+}
+
+void judge_tell_runaway(const Judge *judge, const double *r, double error, SolverReport *report) {
+  if (error <= judge->tolerance || measure_runs_away(judge->p, judge->scale, r))
+    report->reason = JUDGE_RUNAWAY;
 }
 
 int judge_is_better(const Judge *judge, const double *r, double error, double best, int *means) {

@@ -7,6 +7,8 @@
 
 #include "solver/deformation.h"
 
+extern const char JUDGE_RUNAWAY[]; // reason for the report
+
 typedef struct {
   const Problem *p;
   const double *scale; // [n] of measure_scales, borrowed
@@ -35,6 +37,10 @@ double judge_error_known(Judge *judge, const double *r, const double *u, SolverR
 
 // Does a judged error below the tolerance mean something for the last impulses (measure.h)?
 int judge_means_something(const Judge *judge, const double *r);
+
+// Says in the report that impulses r, of an error that does not mean something, run away, where
+// they do: not where they are far off for want of iterations.
+void judge_tell_runaway(const Judge *judge, const double *r, double error, SolverReport *report);
 
 // Are the last impulses r, of this error, better than the best so far? *means: does the error of
 // the best mean something? Below the tolerance only what means something is better than what does

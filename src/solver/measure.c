@@ -182,10 +182,13 @@ double measure_round_off(const Problem *p, const double *scale, const double *r)
 
 // Part of the free velocities (as impulses) that the residual of a solution may reach.
 static const double LARGEST_RESIDUAL = 0.1;
+// Impulses of structures that stand are a few times those.
+static const double FAR_AWAY = 10;
 static const double ROUND_OFF = 1000; // units of the last place that a residual is good for
 
-int measure_means_something(const Problem *p, const double *scale, const double *r, double error) {
-  if (p->radius || p->s || p->a) return 1;
+// Norms of the impulses, and of those that would bring what is free to rest.
+static void norms(const Problem *p, const double *scale, const double *r, double *of_r,
+                  double *of_drive) {
   size_t dim = (size_t)p->dim;
   double norm = 0, driven = 0;
   for (size_t k = 0; k < (size_t)p->n * dim; k++) {
@@ -197,9 +200,23 @@ int measure_means_something(const Problem *p, const double *scale, const double 
     double asked = item_is_box(p, i) ? item_clamp(&p->item[i], 0, 0) : 0;
     driven += asked * asked;
   }
+  *of_r = sqrt(norm);
+  *of_drive = sqrt(driven);
+}
+
+int measure_means_something(const Problem *p, const double *scale, const double *r, double error) {
+  if (p->radius || p->s || p->a) return 1;
+  double norm, driven;
+  norms(p, scale, r, &norm, &driven);
   // Beside impulses large enough the residual vanishes altogether in round-off.
   double least = ROUND_OFF * DBL_EPSILON;
-  return fmax(error, least) * sqrt(norm) <= LARGEST_RESIDUAL * sqrt(driven);
+  return fmax(error, least) * norm <= LARGEST_RESIDUAL * driven;
+}
+
+int measure_runs_away(const Problem *p, const double *scale, const double *r) {
+  double norm, driven;
+  norms(p, scale, r, &norm, &driven);
+  return norm > FAR_AWAY * driven;
 }
 
 // Largest velocity that is given, or that bounds ask for.

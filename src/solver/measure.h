@@ -24,6 +24,8 @@ double measure_round_off(const Problem *p, const double *scale, const double *r)
 // residual must also be well below what the free velocities alone would leave. Pure cones only,
 // else 1.
 int measure_means_something(const Problem *p, const double *scale, const double *r, double error);
+// Are impulses so much larger than what the free velocities ask for that they grow without an end?
+int measure_runs_away(const Problem *p, const double *scale, const double *r);
 
 // Velocity [m/s] of the row of an equality that stands still least, where that counts as missed: by
 // more than the square root of the tolerance times the velocities of the problem. Impulses that

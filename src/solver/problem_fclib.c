@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algebra/spd.h"
+#include "solver/fclib_rigid.h"
 #include "solver/operator.h"
 
 static const double ROUND_OFF = 1e-9; // relative, of what files hold
@@ -197,53 +198,7 @@ static Status take_elastic(OwnedProblem *problem, const FclibProblem *from, Err 
   return OK;
 }
 
-// What rigid motions of contact i make of row k of its diagonal block of W.
-static double rigid_part(const FclibProblem *from, int dim, int i, int k) {
-  int modes = dim == 2 ? 3 : 6;
-  double sum = 0;
-  for (int side = 0; side < 2; side++)
-    for (int m = 0; m < modes && from->moved[2 * i + side] >= 0; m++) {
-      double lever = from->lever[((2 * i + side) * dim + k) * modes + m];
-      sum += lever * lever;
-    }
-  return sum;
-}
-
-// Along the normal, and in the mean of the tangents, the two parts are W: where they are not, an
-// error of stresses would be judged by a wrong elasticity. Where the elastic one is all of W
-// nothing deforms, and rigid motions are no part of it.
-static Status check_rigid_part(const OwnedProblem *problem, const FclibProblem *from, int i,
-                               Err *err) {
-  static const double SAME = 1e-6; // the elastic part is a difference: digits of W are lost
-  const Problem *p = &problem->p;
-  int dim = p->dim;
-  if (from->moved[2 * i] == from->moved[2 * i + 1]) return OK; // a body and itself
-  for (int part = 0; part < 2; part++) {
-    int first = part == 0 ? 0 : 1, last = part == 0 ? 1 : dim;
-    double rigid = 0, whole = 0;
-    for (int k = first; k < last; k++) {
-      double own = rigid_part(from, dim, i, k);
-      double diag = p->diag[(size_t)((i * dim + k) * dim + k)];
-      if (!(own <= (1 + ROUND_OFF) * diag))
-        return err_set(err, ERR_INPUT,
-                       "dataset 'voussoir/lever': contact %d: rigid motions make %g of W, which is "
-                       "%g there",
-                       i, own, diag);
-      rigid += own / (last - first);
-      whole += diag / (last - first);
-    }
-    double elastic = p->elastic ? p->elastic[2 * i + part] : whole - rigid;
-    if (elastic >= (1 - ROUND_OFF) * whole || fabs(elastic + rigid - whole) <= SAME * whole)
-      continue;
-    return err_set(err, ERR_INPUT,
-                   "datasets 'voussoir/elastic' and 'voussoir/lever': contact %d: the %s parts %g "
-                   "and %g do not add up to W, which is %g there",
-                   i, part == 0 ? "normal" : "tangential", elastic, rigid, whole);
-  }
-  return OK;
-}
-
-// Levers of rigid motions, checked against the diagonal of W.
+// Levers of rigid motions, checked against W.
 static Status take_rigid(OwnedProblem *problem, const FclibProblem *from, Err *err) {
   Problem *p = &problem->p;
   int dim = p->dim, modes = dim == 2 ? 3 : 6, last = -1;
@@ -255,12 +210,11 @@ static Status take_rigid(OwnedProblem *problem, const FclibProblem *from, Err *e
   memcpy(problem->moved, from->moved, known * sizeof *problem->moved);
   memcpy(problem->lever, from->lever, known * (size_t)dim * row * sizeof *problem->lever);
   for (size_t s = 0; s < known; s++) last = from->moved[s] > last ? from->moved[s] : last;
-  for (int i = 0; i < from->n; i++) TRY(check_rigid_part(problem, from, i, err));
   p->bodies.n_bodies = last + 1;
   p->bodies.n_modes = modes;
   p->bodies.moved = problem->moved;
   p->bodies.lever = problem->lever;
-  return OK;
+  return fclib_check_rigid(p, from->n, err);
 }
 
 // y = H^T x.

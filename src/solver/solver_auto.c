@@ -377,7 +377,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
   memcpy(r, driver.best, driver.size * sizeof *r);
   report->error = driver.best_error;
   report->converged = auto_converged(&driver);
-  if (!driver.means_something) report->reason = WATCH_RUNAWAY;
+  if (!driver.means_something) judge_tell_runaway(&driver.judge, r, driver.best_error, report);
   if (!report->converged && report->no_local_solution > 0)
     report->reason = "contacts without a solution of their own: their friction is too high";
   return OK;

@@ -63,7 +63,7 @@ static Status solve(const Problem *p, const SolverSettings *settings, double *r,
     if (change > 0) factor = report->error / change;
     last_test = k;
   }
-  if (!judge_means_something(&judge, r)) report->reason = WATCH_RUNAWAY;
+  if (!judge_means_something(&judge, r)) judge_tell_runaway(&judge, r, report->error, report);
   if (report->no_local_solution > 0)
     report->reason = "contacts without a solution of their own: their friction is too high";
   return OK;

@@ -7,8 +7,6 @@
 #include "solver/measure.h"
 #include "solver/operator.h"
 
-const char WATCH_RUNAWAY[] = "impulses grow without an end: there may be no solution";
-
 enum { POWER_STEPS = 25 };
 static const double POWER_MARGIN = 1.05; // the power method comes from below
 
@@ -62,7 +60,8 @@ void watch_finish(Watch *watch, double *r) {
   memcpy(r, watch->best, watch->size * sizeof *r);
   watch->report->error = watch->best_error;
   watch->report->converged = watch_converged(watch);
-  if (!watch->means_something) watch->report->reason = WATCH_RUNAWAY;
+  if (!watch->means_something)
+    judge_tell_runaway(&watch->judge, r, watch->best_error, watch->report);
 }
 
 void watch_velocity(Watch *watch, const double *r, double *u) {

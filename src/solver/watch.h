@@ -19,8 +19,6 @@ typedef struct {
   int means_something; // of the best, see measure.h
 } Watch;
 
-extern const char WATCH_RUNAWAY[]; // reason for the report
-
 // Starts the report; r is the first best iterate, not yet tested.
 Status watch_init(Watch *watch, const Problem *p, const SolverSettings *settings, const double *r,
                   Arena *arena, SolverReport *report, Err *err) MUST_CHECK;

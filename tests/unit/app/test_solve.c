@@ -68,6 +68,24 @@ Test(solve, equalities_are_solved_and_their_impulses_written) {
   free(path);
 }
 
+Test(solve, says_that_the_scaled_error_counts_where_nothing_is_known_of_deformation) {
+  char text[800], *path = strdup(write_rod());
+  char *argv[] = {"solve", path, "--measure", "scaled"};
+  cr_assert_eq(call(argv, 2, stderr, text, sizeof text), 0);
+  cr_assert(strstr(text, "no dataset 'voussoir/elastic': judged by the scaled error"), "%s", text);
+  cr_assert_eq(call(argv, 4, stderr, text, sizeof text), 0);
+  cr_assert_str_empty(text, "it was asked for: %s", text);
+  free(path);
+}
+
+Test(solve, a_tolerance_that_any_error_meets_is_refused) {
+  char text[800], *path = strdup(write_rod());
+  char *argv[] = {"solve", path, "--tolerance", "1"};
+  cr_assert_eq(call(argv, 4, stderr, text, sizeof text), 2);
+  cr_assert(strstr(text, "--tolerance wants a number below 1"), "%s", text);
+  free(path);
+}
+
 Test(solve, a_solver_of_cones_refuses_equalities_by_name) {
   char text[800], *path = strdup(write_rod());
   char *argv[] = {"solve", path, "--solver", "ipm"};

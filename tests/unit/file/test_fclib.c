@@ -13,6 +13,7 @@ typedef struct {
   int32_t dim, nzmax, m, n, nz, p[5], i[10];
   double x[10], mu[2], q[4];
   int n_p, n_i, n_x, n_mu, n_q;
+  const int32_t *moved; // NULL: not in the file
 } Sample;
 
 static Sample sample(void) {
@@ -62,6 +63,7 @@ static const char *write_sample(const Sample *s, const char *missing) {
   for (size_t k = 0; k < sizeof set / sizeof set[0]; k++)
     if (!missing || strcmp(missing, set[k].name) != 0)
       put(file, set[k].name, set[k].type, set[k].data, set[k].count);
+  if (s->moved) put(file, "voussoir/moved", FIELD_I32, s->moved, 2 * s->n_mu);
   cr_assert_eq(h5_commit(file, &err), OK, "%s", err.text);
   return path;
 }
@@ -184,6 +186,14 @@ Test(fclib, refuses_indices_that_lead_out_of_the_matrix) {
   s = sample();
   s.p[0] = 1;
   expect_refused(&s, NULL, "fclib_local/W/p");
+}
+
+// Bodies on either side of contacts say nothing without the levers of their motions.
+Test(fclib, refuses_bodies_without_levers) {
+  static const int32_t moved[] = {0, -1, 0, -1};
+  Sample s = sample();
+  s.moved = moved;
+  expect_refused(&s, NULL, "voussoir/lever");
 }
 
 Test(fclib, refuses_values_without_sense_by_name) {

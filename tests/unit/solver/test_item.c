@@ -186,7 +186,7 @@ Test(item, a_contradiction_among_contacts_is_told_from_an_equality_said_twice) {
       const char *name = solver_types[s]->name;
       cr_assert(off == 0 || !report.converged, "%s claims run %d", name, run);
       // Of two one is missed by half of it at least, but for round-off of impulses that ran away.
-      cr_assert(off == 0 || report.missed > 0.49 * off || report.reason == WATCH_RUNAWAY,
+      cr_assert(off == 0 || report.missed > 0.49 * off || report.reason == JUDGE_RUNAWAY,
                 "%s, run %d: %g m/s", name, run, report.missed);
       cr_assert(off != 0 || !report.converged || report.missed == 0, "%s, run %d", name, run);
       cr_assert(off != 0 || s > 0 || report.converged, "%s, run %d", name, run);

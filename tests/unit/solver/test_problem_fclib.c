@@ -244,7 +244,7 @@ Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
   make_random(&owned, 3, 6, 18, 0.2, 0.4, 1, 3);
   for (int i = 0; i < 6; i++) {
     const double *d = owned.diag + 9 * i;
-    elastic[2 * i] = 1e-3 * d[0];
+    elastic[2 * i] = d[0];
     elastic[2 * i + 1] = 0.5 * (d[4] + d[8]); // all of it: allowed
   }
   owned.p.elastic = elastic;
@@ -256,7 +256,13 @@ Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
   double lever[2 * 6 * 3 * 6] = {0};
   for (int k = 0; k < 12; k++)
     moved[k] = k % 2 ? -1 : 40 + k / 4; // three bodies of many, on the ground
-  for (int i = 0; i < 6; i++) lever[(2 * i * 3) * 6] = sqrt(owned.diag[9 * i] - elastic[2 * i]);
+  for (int i = 0; i < 6; i++) lever[(2 * i * 3) * 6] = 3 * sqrt(elastic[2 * i]);
+  for (int i = 0; i < 6; i++) { // they are soft along the normals
+    owned.diag[9 * i] = 10 * elastic[2 * i];
+    for (int64_t e = owned.ptr[i]; e < owned.ptr[i + 1]; e++)
+      if (owned.col[e] / 2 == i / 2)
+        owned.w[9 * e] += lever[(2 * i * 3) * 6] * lever[(2 * owned.col[e] * 3) * 6];
+  }
   owned.p.bodies.n_bodies = 50;
   owned.p.bodies.n_modes = 6;
   owned.p.bodies.moved = moved;
@@ -299,6 +305,18 @@ Test(problem_fclib, carries_what_is_elastic_and_checks_it_against_w) {
     file.elastic[6] = right;
     err_clear(&err);
   }
+  // a body that a contact has not: of another, of none, of all
+  static const int32_t other[] = {2, 7, -1};
+  for (int k = 0; k < 3; k++) {
+    file.moved[4] = other[k];
+    cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT, "%d", other[k]);
+    cr_assert(strstr(err.text, "voussoir/lever"), "%s", err.text);
+    err_clear(&err);
+  }
+  memset(file.moved, 0, sizeof moved);
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "voussoir/moved"), "%s", err.text);
+  err_clear(&err);
   memset(file.lever, 0, sizeof lever);
   cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
   cr_assert(strstr(err.text, "do not add up to W") && strstr(err.text, "contact 0"), "%s",

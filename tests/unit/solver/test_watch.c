@@ -31,6 +31,7 @@ Test(watch, keeps_the_best_iterate_and_is_honest_about_it) {
   cr_assert_eq(r[0], poor[0]);
   cr_assert_eq(report.error, better);
   cr_assert_eq(report.converged, 0);
+  cr_assert_null(report.reason, "far off for want of iterations: %s", report.reason);
   arena_free(&arena);
   problem_free(&owned);
 }
