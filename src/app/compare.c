@@ -39,6 +39,7 @@ static const CompareRule builtin_rules[] = {
     {"error*", 0.5, -1, "where the sweeps stop below the tolerance is chance"},
     {"deformation_error*", 0.5, -1, "where the sweeps stop below the tolerance is chance"},
     {"energy.friction_fed", 1, -1, "a remainder of the contact solver's error, not a result"},
+    {"energy.friction_stuck", 1, -1, "a remainder of the contact solver's error, not a result"},
     {"penetration*", 1e-2, 1e-9, "m; less is rounding"},
     {"energy.balance_error", 1, 1e-6, "relative already; a remainder, not a result"},
 };

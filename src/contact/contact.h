@@ -143,8 +143,11 @@ void contact_velocities(const ContactWork *work, const double *v, double *u);
 // velocity of its end, for which the law holds: there friction that obeys it never gives. In the
 // mean velocity of theta < 1 it may: what slid one way and is held, or slides the other way, at the
 // end gets mu r_N (1 - theta) |U_T(i)| back.
+//
+// stuck: work of friction where contacts stick, in the part of that velocity that their law leaves
+// none of: nothing but error of the impulses.
 typedef struct {
-  double normal, friction, law_friction;
+  double normal, friction, law_friction, stuck;
 } ContactGiven;
 ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new);
 

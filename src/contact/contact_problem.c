@@ -284,9 +284,32 @@ static double spring_change(double c, double r_old, double r, double a, double s
 typedef struct {
   const ContactStep *step;
   const double *r, *u_new;
+  double unsure;
 } Given;
 
-// Normal, of friction in the mean velocity, of friction as the law has it.
+// rho_T . u'_T of a contact that sticks, which is zero where it is solved.
+static double stuck_work(const Given *given, int c) {
+  const ContactWork *work = given->step->work;
+  const LawShift *shift = &work->shift[c];
+  const double *elastic = given->step->projected ? work->elastic + 2 * (size_t)c : NULL;
+  size_t at = (size_t)work->dim * (size_t)c;
+  double r[3], u[3], sum = 0;
+  space_to_three(work->dim, given->r + at, r);
+  space_to_three(work->dim, given->u_new + at, u);
+  if (status_of(shift, elastic, u, r, given->unsure) != STATUS_STICK) return 0;
+  for (int k = 1; k < 3; k++)
+    sum += (r[k] + shift->s[k] + shift->a_t * u[k]) * (u[k] + shift->a[k] + shift->c_t * r[k]);
+  return sum;
+}
+
+// How far the impulses of all may be off.
+static double unsure_impulse(const ContactStep *step, const double *r) {
+  double square = 0;
+  for (int i = 0; i < step->work->dim * step->work->n; i++) square += r[i] * r[i];
+  return step->tolerance * sqrt(square);
+}
+
+// Normal, of friction in the mean velocity, of friction as the law has it, of what sticks.
 static void given_terms(const void *of, int64_t first, int64_t last, double *sum) {
   const Given *given = of;
   const ContactStep *step = given->step;
@@ -298,6 +321,7 @@ static void given_terms(const void *of, int64_t first, int64_t last, double *sum
     const LawShift *shift = &work->shift[c];
     const Contact *contact = &work->contact[c];
     const double *old = step->state->impulse + (size_t)dim * (size_t)contact->slot;
+    sum[3] += theta * stuck_work(given, c);
     for (int i = 0; i < dim; i++) {
       int k = dim * c + i;
       double work_done = r[k] * (theta * u_new[k] + (1 - theta) * work->u_old[k]), held = 0;
@@ -316,10 +340,11 @@ static void given_terms(const void *of, int64_t first, int64_t last, double *sum
 }
 
 ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new) {
-  const Given of = {step, r, u_new};
-  double sum[3];
-  sum_over(step->work->n, 3, given_terms, &of, sum);
-  return (ContactGiven){.normal = sum[0], .friction = sum[1], .law_friction = sum[2]};
+  const Given of = {step, r, u_new, unsure_impulse(step, r)};
+  double sum[4];
+  sum_over(step->work->n, 4, given_terms, &of, sum);
+  return (ContactGiven){
+      .normal = sum[0], .friction = sum[1], .law_friction = sum[2], .stuck = sum[3]};
 }
 
 // The state of a contact's law at the end of the step, in `own` [n_law_state]; returns what of its
@@ -382,9 +407,7 @@ CONTACT_INLINE LawLoss commit_one(const int dim, const ContactStep *step, double
 }
 
 ContactLost contact_commit(const ContactStep *step, const double *r, const double *u_new) {
-  double rescale = impulse_rescale(step->state, step->size), square = 0;
-  for (int i = 0; i < step->work->dim * step->work->n; i++) square += r[i] * r[i];
-  double unsure = step->tolerance * sqrt(square);
+  double rescale = impulse_rescale(step->state, step->size), unsure = unsure_impulse(step, r);
   ContactLost lost = {0};
   for (int c = 0; c < step->work->n; c++) {
     LawLoss loss;

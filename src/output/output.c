@@ -495,6 +495,7 @@ static void put_energy(JsonWriter *json, const State *state) {
   json_begin(json, "energy", '{');
   for (int k = 0; k <= ENERGY_REMOVED; k++) json_put_number(json, name[k], state->energy[k]);
   json_put_number(json, "friction_fed", state->energy[ENERGY_FRICTION_FED]);
+  json_put_number(json, "friction_stuck", state->energy[ENERGY_FRICTION_STUCK]);
   json_put_number(json, "balance_error", state->worst[WORST_BALANCE]);
   json_end(json, '}');
 }

@@ -21,8 +21,9 @@ enum {
   ENERGY_FINITE, // elastic energy of finite bodies, part of ENERGY_ELASTIC
   // sum of the steps in which friction gave energy at the velocities of its law
   ENERGY_FRICTION_FED,
-  ENERGY_PRESSED,  // work of pressure across sheets, part of ENERGY_CONTACT_NORMAL
-  ENERGY_ROUNDING, // bound on the work of what rounding leaves of the forces of finite bodies
+  ENERGY_FRICTION_STUCK, // part of ENERGY_FRICTION where contacts stick: error of the impulses
+  ENERGY_PRESSED,        // work of pressure across sheets, part of ENERGY_CONTACT_NORMAL
+  ENERGY_ROUNDING,       // bound on the work of what rounding leaves of the forces of finite bodies
   // largest magnitude any of the sums has had, or what makes that work count for nothing
   ENERGY_LARGEST,
   N_ENERGIES

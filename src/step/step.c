@@ -181,6 +181,7 @@ static void contact_work(const Model *model, const State *state, const StepWork 
   sub->energy[ENERGY_CONTACT_NORMAL] += own[0];
   sub->energy[ENERGY_FRICTION] += own[1];
   sub->energy[ENERGY_FRICTION_FED] += fmax(sub->given.law_friction, 0);
+  sub->energy[ENERGY_FRICTION_STUCK] += sub->given.stuck;
   sub->taken.external += support;
 }
 

@@ -207,3 +207,36 @@ Test(energy, small_blocks_of_steel_fall_and_slide_far) {
   cr_expect_float_eq(run_case_last(slides, "d_x") / (g * (0.5 - 0.3 * down) * path), 1, 1e-4);
   run_case_close(slides);
 }
+
+// What friction seems to have done where contacts stick is error of the solver, and told apart:
+// what is left at the default tolerance is what slides at a tolerance ten thousand times sharper.
+Test(energy, of_friction_that_sticks_is_told_apart) {
+  static const char *const settings[] = {"tolerance=1e-3", "tolerance=1e-7"};
+  double friction[2], stuck[2];
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case("inputs/arch.xml", settings[k]);
+    friction[k] = run->state.energy[ENERGY_FRICTION];
+    stuck[k] = run->state.energy[ENERGY_FRICTION_STUCK];
+    run_case_close(run);
+  }
+  cr_expect_lt(fabs(stuck[1]), 1e-2 * fabs(friction[1]), "%g of %g", stuck[1], friction[1]);
+  cr_expect_lt(friction[0], 1.5 * friction[1], "%g, %g: most of it error", friction[0],
+               friction[1]);
+  cr_expect_float_eq(friction[0] - stuck[0], friction[1], 3e-2 * fabs(friction[1]), "%g and %g",
+                     friction[0] - stuck[0], friction[1]);
+}
+
+// All of what a block does that slides on a plane is friction: mu W times its way.
+Test(energy, of_friction_that_slides_is_none_that_sticks) {
+  CaseRun *run = run_case_text(
+      "<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
+      "<law name='l' friction='0.3'/><block name='b' material='m' width='1' height='0.5'/>"
+      "<support name='g' shape='plane' length='9'/><contact candidate='b' antagonist='g' law='l'/>"
+      "<gravity x='9.81'/><time end='0.2' step='1e-3' theta='1'/>"
+      "<probe name='d' quantity='displacement' of='b.bottom'/></voussoir>",
+      NULL);
+  double expected = -0.3 * 1000 * 9.81 * run_case_last(run, "d_x");
+  cr_expect_float_eq(run->state.energy[ENERGY_FRICTION], expected, 2e-2 * fabs(expected));
+  cr_expect_lt(fabs(run->state.energy[ENERGY_FRICTION_STUCK]), 1e-4 * fabs(expected));
+  run_case_close(run);
+}
