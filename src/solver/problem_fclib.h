@@ -15,7 +15,7 @@ typedef struct {
   Problem p;
   int64_t *ptr;
   int32_t *col;
-  double *w, *diag, *b, *mu, *elastic, *lever, *radius, *s, *a;
+  double *w, *diag, *b, *mu, *elastic, *lever, *radius, *s, *a, *compliance;
   int32_t *moved;
   Item *item;
 } OwnedProblem;

@@ -185,7 +185,14 @@ Test(problem_fclib, carries_what_joints_have_beside_friction) {
   OwnedProblem owned, back;
   FclibProblem file;
   double radius[2] = {0.1, 0.2}, shift[4] = {1, 0, 2, 0.5}, stiffness[4] = {3, 4, 5, 0};
+  double elastic[4], compliance[4];
   make_random(&owned, 2, 2, 4, 0.5, 0.5, 1, 3);
+  for (int k = 0; k < 4; k++) {
+    elastic[k] = 0.5 * owned.diag[k / 2 * 4 + k % 2 * 3];
+    compliance[k] = 0.3 * elastic[k];
+  }
+  owned.p.elastic = elastic;
+  owned.p.compliance = compliance;
   owned.p.radius = radius;
   owned.p.s = shift;
   owned.p.a = stiffness;
@@ -194,7 +201,11 @@ Test(problem_fclib, carries_what_joints_have_beside_friction) {
   cr_assert(memcmp(back.p.radius, radius, sizeof radius) == 0);
   cr_assert(memcmp(back.p.s, shift, sizeof shift) == 0);
   cr_assert(memcmp(back.p.a, stiffness, sizeof stiffness) == 0);
+  cr_assert(memcmp(back.p.compliance, compliance, sizeof compliance) == 0);
   problem_free(&back);
+  file.compliance[3] = 1.1 * elastic[3];
+  cr_assert_eq(problem_from_fclib(&back, &file, &err), ERR_INPUT);
+  cr_assert(strstr(err.text, "voussoir/compliance': contact 1:"), "%s", err.text);
   problem_free(&owned);
   fclib_free(&file);
 }
