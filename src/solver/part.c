@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "solver/row.h"
+#include "solver/operator.h"
 
 Status part_init(Part *part, const Problem *whole, Arena *arena, Err *err) {
   *part = (Part){.whole = whole};
@@ -82,6 +82,22 @@ static Status take_blocks(Part *part, const double *r, double *b, Arena *arena, 
   return OK;
 }
 
+// The same where W is held by bodies: what the others do is what bodies do without these.
+static Status take_motions(const Part *part, const double *r, double *b, int64_t *blocks,
+                           Arena *arena, Err *err) {
+  const Problem *whole = part->whole;
+  size_t dim = (size_t)whole->dim, size = dim * sizeof(double);
+  double *others;
+  ARENA_NEW(others, (size_t)whole->n * dim, arena, err);
+  memcpy(others, r, (size_t)whole->n * size);
+  for (int k = 0; k < part->p.n; k++) memset(others + (size_t)part->list[k] * dim, 0, size);
+  operator_set(whole, others);
+  for (int k = 0; k < part->p.n; k++)
+    operator_row(whole, part->list[k], others, b + (size_t)k * dim);
+  *blocks += operator_cost(whole);
+  return OK;
+}
+
 Status part_take(Part *part, const double *r, int64_t *blocks, Arena *arena, Err *err) {
   const Problem *whole = part->whole;
   size_t dim = (size_t)whole->dim;
@@ -98,7 +114,10 @@ Status part_take(Part *part, const double *r, int64_t *blocks, Arena *arena, Err
   TRY(take_given(part, whole->elastic, 2, &part->p.elastic, arena, err));
   TRY(take_given(part, whole->compliance, 2, &part->p.compliance, arena, err));
   TRY(take_items(part, arena, err));
-  if (whole->blocks.ptr) TRY(take_blocks(part, r, b, arena, err));
+  if (whole->blocks.ptr)
+    TRY(take_blocks(part, r, b, arena, err));
+  else
+    TRY(take_motions(part, r, b, blocks, arena, err));
   part->p.b = b;
   for (int k = 0; k < part->p.n; k++) {
     part->place[part->list[k]] = -1;

@@ -11,11 +11,11 @@
 #include "solver/problem.h"
 
 typedef struct {
-  const Problem *whole; // by blocks, or no others touch the bodies of the part
-  int32_t *list;        // [whole n] contacts of the part, in their order
-  int32_t *place;       // [whole n] their places in the list, -1: not among them
-  Problem p;            // the part
-  double *r;            // [p.n dim] its impulses
+  const Problem *whole;
+  int32_t *list;  // [whole n] contacts of the part, in their order
+  int32_t *place; // [whole n] their places in the list, -1: not among them
+  Problem p;      // the part
+  double *r;      // [p.n dim] its impulses
 } Part;
 
 Status part_init(Part *part, const Problem *whole, Arena *arena, Err *err) MUST_CHECK;
@@ -29,7 +29,7 @@ int part_list(Part *part);
 Status part_take(Part *part, const double *r, int64_t *blocks, Arena *arena, Err *err) MUST_CHECK;
 void part_give(const Part *part, double *r);
 
-// Adds their rigid motions, after part_take of contacts whose bodies no others touch.
+// Adds their rigid motions, after part_take. What bodies do for others is in its velocities.
 Status part_take_bodies(Part *part, Arena *arena, Err *err) MUST_CHECK;
 
 #endif

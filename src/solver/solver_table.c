@@ -136,7 +136,6 @@ static Status solve_and_measure(const SolverType *type, const Problem *p,
 static Status solve_lost(const SolverType *type, const Problem *p, const SolverSettings *settings,
                          double *r, Lost *lost, Arena *arena, SolverReport *report, Err *err) {
   Part part;
-  Problem whole;
   SolverSettings own = *settings;
   SolverReport inner = {0};
   lost->heavy = 1;
@@ -146,8 +145,6 @@ static Status solve_lost(const SolverType *type, const Problem *p, const SolverS
   TRY(lost_find(lost, &part, r, report->error, settings->tolerance, arena, err));
   if (lost->n == p->n) lost->n = 0;
   if (lost->n == 0) return OK;
-  TRY(operator_blocks(p, &whole, arena, err));
-  part.whole = &whole;
   part_list(&part);
   TRY(part_take(&part, r, &inner.blocks, arena, err));
   TRY(part_take_bodies(&part, arena, err));

@@ -65,7 +65,7 @@ Status split_take(const Split *split, int rigid, Part *part, const double *r, Ar
                   Err *err) {
   const Problem *whole = part->whole;
   Problem *p = &part->p;
-  int64_t blocks = 0; // copied: nothing is multiplied, for parts touch nowhere
+  int64_t blocks = 0; // not counted: parts touch nowhere
   for (int i = 0; i < whole->n; i++)
     if (split->rigid[i] == rigid) part->place[i] = 1;
   size_t n = (size_t)part_list(part);
