@@ -236,15 +236,22 @@ static int is_own(const ContactModel *cm, const SlotInfo *slot, const Side *side
   return contact_face_beyond(&cm->faces, slot->edge_c, a, b) > slot->edge_c;
 }
 
-// Of bodies that deform nodes are first: where they are near, the mesh is fine enough, and points
-// that come and go between them would leave statics no rest.
+// Of bodies that deform nodes are first where they are near and the mesh is fine enough: points
+// that come and go between them would leave statics no rest. Fine is where the tool rises between
+// the nodes by little beside the size of the side. What is not held has its nodes alone.
 static int is_left_to_nodes(const BodySet *bs, int body, const Shape *shape, const Side *side,
                             double near) {
+  static const double FINE = 0.03;
+  double mean = 0, least = (double)INFINITY;
   ShapeHit hit;
-  for (int k = 0; bs->type[body]->deforms && k < side->n; k++)
-    if (shape->type->nearest(shape, side->x + 3 * k, (double)INFINITY, &hit) && hit.gap <= near)
-      return 1;
-  return 0;
+  if (!bs->type[body]->deforms) return 0;
+  for (int k = 0; k < side->n; k++) {
+    if (!shape->type->nearest(shape, side->x + 3 * k, (double)INFINITY, &hit)) return 0;
+    mean += hit.gap / side->n;
+    least = fmin(least, hit.gap);
+  }
+  if (least > near || !shape->type->nearest(shape, side->middle, (double)INFINITY, &hit)) return 0;
+  return !is_held(bs, body) || mean - hit.gap <= FINE * side->size;
 }
 
 // ---- each step ----------------------------------------------------------------------------------
