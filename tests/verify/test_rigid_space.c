@@ -820,6 +820,36 @@ Test(rigid_space, dry_wall_at_rest_bears_its_weight_and_does_not_move) {
   }
 }
 
+// Between two planes that are pushed against it friction holds a block from half its weight over the
+// friction on. Four points a side share that in many ways: evenly, not all by one pair, about which
+// it would turn.
+Test(rigid_space, block_is_held_between_two_planes_that_are_pushed) {
+  static const double share[2] = {1.05, 0.95};
+  const double weight = 1000 * 9.81 * 0.5 * 0.3 * 0.4, mu = 0.4;
+  for (int k = 0; k < 2; k++) {
+    const double push = share[k] * weight / (2 * mu);
+    CaseRun *run = run_case_text(
+        xml_format("%s<law name=\"l\" friction=\"%g\"/><box name=\"b\" material=\"m\""
+                   " kinematics=\"rigid\" x=\"-0.25\" size=\"0.5 0.3 0.4\" cells=\"1 1 1\"/>"
+                   "<tool name=\"l\" shape=\"plane\" at_x=\"-0.25\" axis_y=\"0\" axis_x=\"1\""
+                   " free=\"x\" mass=\"1\"/>"
+                   "<tool name=\"r\" shape=\"plane\" at_x=\"0.25\" axis_y=\"0\" axis_x=\"-1\""
+                   " free=\"x\" mass=\"1\"/>"
+                   "<force on=\"l\" x=\"%.17g\"/><force on=\"r\" x=\"-%.17g\"/>"
+                   "<contact candidate=\"b\" antagonist=\"l r\" law=\"l\"/><gravity y=\"-9.81\"/>"
+                   "<time end=\"0.1\" step=\"1e-3\" theta=\"1\"/><output every=\"0\"/>"
+                   "<probe name=\"d\" quantity=\"displacement\" of=\"b\"/></voussoir>",
+                   HEAD, mu, push, push),
+        NULL);
+    const double fallen = -run_case_last(run, "d_y");
+    if (share[k] > 1)
+      cr_expect_lt(fabs(fallen), 1e-9, "%g", fallen);
+    else
+      cr_expect_float_eq(fallen, 0.5 * 0.05 * 9.81 * 0.01, 0.02 * fallen, "%g", fallen);
+    run_case_close(run);
+  }
+}
+
 Test(rigid_space, boxes_inside_one_another_stay_so_as_far_as_tolerated) {
   CaseRun *run = run_case_text(sunk(1e-3, 2e-3), NULL);
   const double weight = 9810 * 1.25;
