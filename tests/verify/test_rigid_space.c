@@ -820,9 +820,9 @@ Test(rigid_space, dry_wall_at_rest_bears_its_weight_and_does_not_move) {
   }
 }
 
-// Between two planes that are pushed against it friction holds a block from half its weight over the
-// friction on. Four points a side share that in many ways: evenly, not all by one pair, about which
-// it would turn.
+// Between two planes that are pushed against it friction holds a block from half its weight over
+// the friction on. Four points a side share that in many ways: evenly, not all by one pair, about
+// which it would turn.
 Test(rigid_space, block_is_held_between_two_planes_that_are_pushed) {
   static const double share[2] = {1.05, 0.95};
   const double weight = 1000 * 9.81 * 0.5 * 0.3 * 0.4, mu = 0.4;
