@@ -179,7 +179,7 @@ static int is_convex(const Problem *p) {
   return 1;
 }
 
-// Has every contact a compliance of its own? *least: that over its elastic part.
+// Has every contact a compliance of its own along the normal? *least: that over its elastic part.
 static int is_firm(const Problem *p, double *least) {
   *least = 1;
   for (size_t k = 0; p->compliance && k < 2 * (size_t)p->n; k += 2)
@@ -204,10 +204,10 @@ Status deformation_factors(Deformation *def, SolverKept *kept, Arena *arena, Err
   if (!p->bodies.lever || !p->blocks.ptr) return OK;
   int stiff = def->softness > STIFF;
   def->bonded = is_bonded(p);
-  // A wall whose joints hold is one body: what is smooth over all of it hides. Between stiff
-  // springs there is so little energy that steps take it for none.
   def->convex = stiff && is_convex(p);
   def->firm = is_firm(p, &least);
+  // A wall whose joints hold is one body: what is smooth over all of it hides. Between stiff
+  // springs there is so little energy that steps take it for none.
   def->hides = hides(def) || (def->bonded && stiff) || def->firm;
   def->ridge = def->firm ? fmin(RIDGE, FIRM_RIDGE * least) : RIDGE;
   // Where they are asked for once or twice the solver's will do.
@@ -218,7 +218,8 @@ Status deformation_factors(Deformation *def, SolverKept *kept, Arena *arena, Err
   return OK;
 }
 
-// Factors for what steps do not tell, made when they are first wanted.
+// Factors for what steps do not tell, made when they are first wanted. In space, where four corners
+// hold a face, they claim far too much, and steps were found to tell.
 static int late_factors(Deformation *def) {
   Arena *arena = def->arena;
   def->arena = NULL;

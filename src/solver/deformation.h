@@ -65,7 +65,7 @@ typedef struct {
   int borrows;  // 1: factors are the solver's, which makes others of them
   // 1: rigid motions are soft beside the elasticity, and no contact has friction or cohesion
   int convex;
-  // 1: all contacts have a compliance of their own, and where little energy is there is a solution
+  // 1: all contacts have a normal compliance of their own: what has little energy is no null space
   int firm;
   Arena *arena; // of factors that are wanted where steps do not tell, borrowed; NULL: none are
   SolverKept *kept;
