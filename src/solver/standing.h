@@ -23,6 +23,8 @@ typedef struct {
   const Problem *p;
   const double *scale; // [n] 1/|D_i| of measure_scales, borrowed
   BodySystem system;
+  double tall;     // bodies over one another, over those that are low; at least 1
+  double yield;    // of a settled contact with all its room, over D
   double weight;   // of the cones over D in alternating directions
   double *rhs, *v; // [n_bodies * modes]
   double *load;    // [n_bodies * modes] right-hand side of what is settled
