@@ -203,6 +203,13 @@ typedef struct {
   double strong, weak, floor;
 } Hold;
 
+// A joint that is a spring holds by a share of its own stiffness: held as strongly as its node is,
+// it would give way by a thousandth of what it must each iterate.
+static double as_spring(const Problem *problem, int c, int i, double hold) {
+  double compliance = problem->compliance ? problem->compliance[2 * c + (i > 0)] : 0;
+  return compliance > 0 ? fmin(hold, HOLD / compliance) : hold;
+}
+
 static void hold_along(const NewtonStep *step, int c, const double *r, Hold hold,
                        double local[N_HELD][3][3]) {
   const Problem *problem = &step->work->problem;
@@ -219,14 +226,15 @@ static void hold_along(const NewtonStep *step, int c, const double *r, Hold hold
                contact_list(step->work->contact)[c].gap <= TOUCH * step->model->contact.alert;
   int slips = !begins && size >= (1 - NEAR_LIMIT) * limit;
   if (q[0] > 0 || begins) {
-    local[HELD_ALWAYS][0][0] = hold.strong;
+    local[HELD_ALWAYS][0][0] = as_spring(problem, c, 0, hold.strong);
     local[HELD_IF_NEEDED][0][0] = hold.weak;
   }
   if (!(limit > 0) && !begins) return;
   for (int i = 1; i < dim; i++)
     for (int j = 1; j < dim; j++) {
       double along = slips ? (i == j) - q[i] * q[j] / (size * size) : i == j;
-      local[HELD_ALWAYS][i][j] = slips ? hold.floor * (i == j) : hold.strong * along;
+      double strong = as_spring(problem, c, i, hold.strong);
+      local[HELD_ALWAYS][i][j] = slips ? hold.floor * (i == j) : strong * along;
       local[HELD_IF_NEEDED][i][j] = hold.weak * along;
     }
 }

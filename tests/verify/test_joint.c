@@ -240,6 +240,33 @@ Test(mohr_coulomb, joint_slides_above_cohesion_plus_friction_and_is_dry_afterwar
   cr_assert_geq(sheared(1.002 * (500 + 0.4 * weight), 0.4, 500), 1e-2);
 }
 
+// A stiff block on a bed of soft springs is a mass on a spring, whatever its strains are: implicit
+// Euler's steps of it, none of them cut.
+Test(mortar, bears_a_block_of_finite_strains_on_a_tool) {
+  const double density = 2000, height = 0.5, k = 1e6, g = 9.81, h = 0.01;
+  const double mass = density * height, weight = mass * g;
+  CaseRun *run = run_case_text(
+      xml_format("<voussoir><material name=\"m\" density=\"%g\" young=\"1e9\" poisson=\"0.2\"/>"
+                 "<law name=\"soft\" type=\"elastic_joint\" friction=\"0.5\""
+                 " normal_stiffness=\"%g\" tangent_stiffness=\"%g\"/>"
+                 "<block name=\"b\" material=\"m\" kinematics=\"finite\" width=\"1\" height=\"%g\""
+                 " cells_x=\"2\" cells_y=\"1\"/><tool name=\"t\" shape=\"plane\"/>"
+                 "<contact candidate=\"b\" antagonist=\"t\" law=\"soft\"/><gravity y=\"-%g\"/>"
+                 "<time end=\"0.5\" step=\"%g\" theta=\"1\" max_cuts=\"0\"/>"
+                 "<probe name=\"bed\" quantity=\"reaction\" of=\"t\"/></voussoir>",
+                 density, k, k, height, g, h),
+      NULL);
+  double place = 0, speed = 0;
+  for (int64_t row = 0; row < run->n_rows; row++) {
+    speed = (speed - h * g - h * k * place / mass) / (1 + h * h * k / mass);
+    place += h * speed;
+    cr_assert_float_eq(fabs(run_case_at(run, row, "bed_y")), -k * place, 2e-3 * weight,
+                       "row %d: %g, expected %g", (int)row, run_case_at(run, row, "bed_y"),
+                       -k * place);
+  }
+  run_case_close(run);
+}
+
 // ---- cohesive zone ------------------------------------------------------------------------------
 
 // Two blocks with a zone between them are pulled apart slowly: the work done is G times the area.
