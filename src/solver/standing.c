@@ -125,9 +125,15 @@ ALWAYS_INLINE double radius_of(const Problem *p, int i) {
   return p->radius ? p->radius[i] : 0;
 }
 
+// u = b + L v: velocity of contact i for those of the bodies.
+ALWAYS_INLINE void velocity_at(const int dim, const Standing *standing, int i, double *u) {
+  for (int k = 0; k < dim; k++) u[k] = standing->p->b[i * dim + k];
+  body_system_add_velocity(dim, &standing->system, i, standing->v, u);
+}
+
 // ---- settle -------------------------------------------------------------------------------------
 
-// How much contact i gives, J with dr = -J u: over YIELD D by its room, in units of `size`.
+// How much contact i gives, J with dr = -J u: 1 / (yield D) by its room, in units of `size`.
 ALWAYS_INLINE void give_of(const int dim, const Standing *standing, int i, double size,
                            const double *r, double *j) {
   const Problem *p = standing->p;
@@ -145,16 +151,10 @@ ALWAYS_INLINE void give_of(const int dim, const Standing *standing, int i, doubl
   for (int k = 1; k < dim && t > 0; k++) j[k * dim] = p->mu[i] * rho[k] / t * j[0];
 }
 
-// The velocities v = L^T r of the bodies.
+// v = L^T r: the velocities that impulses give to the bodies.
 ALWAYS_INLINE void settle_moves(const int dim, Standing *standing, const double *r) {
   for (int i = 0; i < standing->p->n; i++)
     body_system_add_impulse(dim, &standing->system, i, r + i * dim, standing->v);
-}
-
-// Velocity u of contact i where bodies have the velocities v, and J u.
-ALWAYS_INLINE void settle_velocity(const int dim, const Standing *standing, int i, double *u) {
-  for (int k = 0; k < dim; k++) u[k] = standing->p->b[i * dim + k];
-  body_system_add_velocity(dim, &standing->system, i, standing->v, u);
 }
 
 // -L^T J u to the right-hand side of the changes dv = L^T dr, and u to g.
@@ -162,7 +162,7 @@ ALWAYS_INLINE void settle_gather(const int dim, Standing *standing, double size,
                                  double *g) {
   for (int i = 0; i < standing->p->n; i++) {
     double given[3] = {0}, *j = standing->j + i * dim * dim, *u = g + i * dim;
-    settle_velocity(dim, standing, i, u);
+    velocity_at(dim, standing, i, u);
     give_of(dim, standing, i, size, r + i * dim, j);
     block_add(dim, j, u, given);
     for (int k = 0; k < dim; k++) given[k] = -given[k];
@@ -226,12 +226,10 @@ ALWAYS_INLINE void project(const int dim, const Problem *p, int i, double *z) {
   for (int k = 0; k < dim && p->s; k++) z[k] -= p->s[i * dim + k];
 }
 
-// Velocity of contact i for those of the bodies, and De Saxce's mu |u_T|.
+// The same, and De Saxce's mu |u_T|.
 ALWAYS_INLINE double velocity_of(const int dim, const Standing *standing, int i, double *u) {
-  const Problem *p = standing->p;
-  for (int k = 0; k < dim; k++) u[k] = p->b[i * dim + k];
-  body_system_add_velocity(dim, &standing->system, i, standing->v, u);
-  return p->mu[i] * speed_t(dim, u);
+  velocity_at(dim, standing, i, u);
+  return standing->p->mu[i] * speed_t(dim, u);
 }
 
 // z and w as r and its velocities have them: r - (u + bias) / (weight D) in its cone, and the rest.
