@@ -11,4 +11,9 @@
 Status order_minimum_degree(int n, const int64_t *ptr, const int32_t *col, int32_t *perm,
                             Err *err) MUST_CHECK;
 
+// Nested dissection of the same (Karypis and Kumar 1998, minimum degree in the parts): about a
+// quarter less work for factors of large plane patterns, but ten times dearer itself.
+Status order_nested_dissection(int n, const int64_t *ptr, const int32_t *col, int32_t *perm,
+                               Err *err) MUST_CHECK;
+
 #endif

@@ -9,6 +9,9 @@
 
 // Updates a contact from which fronts are faster, in the plane and in space.
 static const double FRONTS_WORTH[] = {150, 1500};
+// Updates from which nested dissection is tried: it costs as much as a few factors of this size,
+// and saves a quarter of each (a wall of 80 x 80 blocks has 2e8, one of 40 x 40 2e7).
+static const int64_t DISSECTION_WORTH = 60000000;
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -45,29 +48,57 @@ static void sort_pattern(BlockLu *lu, int64_t *next) {
     for (int64_t e = lu->u_ptr[k]; e < lu->u_ptr[k + 1]; e++) lu->l_col[next[lu->u_col[e]]++] = k;
 }
 
+// Scratch of the analysis, [n] each.
+typedef struct {
+  int32_t *parent, *mark, *below;
+} Room;
+
+// Places, numbers in the rows of L, and the work, for the order in lu->perm.
+static void count_order(BlockLu *lu, const Problem *p, const Room *room) {
+  int n = p->n;
+  for (int i = 0; i < n; i++) lu->place[lu->perm[i]] = i;
+  elimination_tree(n, lu->perm, lu->place, p, room->parent, room->mark);
+  memset(room->mark, 0xff, (size_t)n * sizeof *room->mark);
+  memset(room->below, 0, (size_t)n * sizeof *room->below);
+  lu->l_ptr[0] = 0;
+  for (int i = 0; i < n; i++)
+    lu->l_ptr[i + 1] =
+        lu->l_ptr[i] + row_reach(lu, p, i, room->parent, room->mark, room->below, NULL);
+  lu->updates = 0;
+  for (int k = 0; k < n; k++) lu->updates += (int64_t)room->below[k] * (room->below[k] + 1);
+}
+
+// Minimum degree, or nested dissection where factors are large and it makes them cheaper.
+static Status find_order(BlockLu *lu, const Problem *p, const Room *room, Arena *arena, Err *err) {
+  TRY(order_minimum_degree(p->n, p->blocks.ptr, p->blocks.col, lu->perm, err));
+  count_order(lu, p, room);
+  if (lu->updates < DISSECTION_WORTH) return OK;
+  int64_t updates = lu->updates;
+  int32_t *other = lu->perm;
+  ARENA_NEW(lu->perm, p->n, arena, err);
+  TRY(order_nested_dissection(p->n, p->blocks.ptr, p->blocks.col, lu->perm, err));
+  count_order(lu, p, room);
+  if (lu->updates <= updates) return OK;
+  lu->perm = other;
+  count_order(lu, p, room);
+  return OK;
+}
+
 Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   int n = p->n;
   *lu = (BlockLu){.dim = p->dim, .n = n, .size = p->dim == 2 ? 4 : 12};
-  int32_t *parent, *mark, *below;
+  Room room;
   int64_t *next;
   ARENA_NEW(lu->perm, n, arena, err);
   ARENA_NEW(lu->place, n, arena, err);
   ARENA_NEW(lu->l_ptr, n + 1, arena, err);
   ARENA_NEW(lu->u_ptr, n + 1, arena, err);
-  ARENA_NEW(parent, n, arena, err);
-  ARENA_NEW(mark, n, arena, err);
-  ARENA_NEW(below, n, arena, err);
-  memset(below, 0, (size_t)n * sizeof *below);
+  ARENA_NEW(room.parent, n, arena, err);
+  ARENA_NEW(room.mark, n, arena, err);
+  ARENA_NEW(room.below, n, arena, err);
   ARENA_NEW(next, n, arena, err);
-  TRY(order_minimum_degree(p->n, p->blocks.ptr, p->blocks.col, lu->perm, err));
-  for (int i = 0; i < n; i++) lu->place[lu->perm[i]] = i;
-  elimination_tree(lu->n, lu->perm, lu->place, p, parent, mark);
-  memset(mark, 0xff, (size_t)n * sizeof *mark);
-  lu->l_ptr[0] = 0;
-  for (int i = 0; i < n; i++)
-    lu->l_ptr[i + 1] = lu->l_ptr[i] + row_reach(lu, p, i, parent, mark, below, NULL);
+  TRY(find_order(lu, p, &room, arena, err));
   if (lu->l_ptr[n] > BLOCK_LU_LARGEST) return OK;
-  for (int k = 0; k < n; k++) lu->updates += (int64_t)below[k] * (below[k] + 1);
   if ((double)lu->updates > FRONTS_WORTH[p->dim - 2] * n) {
     lu->in_fronts = 1;
     TRY(fronts_init(&lu->fronts, p, lu->perm, BLOCK_LU_LARGEST, arena, err));
@@ -83,8 +114,9 @@ Status block_lu_init(BlockLu *lu, const Problem *p, Arena *arena, Err *err) {
   ARENA_NEW(lu->work, (size_t)n * size, arena, err);
   ARENA_NEW(lu->x, n * p->dim, arena, err);
   ARENA_NEW(lu->empty, n, arena, err);
-  memset(mark, 0xff, (size_t)n * sizeof *mark);
-  for (int i = 0; i < n; i++) row_reach(lu, p, i, parent, mark, NULL, lu->l_col + lu->l_ptr[i]);
+  memset(room.mark, 0xff, (size_t)n * sizeof *room.mark);
+  for (int i = 0; i < n; i++)
+    row_reach(lu, p, i, room.parent, room.mark, NULL, lu->l_col + lu->l_ptr[i]);
   sort_pattern(lu, next);
   lu->made = 1;
   return OK;
