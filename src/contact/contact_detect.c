@@ -7,50 +7,130 @@
 
 // Joints closed within this share of the alert distance at the start are bonded.
 static const double BONDED_GAP = 1e-2;
-// A search lists what is nearer than the alert distance plus a margin of this many alert distances,
-// or of this many steps at the largest velocity: wider margins make more slots, narrower ones more
-// searches.
-static const double MARGIN = 4, AHEAD = 6;
-// Motion in a step beyond this many times what was looked ahead by was not foreseen.
+// A search lists what is nearer than the alert distance plus a margin of each body: so many alert
+// distances, or so many steps at the velocity of its fastest node. Wider margins make more slots,
+// narrower ones more searches. In the plane all bodies have that of the fastest.
+static const double MARGIN = 2, AHEAD = 3, MARGIN_IN_SPACE = 1, AHEAD_IN_SPACE = 8;
+// SkinMotion in a step beyond this many times what was looked ahead by was not foreseen.
 static const double FORESEEN = 1.5;
+
+// In space bodies that have used this share of their margins are looked at anew with those that
+// have used all: searches are fewer.
+static const double USED = 0.5;
+
+// In space a body that has turned by more is looked at anew, too: flat faces are listed at 0.102
+// rad more between them than they count at (asin 0.25 - asin 0.15), nodes before faces at twice
+// that.
+static const double MOST_TURN = 0.051;
 
 static void positions(const BodySet *bs, const BodyState *bodies, double lead, double *x) {
   size_t n = (size_t)bs->n_nodes * bs->dim;
   for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + bodies->q[k] + lead * bodies->v[k];
 }
 
-// Largest distance a skin node has moved since the last search, and how far it goes in a step.
-CONTACT_INLINE void motion(const int dim, const SkinSet *skin, const double *x,
-                           const double *x_search, const double *v, double h, double *moved,
-                           double *ahead) {
+// Of the nodes of a skin the largest distance moved between two places, and the largest speed.
+typedef struct {
+  double moved, speed;
+} SkinMotion;
+
+CONTACT_INLINE SkinMotion motion_of(const int dim, const int32_t *node, int n, const double *x,
+                                    const double *from, const double *v) {
   double far = 0, fast = 0, d[3];
-  for (int k = 0; k < skin->n_nodes; k++) {
-    size_t c = (size_t)dim * (size_t)skin->skin_node[k];
-    for (int i = 0; i < dim; i++) d[i] = x[c + i] - x_search[c + i];
-    far = fmax(far, contact_dot(dim, d, d));
-    fast = fmax(fast, contact_dot(dim, v + c, v + c));
+  for (int k = 0; k < n; k++) {
+    size_t c = (size_t)dim * (size_t)node[k];
+    for (int i = 0; i < dim; i++) d[i] = x[c + i] - from[c + i];
+    const double moved2 = contact_dot(dim, d, d), speed2 = contact_dot(dim, v + c, v + c);
+    far = moved2 > far ? moved2 : far;
+    fast = speed2 > fast ? speed2 : fast;
   }
-  *moved = sqrt(far);
-  *ahead = h * sqrt(fast);
+  return (SkinMotion){sqrt(far), sqrt(fast)};
 }
 
-static Status search_if_needed(const ContactStep *step, Err *err) {
+// The same of all bodies.
+static SkinMotion motion(const BodySet *bs, const SkinSet *skin, const double *x,
+                         const double *from, const double *v) {
+  const int32_t *node = skin->skin_node;
+  const int n = skin->n_nodes;
+  return bs->dim == 2 ? motion_of(2, node, n, x, from, v) : motion_of(3, node, n, x, from, v);
+}
+
+// By how much the way from its first node to others has turned, or was strained, at most [rad].
+static double turned_by(const int32_t *node, int n, const double *x, const double *from) {
+  double most = 0;
+  for (int k = 1; k < n; k++) {
+    double turn = 0, length = 0;
+    for (int i = 0; i < 3; i++) {
+      const size_t own = 3 * (size_t)node[k] + (size_t)i, first = 3 * (size_t)node[0] + (size_t)i;
+      const double before = from[own] - from[first], change = x[own] - x[first] - before;
+      turn += change * change;
+      length += before * before;
+    }
+    if (turn > most * length) most = turn / length;
+  }
+  return sqrt(most);
+}
+
+// Is there anything to be looked for, and which bodies are renewed?
+static int search_plane(const ContactStep *step) {
   const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
   ContactState *state = step->state;
   ContactWork *work = step->work;
-  double moved, ahead, margin = state->search[0] - cm->alert;
-  if (!cm->has_pairs && state->search[0] > 0) return OK; // slots with tools are there for ever
-  const double *v = contact_ahead(step), h = step->size.h;
-  SPACE_BY_DIM(bs->dim, motion(2, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead),
-               motion(3, &cm->skin, work->x, state->x_search, v, h, &moved, &ahead));
-  int first = state->search[0] == 0;
+  const SkinMotion found = motion(bs, &cm->skin, work->x, state->x_search, contact_ahead(step));
+  const double ahead = step->size.h * found.speed;
   work->fast = ahead > cm->alert;
   // Two bodies may have moved towards each other, and the next step must still find all.
-  if (!first && 2 * (moved + ahead) <= margin) return OK;
+  const int first = state->search[0] == 0;
+  if (!first && 2 * (found.moved + ahead) <= state->search[0] - cm->alert) return 0;
+  memset(work->renewed, 1, (size_t)bs->n_bodies);
   memcpy(state->x_search, work->x, sizeof *work->x * (size_t)bs->n_nodes * bs->dim);
-  state->search[0] = cm->alert + fmax(MARGIN * cm->alert, AHEAD * ahead);
-  TRY(contact_search(cm, bs, state->search[0], state, work, err));
+  state->search[0] = cm->alert + 2 * fmax(MARGIN * cm->alert, AHEAD * ahead);
+  return 1;
+}
+
+// In space each body is looked at anew on its own. A slot counts up to STEPS_AHEAD steps ahead.
+static int search_space(const ContactStep *step) {
+  const ContactModel *cm = step->cm;
+  const BodySet *bs = step->bs;
+  const SkinSet *skin = &cm->skin;
+  ContactState *state = step->state;
+  ContactWork *work = step->work;
+  const double *v = contact_ahead(step), *from = state->x_search;
+  const int first = state->search[0] == 0;
+  int any = first;
+  work->fast = 0;
+  for (int b = 0, k = 0, next = 0; b < bs->n_bodies; b++, k = next) {
+    const int32_t *node = skin->skin_node + k;
+    double *used = &work->used[b];
+    while (next < skin->n_nodes && skin->skin_node[next] < bs->node_ptr[b + 1]) next++;
+    const SkinMotion found = motion_of(3, node, next - k, work->x, from, v);
+    work->moved_by[b] = found.moved;
+    work->go[b] = step->size.h * found.speed;
+    work->fast |= work->go[b] > cm->alert;
+    *used = first ? 1 : (found.moved + STEPS_AHEAD * work->go[b]) / state->margin[b];
+    if (!first && !contact_is_sheet(bs, b))
+      *used = fmax(*used, turned_by(node, next - k, work->x, from) / MOST_TURN);
+    any |= *used > 1;
+  }
+  for (int b = 0; b < bs->n_bodies && any; b++) {
+    work->renewed[b] = first || work->used[b] > USED;
+    if (!work->renewed[b]) continue;
+    const size_t at = 3 * (size_t)bs->node_ptr[b], n = 3 * (size_t)bs->node_ptr[b + 1] - at;
+    memcpy(state->x_search + at, work->x + at, n * sizeof *work->x);
+    work->moved_by[b] = 0;
+    state->margin[b] = fmax(MARGIN_IN_SPACE * cm->alert, AHEAD_IN_SPACE * work->go[b]);
+  }
+  if (any) state->search[0] = cm->alert;
+  return any;
+}
+
+static Status search_if_needed(const ContactStep *step, Err *err) {
+  const ContactModel *cm = step->cm;
+  ContactState *state = step->state;
+  ContactWork *work = step->work;
+  if (!cm->has_pairs && state->search[0] > 0) return OK; // slots with tools are there for ever
+  if (!(step->bs->dim == 2 ? search_plane(step) : search_space(step))) return OK;
+  TRY(contact_search(cm, step->bs, work->renewed, state, work, err));
   work->set_changed = 1;
   work->n_previous = -1;
   return contact_carry_over(cm, state, work, err);
@@ -59,22 +139,18 @@ static Status search_if_needed(const ContactStep *step, Err *err) {
 int contact_unforeseen(const ContactStep *step, const double *q1, const double *v1) {
   const ContactModel *cm = step->cm;
   const SkinSet *skin = &cm->skin;
-  int dim = step->bs->dim;
-  double moved, speed, before, ahead;
   if (!cm->has_pairs) return 0; // slots with tools are there for ever
-  SPACE_BY_DIM(dim, motion(2, skin, q1, step->bodies->q, v1, step->size.h, &moved, &speed),
-               motion(3, skin, q1, step->bodies->q, v1, step->size.h, &moved, &speed));
+  const double moved = motion(step->bs, skin, q1, step->bodies->q, v1).moved;
   if (moved <= cm->alert) return 0;
-  const double *v = contact_ahead(step);
-  SPACE_BY_DIM(dim, motion(2, skin, q1, q1, v, step->size.h, &before, &ahead),
-               motion(3, skin, q1, q1, v, step->size.h, &before, &ahead));
+  const double ahead = step->size.h * motion(step->bs, skin, q1, q1, contact_ahead(step)).speed;
   return moved > FORESEEN * ahead + cm->alert;
 }
 
 Status contact_resume(const ContactModel *cm, const BodySet *bs, const ContactState *state,
                       ContactWork *work, Err *err) {
   if (state->search[0] == 0) return OK;
-  TRY(contact_search(cm, bs, state->search[0], state, work, err));
+  memset(work->renewed, 1, (size_t)bs->n_bodies);
+  TRY(contact_search(cm, bs, work->renewed, state, work, err));
   work->n_previous = -1;
   int same = work->n_slots == state->n_slots;
   for (int64_t k = 0; same && k < work->n_slots; k++) {

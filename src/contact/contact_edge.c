@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/pair_type.h"
+#include "contact/near.h"
 
 enum { SLOTS_FOR_THREADS = 2000 };
 
@@ -27,13 +27,10 @@ static const double BESIDE = 1e-2;
 // ---- search -------------------------------------------------------------------------------------
 
 typedef struct {
-  const ContactModel *cm;
-  const BodySet *bs;
-  const double *x;
-  double reach;
-  double *box; // [6 n_edges] low, high; owned
+  const PairSearch *pairs;
+  const BoxList *list; // [2] edges of the pair of bodies at hand
+  double reach;        // of these bodies [m]
   ContactWork *work;
-  ContactGrid grid;
 } EdgeSearch;
 
 static void edge_ends(const FaceSet *faces, const double *x, int edge, const double *end[2]) {
@@ -44,30 +41,6 @@ static double length_of(const double *const end[2]) {
   double sum = 0;
   for (int i = 0; i < 3; i++) sum += (end[1][i] - end[0][i]) * (end[1][i] - end[0][i]);
   return sqrt(sum);
-}
-
-// Boxes of the edges, wider by half the reach. A cell is as wide as they are in the mean of
-// logarithms: a few large ones do not count.
-static void fill_boxes(EdgeSearch *search) {
-  const FaceSet *faces = &search->cm->faces;
-  const double wide = 0.5 * search->reach;
-  double sum = 0;
-  for (int i = 0; i < 3; i++) search->grid.low[i] = (double)INFINITY;
-  for (int e = 0; e < faces->n_edges; e++) {
-    const double *end[2];
-    const int body = faces->body[faces->edge_face[2 * e]];
-    double *box = search->box + 6 * (size_t)e, widest = 0;
-    search->grid.owner[e] = search->bs->type[body]->deforms ? -1 : body;
-    edge_ends(faces, search->x, e, end);
-    for (int i = 0; i < 3; i++) {
-      box[i] = fmin(end[0][i], end[1][i]) - wide;
-      box[3 + i] = fmax(end[0][i], end[1][i]) + wide;
-      search->grid.low[i] = fmin(search->grid.low[i], box[i]);
-      widest = fmax(widest, box[3 + i] - box[i]);
-    }
-    sum += log(widest);
-  }
-  search->grid.cell = exp(sum / faces->n_edges);
 }
 
 // Nearest points of the lines of two edges: their places along them, 0..1, the vector from the
@@ -102,25 +75,38 @@ static int edges_near(const FaceSet *faces, int own, int other) {
   return 0;
 }
 
-static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork *work, Err *err) {
-  const FaceSet *faces = &search->cm->faces;
-  const BodySet *bs = search->bs;
-  int c = faces->body[faces->edge_face[2 * own]], a = faces->body[faces->edge_face[2 * other]];
-  int rank;
-  if (bs->type[c]->support && bs->type[a]->support) return OK;
-  int rule = contact_rule_between(search->cm, c, a, &rank);
-  // The pair is met the other way round, too.
-  if (rule < 0 || rank > 0 || (c == a && (own > other || edges_near(faces, own, other)))) return OK;
-  const double *end[2][2];
-  edge_ends(faces, search->x, own, end[0]);
-  edge_ends(faces, search->x, other, end[1]);
-  double far2 = 0; // of the boxes
+// Square of the distance of a point from an edge.
+static double from_edge2(const double p[3], const double *const end[2]) {
+  double u[3], d[3];
   for (int i = 0; i < 3; i++) {
-    double gap = fmax(fmin(end[0][0][i], end[0][1][i]) - fmax(end[1][0][i], end[1][1][i]),
-                      fmin(end[1][0][i], end[1][1][i]) - fmax(end[0][0][i], end[0][1][i]));
-    if (gap > 0) far2 += gap * gap;
+    u[i] = end[1][i] - end[0][i];
+    d[i] = p[i] - end[0][i];
   }
-  if (far2 > search->reach * search->reach) return OK;
+  double along = contact_dot(3, d, u) / contact_dot(3, u, u);
+  along = along > 0 ? along < 1 ? along : 1 : 0;
+  for (int i = 0; i < 3; i++) d[i] -= along * u[i];
+  return contact_dot(3, d, d);
+}
+
+// Square of the distance between two edges.
+static double apart2(const double *const own[2], const double *const other[2]) {
+  double along[2], apart[3], n[3], best = (double)INFINITY;
+  if (cross_edges(own, other, along, apart, n) && along[0] >= 0 && along[0] <= 1 && along[1] >= 0 &&
+      along[1] <= 1)
+    return contact_dot(3, apart, apart);
+  for (int k = 0; k < 2; k++) {
+    const double to_other = from_edge2(own[k], other), to_own = from_edge2(other[k], own);
+    if (to_other < best) best = to_other;
+    if (to_own < best) best = to_own;
+  }
+  return best;
+}
+
+static Status add_slot(const EdgeSearch *search, int own, int other, int rule, Err *err) {
+  const FaceSet *faces = &search->pairs->cm->faces;
+  ContactWork *work = search->work;
+  const int c = faces->body[faces->edge_face[2 * own]],
+            a = faces->body[faces->edge_face[2 * other]];
   TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)work->n_slots + 1,
                sizeof *work->slot, err));
   work->slot[work->n_slots++] =
@@ -138,34 +124,45 @@ static Status try_pair(const EdgeSearch *search, int own, int other, ContactWork
   return OK;
 }
 
-static Status meet(void *of, int i, int j, Err *err) {
+static Status meet(void *of, int at, int other_at, Err *err) {
   const EdgeSearch *search = of;
-  TRY(try_pair(search, i, j, search->work, err));
-  return try_pair(search, j, i, search->work, err);
+  const int i = search->list[0].item[at], j = search->list[1].item[other_at];
+  const FaceSet *faces = &search->pairs->cm->faces;
+  const double *x = search->pairs->x, *end[2][2];
+  const int body[2] = {faces->body[faces->edge_face[2 * i]], faces->body[faces->edge_face[2 * j]]};
+  int rank;
+  if (body[0] == body[1] && (i >= j || edges_near(faces, i, j))) return OK;
+  const int rule = contact_rule_between(search->pairs->cm, body[0], body[1], &rank);
+  const int own = rank > 0 ? j : i, other = own == i ? j : i;
+  edge_ends(faces, x, own, end[0]);
+  edge_ends(faces, x, other, end[1]);
+  const double square = apart2((const double *const *)end[0], (const double *const *)end[1]);
+  return square <= search->reach * search->reach ? add_slot(search, own, other, rule, err) : OK;
 }
 
-static Status find_slots(EdgeSearch *search, Err *err) {
-  const int n = search->cm->faces.n_edges;
-  if (n == 0) return OK;
-  MEM_NEW(search->box, 6 * n, err);
-  MEM_NEW(search->grid.owner, n, err);
-  fill_boxes(search);
-  TRY(contact_grid_fill(&search->grid, 3, n, search->box, err));
-  return contact_grid_pairs(&search->grid, 3, n, search->box, meet, search, err);
+static Status find_slots(const PairSearch *pairs, BoxList list[2], ContactWork *work, Err *err) {
+  const FaceSet *faces = &pairs->cm->faces;
+  for (const BodyPair *pair = pairs->near; pair < pairs->near + pairs->n_near; pair++) {
+    EdgeSearch search = {pairs, list, pair->reach, work};
+    for (int s = 0; s < 2; s++) {
+      const int last = faces->first_edge[pair->body[s] + 1];
+      list[s].n = 0;
+      for (int e = faces->first_edge[pair->body[s]]; e < last; e++)
+        TRY(near_list(pairs, pair, s, e, faces->edge_node + 2 * (size_t)e, 2, &list[s], err));
+    }
+    TRY(near_each(&list[0], &list[1], meet, &search, err));
+  }
+  return OK;
 }
 
 static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
-  const ContactModel *cm = pairs->cm;
-  if (pairs->bs->dim != 3 || !cm->has_pairs) return OK;
-  // As far as nodes and faces are listed.
-  EdgeSearch search = {
-      .cm = cm, .bs = pairs->bs, .x = pairs->x, .reach = pairs->reach + cm->thickest, .work = work};
+  BoxList list[2] = {{0}, {0}};
   const int64_t first = work->n_slots;
-  Status status = find_slots(&search, err);
-  contact_grid_free(&search.grid);
-  mem_free(search.box);
+  if (pairs->bs->dim != 3 || !pairs->cm->has_pairs) return OK;
+  Status status = find_slots(pairs, list, work, err);
+  for (int s = 0; s < 2; s++) near_free(&list[s]);
   TRY(status);
-  contact_order_slots(work, first);
+  TRY(contact_add_kept(pairs, PAIR_EDGE_EDGE, work, first, err));
   return mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                   sizeof *work->face, err);
 }

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/pair_type.h"
+#include "base/vec3.h"
+#include "contact/near.h"
 #include "shape/facet.h"
 
 // A node may lie near this many groups of a body at once; more are ignored, farthest first.
-enum { MOST_GROUPS = 6, MOST_WALKS = 32, SLOTS_FOR_THREADS = 1000 };
+enum { MOST_GROUPS = 6, MOST_WALKS = 32, MOST_FAN = 16, SLOTS_FOR_THREADS = 1000 };
 // One of the faces at a node must face the other body: cosine of the normals below this. Listed:
 // wider.
 static const double FACING = -0.3, LIST_FACING = -0.1;
@@ -25,6 +26,8 @@ static const double ITS_OWN = 0.9;
 // Slope of an edge against a face from which it goes on behind it: flatter ones lie on it, or cross
 // its rim along a normal that is as good as the face's own (contact_edge.c).
 static const double GOES_ON = 0.1, LIST_GOES_ON = 0.3; // listed: wider
+// A quick look at a distance does not decide by less than this share of it.
+static const double ROUND_OFF = 1e-9;
 // Weights below this are zero: the nearest point lies on a side or at a corner.
 static const double ON_SIDE = 1e-9;
 // Nodes of the other side at its edges, and at its corners, count where they are, or soon will be,
@@ -177,45 +180,27 @@ static void take_side(double side, FaceGeometry *geometry) {
 // ---- search -------------------------------------------------------------------------------------
 
 typedef struct {
-  const ContactModel *cm;
-  const BodySet *bs;
-  const double *x;
-  double reach;
-  double *box; // [6 n_faces] of the faces, wider by the reach: low, high; owned
-  ContactGrid grid;
-} FaceSearch;
-
-typedef struct {
   SlotInfo info;
   double distance2;
 } Found;
 
-static Status fill_grid(FaceSearch *search, Err *err) {
-  const FaceSet *faces = &search->cm->faces;
-  double *box, sum = 0;
-  MEM_NEW(search->box, 6 * faces->n_faces, err);
-  box = search->box;
-  for (int i = 0; i < 3; i++) search->grid.low[i] = faces->n_faces > 0 ? (double)INFINITY : 0;
-  for (int f = 0; f < faces->n_faces; f++) {
-    double corner[12], widest = 0;
-    int n = contact_face_places(faces, search->x, f, corner);
-    for (int i = 0; i < 3; i++) {
-      double low = corner[i], high = low;
-      for (int k = 1; k < n; k++) {
-        low = fmin(low, corner[3 * k + i]);
-        high = fmax(high, corner[3 * k + i]);
-      }
-      widest = fmax(widest, high - low);
-      box[6 * f + i] = low - search->reach;
-      box[6 * f + 3 + i] = high + search->reach;
-      search->grid.low[i] = fmin(search->grid.low[i], low);
-    }
-    sum += log(widest + 2 * search->reach);
-  }
-  // As wide as they are in the mean of logarithms: a few large ones do not count.
-  search->grid.cell = faces->n_faces > 0 ? exp(sum / faces->n_faces) : 1;
-  return contact_grid_fill(&search->grid, 3, faces->n_faces, box, err);
-}
+// Nodes of one body that look for faces of another.
+typedef struct {
+  const ContactModel *cm;
+  const BodySet *bs;
+  const double *x;
+  int body, other;
+  int rests;           // 1: neither deforms
+  double reach;        // of this pair of bodies [m]
+  const BoxList *list; // [2] nodes, faces
+  ContactWork *work;
+  // Of the node at hand
+  SlotInfo point;
+  int n_fan;               // faces at it, 0: not yet known; more than MOST_FAN: not listed
+  double fan[MOST_FAN][3]; // their normals
+  int n;
+  Found found[MOST_GROUPS];
+} FaceSearch;
 
 // Keeps the nearest face of each group near the node, and the nearest groups.
 static void keep_nearest(const FaceSet *faces, const Found *fresh, Found *found, int *n) {
@@ -223,7 +208,10 @@ static void keep_nearest(const FaceSet *faces, const Found *fresh, Found *found,
   for (int k = 0; k < *n; k++) {
     if (faces->group[found[k].info.edge_a] == faces->group[fresh->info.edge_a] &&
         found[k].info.under == fresh->info.under) {
-      if (fresh->distance2 < found[k].distance2) found[k] = *fresh;
+      // of two that share the nearest point the earlier one
+      if (fresh->distance2 < found[k].distance2 ||
+          (fresh->distance2 == found[k].distance2 && fresh->info.edge_a < found[k].info.edge_a))
+        found[k] = *fresh;
       return;
     }
     if (found[k].distance2 > found[farthest].distance2) farthest = k;
@@ -253,84 +241,176 @@ static int behind_or_under(const FaceSearch *search, int face, const double weig
   return contact_self_behind(search->cm, search->bs, slot, face, -contact_dot(3, n, d));
 }
 
-// The face at a slot's node that faces n most, to be listed; -1: none does. Sharp corners point at
-// a face while all faces beside them run along it.
-static int facing_or_pointing(const FaceSearch *search, const SlotInfo *point, const double n[3]) {
+// As contact_facing_face, by the normals that are listed.
+static int facing_in_fan(const FaceSearch *search, const double n[3], double limit) {
   const FaceSet *faces = &search->cm->faces;
-  const int node = point->node[0];
-  const int facing = contact_facing_face(search->cm, search->bs, search->x, point, n, LIST_FACING);
+  const SlotInfo *point = &search->point;
+  const int sheet = contact_is_sheet(search->bs, search->body);
+  int found = -1;
+  if (search->n_fan > MOST_FAN)
+    return contact_facing_face(search->cm, search->bs, search->x, point, n, limit);
+  for (int k = 0; k < search->n_fan; k++) {
+    double cosine = contact_dot(3, search->fan[k], n);
+    if (sheet) cosine = -fabs(cosine);
+    if (cosine > limit) continue;
+    limit = cosine;
+    found = faces->node_face[faces->node_ptr[point->node[0]] + k];
+  }
+  return found;
+}
+
+static void open_fan(FaceSearch *search) {
+  const FaceSet *faces = &search->cm->faces;
+  const int first = faces->node_ptr[search->point.node[0]];
+  search->n_fan = faces->node_ptr[search->point.node[0] + 1] - first;
+  for (int k = 0; k < search->n_fan && search->n_fan <= MOST_FAN; k++)
+    contact_face_normal(faces, search->x, faces->node_face[first + k], search->fan[k]);
+}
+
+// The face at the node that faces n most, to be listed; -1: none does. Sharp corners point at a
+// face while all faces beside them run along it.
+static int facing_or_pointing(FaceSearch *search, const double n[3]) {
+  const FaceSet *faces = &search->cm->faces;
+  if (search->n_fan == 0) open_fan(search);
+  const int node = search->point.node[0], facing = facing_in_fan(search, n, LIST_FACING);
   if (facing >= 0 || !is_corner(faces, node) || goes_on(faces, search->x, node, n, LIST_GOES_ON))
     return facing;
-  return contact_facing_face(search->cm, search->bs, search->x, point, n, 1);
+  return facing_in_fan(search, n, 1);
 }
 
-static void try_face(const FaceSearch *search, const SlotInfo *point, int face, Found *found,
-                     int *n) {
+// Is the point farther from a triangle than is listed, by its height above the plane or beyond a
+// side? What is not is looked at closely.
+static int is_far(const FaceSearch *search, int face, const double p[3]) {
+  const int32_t *node = search->cm->faces.node + 4 * (size_t)face;
+  const double reach = (1 + ROUND_OFF) * search->reach;
+  double side[3][3], d[3][3], n[3], out[3];
+  if (node[3] >= 0) return 0;
+  for (int k = 0; k < 3; k++) {
+    const double *a = search->x + 3 * (size_t)node[k],
+                 *b = search->x + 3 * (size_t)node[(k + 1) % 3];
+    for (int i = 0; i < 3; i++) {
+      side[k][i] = b[i] - a[i];
+      d[k][i] = p[i] - a[i];
+    }
+  }
+  vec3_cross(side[0], side[1], n);
+  const double n2 = vec3_dot(n, n), height = vec3_dot(n, d[0]);
+  if (height * height > reach * reach * n2) return 1;
+  for (int k = 0; k < 3; k++) {
+    vec3_cross(side[k], n, out);
+    const double beyond = vec3_dot(out, d[k]);
+    if (beyond > 0 && beyond * beyond > reach * reach * n2 * vec3_dot(side[k], side[k])) return 1;
+  }
+  return 0;
+}
+
+static int is_before(const FaceSearch *search, int face, const double normal[3]) {
+  const double *p = search->x + 3 * (size_t)search->point.node[0],
+               *on = search->x + 3 * (size_t)search->cm->faces.node[4 * (size_t)face];
+  return contact_dot(3, normal, p) >= contact_dot(3, normal, on);
+}
+
+static void try_face(FaceSearch *search, int face) {
   const FaceSet *faces = &search->cm->faces;
-  const BodySet *bs = search->bs;
-  int body = faces->body[face], rank;
-  double weight[4], normal[3], reach = search->reach;
+  const SlotInfo *point = &search->point;
   const double *p = search->x + 3 * (size_t)point->node[0];
-  if (bs->type[body]->support && bs->type[point->body_c]->support) return;
-  int rule = contact_rule_between(search->cm, point->body_c, body, &rank);
-  int self = body == point->body_c;
-  if (rule < 0 || (self && contact_self_near(faces, point->node[0], face))) return;
+  double weight[4], normal[3];
+  const int self = search->body == search->other;
+  if (self && contact_self_near(faces, point->node[0], face)) return;
+  if (is_far(search, face, p)) return;
+  const double distance2 = nearest_on_face(faces, search->x, face, p, weight);
+  if (distance2 > search->reach * search->reach) return;
   contact_face_normal(faces, search->x, face, normal);
-  int facing = facing_or_pointing(search, point, normal);
-  if (facing < 0 && !contact_is_sheet(bs, body)) return;
-  double distance2 = nearest_on_face(faces, search->x, face, p, weight);
-  if (distance2 > reach * reach) return;
+  const int facing = facing_or_pointing(search, normal);
+  if (facing < 0 && !contact_is_sheet(search->bs, search->other)) return;
   Found fresh = {.info = *point, .distance2 = distance2};
-  fresh.info.body_a = body;
   fresh.info.edge_c = facing;
   fresh.info.edge_a = face;
-  fresh.info.rule = rule;
-  fresh.info.rank = (int8_t)(rank == 1 || bs->type[point->body_c]->support);
+  if (search->rests && is_before(search, face, normal)) fresh.info.apart = sqrt(distance2);
   if (self && behind_or_under(search, face, weight, &fresh.info)) return;
-  keep_nearest(faces, &fresh, found, n);
+  keep_nearest(faces, &fresh, search->found, &search->n);
 }
 
-// May a node meet a face: is it in the box of a face that is not its own rigid body's?
-static inline int may_meet(const FaceSearch *search, const SlotInfo *point, int rigid, int face) {
-  const double *p = search->x + 3 * (size_t)point->node[0], *box = search->box + 6 * (size_t)face;
-  for (int i = 0; i < 3; i++)
-    if (p[i] < box[i] || p[i] > box[3 + i]) return 0;
-  return !rigid || search->cm->faces.body[face] != point->body_c;
-}
-
-static Status search_node(const FaceSearch *search, int body, int node, ContactWork *work,
-                          Err *err) {
-  const ContactGrid *grid = &search->grid;
-  const int rigid = !search->bs->type[body]->deforms;
+// Slots of the node at hand.
+static Status add_found(FaceSearch *search, Err *err) {
   const FaceSet *faces = &search->cm->faces;
-  const SlotInfo point = {.body_c = body,
-                          .node = {node, node},
-                          .weight = {1, 0},
-                          .joint = {-1, -1},
-                          .twin = -1,
-                          .pair = PAIR_NODE_FACE};
-  Found found[MOST_GROUPS];
-  int n = 0;
-  int32_t cell[3], last;
-  for (int32_t k = contact_grid_at(grid, 3, search->x + 3 * (size_t)node, cell, &last); k < last;
-       k++)
-    if (contact_grid_same(&grid->entry[k], cell) &&
-        may_meet(search, &point, rigid, grid->entry[k].item))
-      try_face(search, &point, grid->entry[k].item, found, &n);
-  for (int k = 0; k < grid->n_large; k++)
-    if (may_meet(search, &point, rigid, grid->large[k]))
-      try_face(search, &point, grid->large[k], found, &n);
-  TRY(mem_grow((void **)&work->slot, &work->slot_capacity, (size_t)(work->n_slots + n),
-               sizeof *work->slot, err));
-  int64_t first = work->n_slots;
-  for (int k = 0; k < n; k++) {
-    SlotInfo slot = found[k].info;
-    slot.feature_c = contact_side_of_node(search->bs, body, node, slot.under);
-    slot.feature_a = faces->group[slot.edge_a] - faces->first_group[slot.body_a];
+  ContactWork *work = search->work;
+  TRY(mem_grow((void **)&work->slot, &work->slot_capacity,
+               (size_t)work->n_slots + (size_t)search->n, sizeof *work->slot, err));
+  for (int k = 0; k < search->n; k++) {
+    SlotInfo slot = search->found[k].info;
+    slot.feature_c =
+        contact_side_of_node(search->bs, search->body, search->point.node[0], slot.under);
+    slot.feature_a = faces->group[slot.edge_a] - faces->first_group[search->other];
     work->slot[work->n_slots++] = slot;
   }
-  contact_sort_slots(work, first);
+  search->n = 0;
   return OK;
+}
+
+static Status meet(void *of, int own, int other, Err *err) {
+  FaceSearch *search = of;
+  const int node = search->list[0].item[own], face = search->list[1].item[other];
+  if (node != search->point.node[0]) {
+    TRY(add_found(search, err));
+    search->point.node[0] = search->point.node[1] = node;
+    search->n_fan = 0;
+  }
+  try_face(search, face);
+  return OK;
+}
+
+static Status list_nodes(const PairSearch *pairs, const BodyPair *pair, int side, BoxList *list,
+                         Err *err) {
+  const BodySet *bs = pairs->bs;
+  const int body = pair->body[side];
+  list->n = 0;
+  for (int32_t k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++)
+    if (contact_node_may_touch(bs, body, k - bs->node_ptr[body]))
+      TRY(near_list(pairs, pair, side, k, &k, 1, list, err));
+  return OK;
+}
+
+static Status list_faces(const PairSearch *pairs, const BodyPair *pair, int side, BoxList *list,
+                         Err *err) {
+  const FaceSet *faces = &pairs->cm->faces;
+  const int body = pair->body[side];
+  list->n = 0;
+  for (int f = faces->first_face[body]; f < faces->first_face[body + 1]; f++)
+    TRY(near_list(pairs, pair, side, f, faces->node + 4 * (size_t)f, contact_face_corners(faces, f),
+                  list, err));
+  return OK;
+}
+
+// Nodes of one side of a pair of bodies near faces of the other.
+static Status search_side(const PairSearch *pairs, const BodyPair *pair, int side, BoxList list[2],
+                          ContactWork *work, Err *err) {
+  const int body = pair->body[side], other = pair->body[1 - side];
+  FaceSearch search = {.cm = pairs->cm,
+                       .bs = pairs->bs,
+                       .x = pairs->x,
+                       .body = body,
+                       .other = other,
+                       .rests = !pairs->bs->type[body]->deforms && !pairs->bs->type[other]->deforms,
+                       .reach = pair->reach,
+                       .list = list,
+                       .work = work};
+  int rank;
+  const int rule = contact_rule_between(pairs->cm, body, other, &rank);
+  search.point = (SlotInfo){.body_c = body,
+                            .body_a = other,
+                            .node = {-1, -1},
+                            .weight = {1, 0},
+                            .joint = {-1, -1},
+                            .twin = -1,
+                            .rule = rule,
+                            .rank = (int8_t)(rank == 1 || pairs->bs->type[body]->support),
+                            .pair = PAIR_NODE_FACE};
+  TRY(list_nodes(pairs, pair, side, &list[0], err));
+  if (list[0].n == 0) return OK;
+  TRY(list_faces(pairs, pair, 1 - side, &list[1], err));
+  TRY(near_each(&list[0], &list[1], meet, &search, err));
+  return add_found(&search, err);
 }
 
 typedef struct {
@@ -373,28 +453,23 @@ static Status number_joints(const FaceSet *faces, ContactWork *work, Err *err) {
   return mem_grow((void **)&work->joint_best, &work->joint_capacity, wanted, 1, err);
 }
 
-static Status find_slots(FaceSearch *search, ContactWork *work, Err *err) {
-  const BodySet *bs = search->bs;
-  TRY(fill_grid(search, err));
-  for (int b = 0; b < bs->n_bodies; b++)
-    for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++)
-      if (contact_node_may_touch(bs, b, k - bs->node_ptr[b]))
-        TRY(search_node(search, b, k, work, err));
+static Status find_slots(const PairSearch *pairs, BoxList list[2], ContactWork *work, Err *err) {
+  const int64_t first = work->n_slots;
+  for (const BodyPair *pair = pairs->near; pair < pairs->near + pairs->n_near; pair++)
+    for (int side = 0; side <= (pair->body[0] != pair->body[1]); side++)
+      TRY(search_side(pairs, pair, side, list, work, err));
+  TRY(contact_add_kept(pairs, PAIR_NODE_FACE, work, first, err));
   TRY(mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                sizeof *work->face, err));
-  TRY(contact_self_sides(search->cm, bs, search->x, work, err));
-  return number_joints(&search->cm->faces, work, err);
+  TRY(contact_self_sides(pairs->cm, pairs->bs, pairs->x, work, err));
+  return number_joints(&pairs->cm->faces, work, err);
 }
 
 static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
-  const ContactModel *cm = pairs->cm;
-  if (pairs->bs->dim != 3 || !cm->has_pairs) return OK;
-  // Middle surfaces of sheets are half their thicknesses further apart.
-  FaceSearch search = {
-      .cm = cm, .bs = pairs->bs, .x = pairs->x, .reach = pairs->reach + cm->thickest};
-  Status status = find_slots(&search, work, err);
-  contact_grid_free(&search.grid);
-  mem_free(search.box);
+  BoxList list[2] = {{0}, {0}};
+  if (pairs->bs->dim != 3 || !pairs->cm->has_pairs) return OK;
+  Status status = find_slots(pairs, list, work, err);
+  for (int s = 0; s < 2; s++) near_free(&list[s]);
   return status;
 }
 
@@ -428,6 +503,14 @@ static int may_press(const ContactStep *step, const SlotInfo *slot, const double
   return !goes_on(faces, x, slot->node[0], n, GOES_ON);
 }
 
+// Is the node of a slot so far from the face that it cannot come near in this step? It was before
+// the face at the search; to get behind it, and over it, it must move by as much as it was apart.
+static int is_out_of_reach(const ContactStep *step, const SlotInfo *slot) {
+  const double *moved = step->work->moved_by, *go = step->work->go;
+  const int c = slot->body_c, a = slot->body_a;
+  return slot->apart - moved[c] - moved[a] > step->cm->alert + STEPS_AHEAD * (go[c] + go[a]);
+}
+
 static void face_geometry(const ContactStep *step, int64_t k) {
   const ContactModel *cm = step->cm;
   const BodySet *bs = step->bs;
@@ -438,6 +521,7 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   int active = step->state->flag[k] & FLAG_ACTIVE, node = slot->node[0];
   geometry->face = step->state->edge[k];
   geometry->valid = 0;
+  if (!active && is_out_of_reach(step, slot)) return;
   const Seeker seeker = {node, slot->body_c == slot->body_a};
   int over = nearest_of_group(faces, x, &seeker, OVER_EDGE * cm->skin.shortest, geometry);
   step->state->edge[k] = geometry->face;

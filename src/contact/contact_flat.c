@@ -10,6 +10,7 @@
 
 #include "base/vec3.h"
 #include "contact/flat.h"
+#include "contact/near.h"
 
 // Faces are listed while the sine between them is below this, and stand for their nodes and edges
 // below the other: faces of one body are 30 degrees apart, so that a node has one that faces
@@ -37,11 +38,11 @@ static double height(const Face *face, const double p[3]) {
 // ---- search -------------------------------------------------------------------------------------
 
 typedef struct {
-  const PairSearch *pairs;
+  const PairSearch *pairs; // its reach: of the pair of bodies at hand
+  const BoxList *list;     // [2] groups of both
+  size_t capacity[2];
+  Face *face[2]; // as they are; owned
   ContactWork *work;
-  int n;          // faces with an outline
-  int32_t *group; // [n] owned
-  double *box;    // [6 n] owned
 } FlatSearch;
 
 Status flat_add_slot(ContactWork *work, SlotInfo slot, Err *err) {
@@ -155,18 +156,15 @@ static Status meet(void *of, int i, int j, Err *err) {
   const BodySet *bs = search->pairs->bs;
   const FaceSet *faces = &cm->faces;
   ContactWork *work = search->work;
-  int group[2] = {search->group[i], search->group[j]}, rank;
+  const Face *face[2] = {&search->face[0][i], &search->face[1][j]};
+  if (tilt(face[0], face[1]) > LIST_TILT || is_far(face[0], face[1], search->pairs->reach) ||
+      is_far(face[1], face[0], search->pairs->reach))
+    return OK;
+  int group[2] = {search->list[0].item[i], search->list[1].item[j]}, rank;
   int body[2] = {faces->body[faces->member[faces->member_ptr[group[0]]]],
                  faces->body[faces->member[faces->member_ptr[group[1]]]]};
-  if (body[0] == body[1] || (bs->type[body[0]]->support && bs->type[body[1]]->support)) return OK;
   int rule = contact_rule_between(cm, body[0], body[1], &rank), turn = rank > 0;
-  if (rule < 0 || !points_of_overlap(cm->rules[rule].points)) return OK;
   FlatJoint joint = {.group = {group[turn], group[1 - turn]}, .body = {body[turn], body[1 - turn]}};
-  const Face face[2] = {flat_face(faces, search->pairs->x, joint.group[0]),
-                        flat_face(faces, search->pairs->x, joint.group[1])};
-  if (tilt(&face[0], &face[1]) > LIST_TILT || is_far(&face[0], &face[1], search->pairs->reach) ||
-      is_far(&face[1], &face[0], search->pairs->reach))
-    return OK;
   joint.fine = finer_side(cm, bs, joint.body);
   joint.few = few_of[cm->rules[rule].points];
   TRY(mem_grow((void **)&work->flat, &work->flat_capacity, (size_t)work->n_flat + 1,
@@ -181,63 +179,74 @@ static Status meet(void *of, int i, int j, Err *err) {
   return meshed_slots(search->pairs, &joint, rule, work, err);
 }
 
-// Boxes of faces, wider by half the reach.
-static Status fill_boxes(FlatSearch *search, Err *err) {
-  const FaceSet *faces = &search->pairs->cm->faces;
-  const double wide = 0.5 * search->pairs->reach;
-  for (int pass = 0; pass < 2; pass++) {
-    search->n = 0;
-    for (int g = 0; g < faces->n_groups; g++) {
-      if (faces->outline_ptr[g + 1] == faces->outline_ptr[g]) continue;
-      int at = search->n++;
-      if (pass == 0) continue;
-      const Face face = {.n = faces->outline_ptr[g + 1] - faces->outline_ptr[g],
-                         .node = faces->outline + faces->outline_ptr[g],
-                         .x = search->pairs->x};
-      search->group[at] = g;
-      for (int i = 0; i < 3; i++) {
-        double low = flat_corner(&face, 0)[i], high = low;
-        for (int k = 1; k < face.n; k++) {
-          low = fmin(low, flat_corner(&face, k)[i]);
-          high = fmax(high, flat_corner(&face, k)[i]);
-        }
-        search->box[6 * at + i] = low - wide;
-        search->box[6 * at + 3 + i] = high + wide;
-      }
-    }
-    if (pass == 1) break;
-    MEM_NEW(search->group, search->n, err);
-    MEM_NEW(search->box, 6 * search->n, err);
+static Status list_groups(const PairSearch *pairs, const BodyPair *pair, int side, BoxList *list,
+                          Err *err) {
+  const FaceSet *faces = &pairs->cm->faces;
+  const int body = pair->body[side];
+  list->n = 0;
+  for (int g = faces->first_group[body]; g < faces->first_group[body + 1]; g++) {
+    const int first = faces->outline_ptr[g], n = faces->outline_ptr[g + 1] - first;
+    if (n > 0) TRY(near_list(pairs, pair, side, g, faces->outline + first, n, list, err));
   }
   return OK;
 }
 
-// A cell is as wide as boxes are in the mean of logarithms: a few large ones do not count.
-static Status find_joints(FlatSearch *search, ContactGrid *grid, Err *err) {
-  const double *box = search->box;
-  double sum = 0;
-  if (search->n == 0) return OK;
-  const FaceSet *faces = &search->pairs->cm->faces;
-  MEM_NEW(grid->owner, search->n, err);
-  for (int i = 0; i < 3; i++) grid->low[i] = (double)INFINITY;
-  for (int k = 0; k < search->n; k++) {
-    double widest = 0;
-    grid->owner[k] = faces->body[faces->member[faces->member_ptr[search->group[k]]]];
-    for (int i = 0; i < 3; i++) {
-      grid->low[i] = fmin(grid->low[i], box[6 * k + i]);
-      widest = fmax(widest, box[6 * k + 3 + i] - box[6 * k + i]);
-    }
-    sum += log(widest);
+static Status list_faces(FlatSearch *search, const BodyPair *pair, BoxList list[2], Err *err) {
+  const PairSearch *pairs = search->pairs;
+  for (int s = 0; s < 2; s++) {
+    TRY(list_groups(pairs, pair, s, &list[s], err));
+    TRY(mem_grow((void **)&search->face[s], &search->capacity[s], (size_t)list[s].n,
+                 sizeof *search->face[s], err));
+    for (int k = 0; k < list[s].n; k++)
+      search->face[s][k] = flat_face(&pairs->cm->faces, pairs->x, list[s].item[k]);
   }
-  grid->cell = exp(sum / search->n);
-  TRY(contact_grid_fill(grid, 3, search->n, box, err));
-  return contact_grid_pairs(grid, 3, search->n, box, meet, search, err);
+  return OK;
+}
+
+static Status find_joints(const PairSearch *pairs, BoxList list[2], ContactWork *work, Err *err) {
+  PairSearch own = *pairs;
+  FlatSearch search = {.pairs = &own, .list = list, .work = work};
+  Status status = OK;
+  for (int k = 0; k < pairs->n_near && status == OK; k++) {
+    const BodyPair *pair = &pairs->near[k];
+    int rank;
+    const int rule = contact_rule_between(pairs->cm, pair->body[0], pair->body[1], &rank);
+    if (pair->body[0] == pair->body[1] || !points_of_overlap(pairs->cm->rules[rule].points))
+      continue;
+    own.reach = pair->reach;
+    status = list_faces(&search, pair, list, err);
+    if (status == OK) status = near_each(&list[0], &list[1], meet, &search, err);
+  }
+  for (int s = 0; s < 2; s++) mem_free(search.face[s]);
+  return status;
+}
+
+// Joints of bodies that are not renewed stay; their slots of the search before learn their new
+// numbers.
+static Status keep_joints(const PairSearch *pairs, ContactWork *work, Err *err) {
+  const int before = work->n_flat;
+  int32_t *now;
+  MEM_NEW(now, before, err);
+  work->n_flat = 0;
+  for (int j = 0; j < before; j++) {
+    const FlatJoint joint = work->flat[j];
+    if (pairs->renewed[joint.body[0]] || pairs->renewed[joint.body[1]]) continue;
+    work->flat[work->n_flat++] = (FlatJoint){.group = {joint.group[0], joint.group[1]},
+                                             .body = {joint.body[0], joint.body[1]},
+                                             .fine = joint.fine,
+                                             .few = joint.few};
+    now[j] = work->n_flat;
+  }
+  for (int64_t k = work->before_first[PAIR_FACE_FACE]; k < work->before_first[PAIR_FACE_FACE + 1];
+       k++)
+    work->before[k].flat = now[work->before[k].flat - 1];
+  mem_free(now);
+  return OK;
 }
 
 // Slots in the order of their keys, and which of them belong to each joint.
 static Status order_slots(ContactWork *work, int64_t first, Err *err) {
   int64_t n = work->n_slots - first;
-  contact_order_slots(work, first);
   TRY(mem_grow((void **)&work->corner, &work->corner_capacity, (size_t)n + 1, sizeof *work->corner,
                err));
   for (int64_t k = first; k < work->n_slots; k++) work->flat[work->slot[k].flat - 1].n++;
@@ -271,48 +280,61 @@ static int joint_of(const GroupPair *pair, int n, int32_t a, int32_t b) {
   return found ? found->joint + 1 : 0;
 }
 
+// Joints in the order of their groups, and which groups have one.
+typedef struct {
+  GroupPair *pair;
+  uint8_t *has; // [n_groups]
+  int n;
+} JointIndex;
+
+static int joint_at(const JointIndex *joints, int32_t a, int32_t b) {
+  return joints->has[a] && joints->has[b] ? joint_of(joints->pair, joints->n, a, b) : 0;
+}
+
 // Which joint stands for a slot of another pair: of a node, that of one of its own faces and the
 // other; of edges, that of one of the faces beside each.
-static void stand_for(const FaceSet *faces, const GroupPair *pair, int n, ContactWork *work) {
+static void stand_for(const FaceSet *faces, const JointIndex *joints, ContactWork *work) {
   for (int64_t k = work->first[PAIR_NODE_FACE]; k < work->first[PAIR_NODE_FACE + 1]; k++) {
     SlotInfo *slot = &work->slot[k];
     const int node = slot->node[0];
+    slot->flat = 0;
     for (int f = faces->node_ptr[node]; f < faces->node_ptr[node + 1] && !slot->flat; f++)
-      slot->flat = joint_of(pair, n, faces->group[faces->node_face[f]], faces->group[slot->edge_a]);
+      slot->flat = joint_at(joints, faces->group[faces->node_face[f]], faces->group[slot->edge_a]);
   }
   for (int64_t k = work->first[PAIR_EDGE_EDGE]; k < work->first[PAIR_EDGE_EDGE + 1]; k++) {
     SlotInfo *slot = &work->slot[k];
+    slot->flat = 0;
     for (int f = 0; f < 4 && !slot->flat; f++)
-      slot->flat = joint_of(pair, n, faces->group[faces->edge_face[2 * slot->edge_c + f / 2]],
+      slot->flat = joint_at(joints, faces->group[faces->edge_face[2 * slot->edge_c + f / 2]],
                             faces->group[faces->edge_face[2 * slot->edge_a + f % 2]]);
   }
 }
 
 static Status find_stands(const FaceSet *faces, ContactWork *work, Err *err) {
-  GroupPair *pair;
-  MEM_NEW(pair, work->n_flat, err);
-  for (int j = 0; j < work->n_flat; j++) {
-    const int32_t *g = work->flat[j].group;
-    pair[j] = (GroupPair){{g[0] < g[1] ? g[0] : g[1], g[0] < g[1] ? g[1] : g[0]}, j};
+  JointIndex joints = {.n = work->n_flat};
+  MEM_NEW(joints.pair, joints.n, err);
+  joints.has = mem_new((size_t)faces->n_groups, 1);
+  if (!joints.has) {
+    mem_free(joints.pair);
+    return err_set(err, ERR_SYSTEM, "out of memory: %d groups of faces", faces->n_groups);
   }
-  if (work->n_flat > 0) qsort(pair, (size_t)work->n_flat, sizeof *pair, compare_pairs);
-  stand_for(faces, pair, work->n_flat, work);
-  mem_free(pair);
+  for (int j = 0; j < joints.n; j++) {
+    const int32_t *g = work->flat[j].group;
+    joints.pair[j] = (GroupPair){{g[0] < g[1] ? g[0] : g[1], g[0] < g[1] ? g[1] : g[0]}, j};
+    joints.has[g[0]] = joints.has[g[1]] = 1;
+  }
+  if (joints.n > 0) qsort(joints.pair, (size_t)joints.n, sizeof *joints.pair, compare_pairs);
+  stand_for(faces, &joints, work);
+  mem_free(joints.pair);
+  mem_free(joints.has);
   return OK;
 }
 
-static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
-  FlatSearch search = {.pairs = pairs, .work = work};
-  ContactGrid grid = {0};
-  int64_t first = work->n_slots;
-  work->n_flat = 0;
-  if (pairs->bs->dim != 3 || !pairs->cm->has_pairs) return OK;
-  Status status = fill_boxes(&search, err);
-  if (status == OK) status = find_joints(&search, &grid, err);
-  contact_grid_free(&grid);
-  mem_free(search.group);
-  mem_free(search.box);
-  TRY(status);
+static Status find_slots(const PairSearch *pairs, BoxList list[2], ContactWork *work, Err *err) {
+  const int64_t first = work->n_slots;
+  TRY(keep_joints(pairs, work, err));
+  TRY(find_joints(pairs, list, work, err));
+  TRY(contact_add_kept(pairs, PAIR_FACE_FACE, work, first, err));
   TRY(order_slots(work, first, err));
   TRY(find_stands(&pairs->cm->faces, work, err));
   TRY(meshed_reserve(pairs, work, err));
@@ -320,6 +342,14 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
                (size_t)(work->n_slots - first) + 1, sizeof *work->flat_point, err));
   return mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                   sizeof *work->face, err);
+}
+
+static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  BoxList list[2] = {{0}, {0}};
+  if (pairs->bs->dim != 3 || !pairs->cm->has_pairs) return OK;
+  Status status = find_slots(pairs, list, work, err);
+  for (int s = 0; s < 2; s++) near_free(&list[s]);
+  return status;
 }
 
 // ---- each step ----------------------------------------------------------------------------------

@@ -121,6 +121,28 @@ Status contact_grid_pairs(const ContactGrid *grid, int dim, int n, const double 
   return pairs_with_large(grid, dim, n, box, meet, of, err);
 }
 
+Status contact_grid_near(const ContactGrid *grid, int dim, int n, const double *boxes,
+                         const double *own, MeetBox meet, void *of, Err *err) {
+  int32_t from[3], to[3], c[3];
+  if (box_cells(grid, dim, own, from, to) > MANY_CELLS) {
+    for (int k = 0; k < n; k++) TRY(meet(of, k, err));
+    return OK;
+  }
+  for (int k = 0; k < grid->n_large; k++) TRY(meet(of, grid->large[k], err));
+  for (c[2] = from[2]; c[2] <= to[2]; c[2]++)
+    for (c[1] = from[1]; c[1] <= to[1]; c[1]++)
+      for (c[0] = from[0]; c[0] <= to[0]; c[0]++) {
+        const uint32_t bucket = cell_hash(c) & grid->mask;
+        for (int32_t k = grid->start[bucket]; k < grid->start[bucket + 1]; k++) {
+          const GridEntry *entry = &grid->entry[k];
+          const double *box = boxes + 2 * (size_t)dim * (size_t)entry->item;
+          if (contact_grid_same(entry, c) && is_first_cell(grid, dim, own, box, c))
+            TRY(meet(of, entry->item, err));
+        }
+      }
+  return OK;
+}
+
 void contact_grid_free(ContactGrid *grid) {
   mem_free(grid->start);
   mem_free(grid->entry);

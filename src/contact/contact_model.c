@@ -139,6 +139,10 @@ Status contact_work_new(ContactWork **work, const ContactModel *cm, const BodySe
   MEM_NEW((*work)->x, bs->n_nodes * bs->dim, err);
   MEM_NEW((*work)->x_start, bs->n_nodes * bs->dim, err);
   MEM_NEW((*work)->body_ptr, bs->n_bodies + 2, err);
+  MEM_NEW((*work)->renewed, bs->n_bodies, err);
+  MEM_NEW((*work)->used, bs->n_bodies, err);
+  MEM_NEW((*work)->moved_by, bs->n_bodies, err);
+  MEM_NEW((*work)->go, bs->n_bodies, err);
   return OK;
 }
 
@@ -153,7 +157,8 @@ void contact_work_free(ContactWork *work) {
       work->x,          work->tool,        work->moved,      work->lever,       work->face,
       work->bead,       work->x_start,     work->disk,       work->flat,        work->corner,
       work->flat_point, work->piece,       work->piece_face, work->piece_place, work->x_laid,
-      work->point,      work->overlap_ptr, work->member,     work->place,       work->bulge};
+      work->point,      work->overlap_ptr, work->member,     work->place,       work->bulge,
+      work->before,     work->renewed,     work->used,       work->go,          work->moved_by};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   mem_free(work);
 }

@@ -65,7 +65,7 @@ typedef struct {
   int n_faces;
   int32_t *node; // [4 n_faces] global nodes, outward by the right hand; -1: triangle
   int32_t *body; // [n_faces]
-  int32_t *first_group, *first_edge; // [n_bodies] of each body
+  int32_t *first_face, *first_group, *first_edge; // [n_bodies + 1] of each body
   // Pieces of a body that does not deform, each a part; other bodies are one part.
   int32_t *first_part;           // [n_bodies + 1]
   int32_t *part;                 // [n_faces]

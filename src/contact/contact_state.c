@@ -9,13 +9,14 @@ Status contact_state_init(ContactState *state, const ContactModel *cm, const Bod
   (void)cm;
   *state = (ContactState){.dim = bs->dim};
   MEM_NEW(state->x_search, bs->n_nodes * bs->dim, err);
+  MEM_NEW(state->margin, bs->n_bodies, err);
   return OK;
 }
 
 void contact_state_free(ContactState *state) {
   void *owned[] = {state->key,      state->edge,    state->flag,    state->along,
                    state->normal,   state->offset,  state->impulse, state->law,
-                   state->x_search, state->tangent, state->laid};
+                   state->x_search, state->tangent, state->laid,    state->margin};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *state = (ContactState){0};
 }
@@ -109,13 +110,15 @@ Status contact_carry_over(const ContactModel *cm, ContactState *state, const Con
     fresh.key[k] = key;
     if (!known) fresh.edge[k] = slot->edge_a;
   }
-  // x_search and search stay where they are: fields point to them.
+  // x_search, margin and search stay where they are: fields point to them.
   fresh.x_search = state->x_search;
+  fresh.margin = state->margin;
   memcpy(fresh.search, state->search, sizeof fresh.search);
-  state->x_search = NULL;
+  state->x_search = state->margin = NULL;
   if (status != OK) {
     state->x_search = fresh.x_search;
-    fresh.x_search = NULL;
+    state->margin = fresh.margin;
+    fresh.x_search = fresh.margin = NULL;
     contact_state_free(&fresh);
     return status;
   }
@@ -144,8 +147,9 @@ void contact_state_fields(ContactState *state, const ContactModel *cm, const Bod
       {"contact/search", FIELD_F64, 2, state->search, NULL, NULL},
       {"contact/tangent", FIELD_F64, 3 * n, state->tangent, NULL, NULL},
       {"contact/laid", FIELD_F64, 4 * n, state->laid, NULL, NULL},
+      {"contact/margin", FIELD_F64, bs->n_bodies, state->margin, NULL, NULL},
   };
-  const int in_space = 2; // the last ones
+  const int in_space = 3; // the last ones
   const int n_fields = (int)(sizeof list / sizeof list[0]) - (dim == 2 ? in_space : 0);
   for (int k = 0; k < n_fields; k++) field_add(fields, list[k]);
 }

@@ -26,8 +26,11 @@ typedef struct {
   double *offset;   // gap offset of a contact born in penetration                        [m]
   double *impulse;  // [dim n_slots] of the last step, kept frame                       [N s]
   double *law;      // [n_slots * n_law_state]
-  double *x_search; // [n_nodes * dim] q~ at the last search                              [m]
-  double search[2]; // reach of the last search [m], 0: never searched; h of the last step [s]
+  double *x_search; // [n_nodes * dim] q~ at the last search, in space of each body      [m]
+  double *margin;   // [n_bodies] in space: what each may move from there               [m]
+  // Reach of the last search, in space without margins [m], 0: never searched; h of the last step
+  // [s]
+  double search[2];
 } ContactState;
 
 Status contact_state_init(ContactState *state, const ContactModel *cm, const BodySet *bs,

@@ -214,13 +214,10 @@ static double smooth_cosine(const FaceSet *faces, const BodySet *bs, int face) {
 static Status group_faces(FaceSet *faces, const BodySet *bs, Err *err) {
   int32_t *stack;
   MEM_NEW(faces->group, faces->n_faces, err);
-  MEM_NEW(faces->first_group, bs->n_bodies, err);
   MEM_NEW(stack, faces->n_faces, err);
   for (int f = 0; f < faces->n_faces; f++) faces->group[f] = -1;
   for (int f = 0; f < faces->n_faces; f++) {
     int n = 0;
-    if (f == 0 || faces->body[f] != faces->body[f - 1])
-      faces->first_group[faces->body[f]] = faces->n_groups;
     if (faces->group[f] >= 0) continue;
     const double smooth = smooth_cosine(faces, bs, f);
     faces->group[f] = faces->n_groups;
@@ -260,11 +257,9 @@ static int is_convex(const FaceSet *faces, const BodySet *bs, int f, int g, int3
 
 // Convex edges between groups, each once.
 static Status list_edges(FaceSet *faces, const BodySet *bs, Err *err) {
-  MEM_NEW(faces->first_edge, bs->n_bodies, err);
   for (int pass = 0; pass < 2; pass++) {
     int n = 0;
     for (int f = 0; f < faces->n_faces; f++) {
-      if (f == 0 || faces->body[f] != faces->body[f - 1]) faces->first_edge[faces->body[f]] = n;
       const int32_t *node = faces->node + 4 * (size_t)f;
       int corners = contact_face_corners(faces, f);
       for (int k = 0; k < corners; k++) {
@@ -285,6 +280,21 @@ static Status list_edges(FaceSet *faces, const BodySet *bs, Err *err) {
     faces->n_edges = n;
     MEM_NEW(faces->edge_node, 2 * n, err);
     MEM_NEW(faces->edge_face, 2 * n, err);
+  }
+  return OK;
+}
+
+// Faces, groups and edges stand in the order of their bodies.
+static Status find_firsts(FaceSet *faces, int n_bodies, Err *err) {
+  MEM_NEW(faces->first_face, n_bodies + 1, err);
+  MEM_NEW(faces->first_group, n_bodies + 1, err);
+  MEM_NEW(faces->first_edge, n_bodies + 1, err);
+  for (int b = 0, f = 0, e = 0; b <= n_bodies; b++) {
+    while (f < faces->n_faces && faces->body[f] < b) f++;
+    while (e < faces->n_edges && faces->body[faces->edge_face[2 * e]] < b) e++;
+    faces->first_face[b] = f;
+    faces->first_group[b] = f < faces->n_faces ? faces->group[f] : faces->n_groups;
+    faces->first_edge[b] = e;
   }
   return OK;
 }
@@ -320,6 +330,7 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
   TRY(find_parts(faces, bs, skin->shortest, err));
   TRY(group_faces(faces, bs, err));
   TRY(list_edges(faces, bs, err));
+  TRY(find_firsts(faces, bs->n_bodies, err));
   TRY(contact_outlines(faces, bs, err));
   MEM_NEW(skin->skin_node, bs->n_nodes, err);
   for (int b = 0; b < bs->n_bodies; b++)
@@ -338,6 +349,7 @@ void face_set_free(FaceSet *faces) {
   mem_free(faces->group);
   mem_free(faces->edge_node);
   mem_free(faces->edge_face);
+  mem_free(faces->first_face);
   mem_free(faces->first_group);
   mem_free(faces->first_edge);
   mem_free(faces->first_part);

@@ -86,6 +86,10 @@ static inline int contact_grid_same(const GridEntry *entry, const int32_t cell[3
 typedef Status (*MeetBoxes)(void *of, int i, int j, Err *err);
 Status contact_grid_pairs(const ContactGrid *grid, int dim, int n, const double *box,
                           MeetBoxes meet, void *of, Err *err) MUST_CHECK;
+// All boxes that may touch this one, once each, in no order.
+typedef Status (*MeetBox)(void *of, int k, Err *err);
+Status contact_grid_near(const ContactGrid *grid, int dim, int n, const double *boxes,
+                         const double *own, MeetBox meet, void *of, Err *err) MUST_CHECK;
 
 // contact_self.c: one body against itself in space. Once: FaceSet.near_face of bodies with a rule
 // for that.

@@ -8,12 +8,20 @@
 
 #include "contact/find.h"
 
+typedef struct BodyPair BodyPair; // near.h
+
 // Where slots are looked for.
 typedef struct {
   const ContactModel *cm;
   const BodySet *bs;
   const double *x; // positions of all nodes
-  double reach;    // what is nearer is listed                                           [m]
+  double reach;    // what is nearer is listed; in space: of this pair of bodies         [m]
+  // In space:
+  const double *margin;   // [n_bodies] what each may move until the next search       [m]
+  const uint8_t *renewed; // [n_bodies] 1: its slots are looked for anew, else kept
+  const double *box;      // [6 n_bodies] of bodies
+  int n_near;             // pairs of bodies that are near each other and looked for anew
+  const BodyPair *near;
 } PairSearch;
 
 // Contacts at the end of a step, and what they are judged by.
@@ -84,9 +92,18 @@ static inline int contact_side_of_node(const BodySet *bs, int body, int node, in
   return 2 * (node - bs->node_ptr[body]) + under;
 }
 
-// contact_pairs.c: the slots of `work` for the positions state->x_search, points within `reach`.
-Status contact_search(const ContactModel *cm, const BodySet *bs, double reach,
+// contact_pairs.c: the slots of `work` for the positions state->x_search, reach and margins of the
+// state; in space those of bodies that are not `renewed` [n_bodies] as they are.
+Status contact_search(const ContactModel *cm, const BodySet *bs, const uint8_t *renewed,
                       const ContactState *state, ContactWork *work, Err *err) MUST_CHECK;
+// New slots of a pair, from `first` on, are ordered, and those of bodies that are not renewed put
+// between them.
+Status contact_add_kept(const PairSearch *pairs, PairKind pair, ContactWork *work, int64_t first,
+                        Err *err) MUST_CHECK;
+// Is a slot of the search before kept?
+static inline int contact_is_kept(const PairSearch *pairs, const SlotInfo *slot) {
+  return !pairs->renewed[slot->body_c] && !pairs->renewed[slot->body_a];
+}
 // Moves what the state knows of the old slots to the new ones, by key.
 Status contact_carry_over(const ContactModel *cm, ContactState *state, const ContactWork *work,
                           Err *err) MUST_CHECK;

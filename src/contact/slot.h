@@ -48,6 +48,7 @@ typedef struct {
   int32_t feature_c, feature_a; // where they meet, see ContactKey; rows say how they count
   int32_t node[2];              // candidate nodes (equal for a node point)
   double weight[2];
+  double apart;     // of a node before a face of bodies that do not deform: how far; else 0 [m]
   int32_t edge_c;   // own edge; node points: the edge that ends at the node
   int32_t edge_a;   // nearest antagonist edge at the search
   int32_t joint[2]; // joints the point belongs to, -1: none
@@ -153,6 +154,14 @@ struct ContactWork {
   size_t slot_capacity, geometry_capacity, tool_capacity, face_capacity, bead_capacity,
       disk_capacity, bulge_capacity;
   SlotInfo *slot;
+  // Those of the search before, some of which are kept in space.
+  size_t before_capacity;
+  SlotInfo *before;
+  int64_t before_first[N_PAIR_KINDS + 1];
+  uint8_t *renewed; // [n_bodies] 1: it is looked for anew
+  // [n_bodies] How far each has moved since it was looked at, goes in a step [m]; the share of its
+  // margin that it has used.
+  double *moved_by, *go, *used;
   SlotGeometry *geometry; // of points and edges, and of joints, by slot
   JointPoint *point;      // of joints, from their first slot on
   int n_overlaps;         // joints of PAIR_JOINT: pairs of faces

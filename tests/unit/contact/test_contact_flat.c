@@ -118,7 +118,8 @@ Test(contact_flat, overlap_of_a_box_that_turns_is_known_at_each_angle) {
     cr_expect_eq(contact_count(run->work.contact), 12, "%g rad", angle);
     cr_expect_float_eq(area_of(run), expected, 1e-9, "%g rad", angle);
   }
-  cr_expect_lt(contact_searches(run->work.contact), 30);
+  // of the one body that turns, once in seven steps
+  cr_expect_lt(contact_searches(run->work.contact), 60);
   run_case_close(run);
 }
 
