@@ -11,7 +11,7 @@ static const double BONDED_GAP = 1e-2;
 // distances, or so many steps at the velocity of its fastest node. Wider margins make more slots,
 // narrower ones more searches. In the plane all bodies have that of the fastest.
 static const double MARGIN = 2, AHEAD = 3, MARGIN_IN_SPACE = 1, AHEAD_IN_SPACE = 8;
-// SkinMotion in a step beyond this many times what was looked ahead by was not foreseen.
+// Motion in a step beyond this many times what was looked ahead by was not foreseen.
 static const double FORESEEN = 1.5;
 
 // In space bodies that have used this share of their margins are looked at anew with those that
