@@ -154,6 +154,17 @@ static double depth_in(const Look *look, const BodyBox *box, const double p[3], 
   return before ? half + box->half - nearest : 0;
 }
 
+// Mean of the middles of a body's facets.
+static void middle_of(const Look *look, const BodyBox *box, double middle[3]) {
+  memset(middle, 0, 3 * sizeof *middle);
+  for (int f = box->first; f < box->first + box->n; f++) {
+    double corner[12];
+    int n = facet_places(look, f, corner);
+    for (int k = 0; k < n; k++)
+      for (int i = 0; i < 3; i++) middle[i] += corner[3 * k + i] / (n * box->n);
+  }
+}
+
 // How deep the nodes, the middles of the facets and the centre of one body, or a disk, lie in
 // another.
 static double deepest(const Look *look, const BodyBox *own, const BodyBox *other) {
@@ -172,10 +183,34 @@ static double deepest(const Look *look, const BodyBox *own, const BodyBox *other
       for (int i = 0; i < 3; i++) middle[i] += corner[3 * k + i] / n;
     }
     depth = fmax(depth, depth_in(look, other, middle, own->half));
-    for (int i = 0; i < 3; i++) centre[i] += middle[i] / own->n;
   }
+  middle_of(look, own, centre);
   if (own->half > 0 || !(depth_in(look, own, centre, 0) > 0)) return depth;
   return fmax(depth, depth_in(look, other, centre, 0));
+}
+
+// Moves p to the surface of a tool, whose normals are those of the way there but for meshes. 0: it
+// is not found.
+static int go_to_surface(const Tool *tool, double exact, double p[3]) {
+  enum { MOST_STEPS = 20 };
+  const Shape *shape = &tool->shape;
+  ShapeHit hit;
+  for (int k = 0; k < MOST_STEPS; k++) {
+    if (!shape->type->nearest(shape, p, (double)INFINITY, &hit)) return 0;
+    if (fabs(hit.gap) <= exact) return 1;
+    for (int i = 0; i < 3; i++) p[i] -= hit.gap * hit.n[i];
+  }
+  return 0;
+}
+
+// How deep a point of a tool's surface lies in a solid, near the solid's middle. Of a tool whose
+// surface meets no face of the solid any point tells whether it lies inside.
+static double depth_of_tool(const Look *look, const BodyBox *box, const Tool *tool) {
+  static const double EXACT = 1e-3; // of what is allowed
+  double p[3];
+  if (box->half > 0 || box->n == 0) return 0;
+  middle_of(look, box, p);
+  return go_to_surface(tool, EXACT * look->allowed, p) ? depth_in(look, box, p, 0) : 0;
 }
 
 // How deep two bodies lie in one another: the way that parts them, where it is known.
@@ -271,13 +306,15 @@ static Status overlaps_of_bodies(const Look *look, BodyBox *box, OverlapList *li
   return status;
 }
 
-static Status overlaps_with_tools(const Look *look, OverlapList *list, Err *err) {
+static Status overlaps_with_tools(const Look *look, const BodyBox *box, OverlapList *list,
+                                  Err *err) {
   const BodySet *bs = look->bs;
   for (int b = 0; b < bs->n_bodies; b++)
     for (int t = 0; t < bs->n_tools && !bs->type[b]->by_shape; t++) {
       int tool = bs->tools[t].body;
       if (bs->type[b]->support || !may_touch(look->cm, b, tool)) continue;
-      double depth = contact_depth_in_tool(look->cm, bs, b, &bs->tools[t]);
+      double depth = fmax(contact_depth_in_tool(look->cm, bs, b, &bs->tools[t]),
+                          depth_of_tool(look, &box[b], &bs->tools[t]));
       if (depth > look->allowed) TRY(add_overlap(list, b, tool, depth, err));
     }
   return OK;
@@ -289,7 +326,7 @@ Status contact_overlaps(const ContactModel *cm, const BodySet *bs, OverlapList *
   *list = (OverlapList){0};
   MEM_NEW(box, bs->n_bodies, err);
   Status status = overlaps_of_bodies(&look, box, list, err);
+  if (status == OK) status = overlaps_with_tools(&look, box, list, err);
   mem_free(box);
-  TRY(status);
-  return overlaps_with_tools(&look, list, err);
+  return status;
 }

@@ -171,7 +171,7 @@ static double way_down(const Shape *shape, const Side *side, const Place *at, do
   if (!shape->type->nearest(shape, aim, reach, &hit)) return 0;
   for (int i = 0; i < 3; i++) bend += (hit.n[i] - at->hit.n[i]) * t[i] / probe;
   const double longest = most / -s; // of a ball (1 - s^2) / bend is the way to its middle
-  if (bend * longest > 1 - s * s) return (1 - s * s) / bend;
+  if (1 - s * s > LEVEL && bend * longest > 1 - s * s) return (1 - s * s) / bend;
   return at->hit.gap > 0 ? fmin(longest, at->hit.gap / (s * s)) : longest;
 }
 

@@ -103,6 +103,56 @@ Test(contact_overlap, tools_in_bodies_are_seen_however_deep) {
     }
 }
 
+// Of one cell [0, 1] (times [0, 1]) with a tool that has no node in it, and that meets no edge
+// where it is whole inside.
+static double one_cell_depth(int dim, int sheet, Shape shape) {
+  ToolSample s;
+  tool_sample_init(&s, dim, sheet, (int[]){1, 1, 1}, (double[]){1, 1, 1});
+  tool_sample_add(&s, shape, 1, 0);
+  tool_sample_start(&s, 0.3, 1e-3, 1);
+  const double depth = tool_depth(&s);
+  tool_sample_free(&s);
+  return depth;
+}
+
+Test(contact_overlap, tools_that_lie_whole_inside_a_body_are_seen) {
+  const ShapeParam ball[] = {{"radius", 0.2},
+                             {"at_x", 0.5},
+                             {"at_y", 0.4},
+                             {"at_z", 0.5},
+                             {NULL, 0}},
+                   ring[] = {{"radius", 0.2}, {"tube", 0.05}, {"at_x", 0.5},
+                             {"at_y", 0.5},   {"at_z", 0.5},  {NULL, 0}};
+  static const double section[] = {0.4, 0.4, 0, 0.6, 0.4, 0, 0.5, 0.6, 0};
+  const ShapeParam wedge[] = {{"closed", 1}, {NULL, 0}};
+  for (int dim = 2; dim <= 3; dim++)
+    cr_assert_float_eq(one_cell_depth(dim, 0, shape_sample("sphere", dim, NULL, 0, ball)), 0.4,
+                       1e-12, "the top of the ball is 0.1 above the middle");
+  cr_assert_float_eq(one_cell_depth(3, 0, shape_sample("torus", 3, NULL, 0, ring)), 0.35, 1e-12,
+                     "its hollow is 0.15 from the middle");
+  cr_assert_gt(one_cell_depth(2, 0, shape_sample("profile", 2, section, 9, wedge)), 0.3);
+}
+
+Test(contact_overlap, tools_that_pierce_a_body_are_seen) {
+  // A bar across the faces that it leaves by, and a ring whose other half is outside.
+  const ShapeParam bar[] = {{"radius", 0.03}, {"at_x", 0.6}, {"at_y", 0.5},
+                            {"axis_y", 0},    {"axis_z", 1}, {NULL, 0}},
+                   ring[] = {{"radius", 0.8}, {"tube", 0.02}, {"at_x", 1.3}, {"at_y", 0.5},
+                             {"at_z", 0.5},   {"axis_y", 0},  {"axis_z", 1}, {NULL, 0}};
+  cr_assert_float_eq(one_cell_depth(3, 0, shape_sample("cylinder", 3, NULL, 0, bar)), 0.43, 1e-12,
+                     "from its side to the nearest face");
+  cr_assert_float_eq(one_cell_depth(3, 0, shape_sample("torus", 3, NULL, 0, ring)), 0.48, 1e-12);
+}
+
+Test(contact_overlap, what_lies_in_a_hollow_or_is_no_solid_is_no_overlap) {
+  const ShapeParam drum[] = {{"radius", 2}, {"inside", 1}, {NULL, 0}},
+                   ball[] = {
+                       {"radius", 0.5}, {"at_x", 0.5}, {"at_y", 0.5}, {"at_z", 0.51}, {NULL, 0}};
+  for (int dim = 2; dim <= 3; dim++)
+    cr_assert_eq(one_cell_depth(dim, 0, shape_sample("sphere", dim, NULL, 0, drum)), -1);
+  cr_assert_eq(one_cell_depth(3, 1, shape_sample("sphere", 3, NULL, 0, ball)), -1, "a sheet");
+}
+
 // A sheet of 0.02 at z = 0 between planes at -a and b; `free`: the upper one yields along z.
 static void sheet_between(ToolSample *s, double a, double b, int free, double stiffness) {
   const ShapeParam low[] = {{"axis_y", 0}, {"axis_z", 1}, {"at_z", -a}, {NULL, 0}},

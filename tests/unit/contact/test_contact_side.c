@@ -38,6 +38,14 @@ Test(contact_side, a_disk_comes_into_a_side_in_the_plane) {
   cr_expect_lt(depth_in(2, "cylinder", away), 1e-12);
 }
 
+// From a corner of the face the way leads straight to the bar, which does not bend along it.
+Test(contact_side, a_bar_across_a_face_is_found) {
+  const ShapeParam bar[] = {{"at_x", 0.6}, {"at_y", 0.5}, {"radius", 0.03},
+                            {"axis_y", 0}, {"axis_z", 1}, {NULL, 0}};
+  const double depth = depth_in(3, "cylinder", bar);
+  cr_expect(depth > 0.02 && depth <= 0.03 + 1e-12, "%g", depth);
+}
+
 // The face of a body is flat, and what it lies in hollow: its nodes are deepest.
 Test(contact_side, sides_in_a_hollow_are_left_to_their_nodes) {
   const ShapeParam drum[] = {{"at_x", 0.5}, {"at_y", 0.5}, {"radius", 1}, {"inside", 1}, {NULL, 0}};
