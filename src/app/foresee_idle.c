@@ -441,6 +441,7 @@ static const IdleRow rows[] = {
     {"output", "format", "every", "0", NULL, "no fields are written", 0},
     {"verdicts", "sheet_penetration|thinning|necking|folds", NULL, NULL, no_sheets, "there are no sheets", 0},
     {"verdicts", "reaction", NULL, NULL, no_free_tools, "no tool is free", 0},
+    {"verdicts", "sinking", NULL, NULL, no_finite, "no body has kinematics=\"finite\"", 0},
     {"verdicts", "turn", NULL, NULL, nobody_turns, "it is for bodies with kinematics=\"small\" or \"finite\", and there are none", 0},
 };
 // clang-format on

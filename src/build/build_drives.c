@@ -458,6 +458,7 @@ static void build_verdicts(Builder *b) {
   limits->neck = input_real(node, "necking");
   limits->folds = input_real(node, "folds");
   limits->reaction = input_real(node, "reaction");
+  limits->sinking = input_real(node, "sinking");
   limits->standing = input_real(node, "standing");
 }
 

@@ -177,8 +177,17 @@ typedef struct {
   int body;            // -1: none
 } PenetrationWorst;
 
+// A face or an edge of a body at finite strains that is too coarse for a tool's curvature lies in
+// it between its nodes, which alone are held: how far, beyond what the body has bent round the
+// tool, and that times what its nodes are pressed with.
+typedef struct {
+  double depth, work; // [m], [J]; 0: none
+  int body, tool;
+} SunkWorst;
+
 // Worst penetration on the geometry X + after->q: at contact points and at skin nodes [m, >= 0],
-// those too that came through a face in this step without being in contact with it. gap
+// those too that came through a face in this step without being in contact with it. r: impulses
+// of the step. gap
 // [n contacts] receives the gap measured there; NULL: not wanted.
 typedef struct {
   double contacts, nodes;
@@ -186,11 +195,12 @@ typedef struct {
   PenetrationWorst
       judged; // of points, and of nodes where the input does not name points between them,
   PenetrationWorst hidden; // of nodes where it does
+  SunkWorst sunk;
 } Penetration;
 // What a body bears of it [m].
 double contact_tolerated(const ContactModel *cm, const BodySet *bs, PenetrationLimits limits,
                          int body);
 void contact_penetration(const ContactStep *step, const BodyState *after, PenetrationLimits limits,
-                         double *gap, Penetration *worst);
+                         const double *r, double *gap, Penetration *worst);
 
 #endif

@@ -249,7 +249,7 @@ void contact_point_measure(const Measure *of, int c) {
 }
 
 void contact_penetration(const ContactStep *step, const BodyState *after, PenetrationLimits limits,
-                         double *gap, Penetration *worst) {
+                         const double *r, double *gap, Penetration *worst) {
   const BodySet *bs = step->bs;
   const ContactWork *work = step->work;
   double *x = work->x; // q~ of the step is not needed any more
@@ -263,6 +263,8 @@ void contact_penetration(const ContactStep *step, const BodyState *after, Penetr
                 .x = x,
                 .half = after->half,
                 .limits = limits,
+                .r = r,
+                .h = step->size.h,
                 .gap = gap,
                 .worst = worst};
   for (int c = 0; c < work->n; c++) {

@@ -23,6 +23,9 @@ enum { SLOTS_FOR_THREADS = 2000 };
 static const double AT_BOUND = 1e-9;
 // Ways that end nearer to one another than this share of the size have found one point.
 static const double SAME_POINT = 1e-6;
+// A mesh is fine where the tool rises between the nodes of a side by less than this share of the
+// size.
+static const double FINE = 0.03;
 
 // A face or an edge as its tool sees it, where it was placed.
 typedef struct {
@@ -60,7 +63,7 @@ static int has_sides(const BodySet *bs, int body) {
 }
 
 // Of bodies that deform much nodes are held alone; a side that comes into a tool while they all
-// miss it is told.
+// miss it is told, and how far one sinks in between them.
 static int is_held(const BodySet *bs, int body) {
   return !bs->type[body]->iterated;
 }
@@ -241,7 +244,6 @@ static int is_own(const ContactModel *cm, const SlotInfo *slot, const Side *side
 // the nodes by little beside the size of the side. What is not held has its nodes alone.
 static int is_left_to_nodes(const BodySet *bs, int body, const Shape *shape, const Side *side,
                             double near) {
-  static const double FINE = 0.03;
   double mean = 0, least = (double)INFINITY;
   ShapeHit hit;
   if (!bs->type[body]->deforms) return 0;
@@ -427,13 +429,18 @@ static int make(const ContactStep *step, int64_t k, Contact *contact) {
 
 // ---- what is told -------------------------------------------------------------------------------
 
-// Least gap of a side to a shape, from one of its corners on; infinity: more than `reach`.
+// Where a side comes nearest to a shape, from one of its corners on; 0: it is more than `reach`
+// away.
+static int lowest_of(const Shape *shape, const Side *side, int corner, double reach, Place *place) {
+  ShapeHit hit;
+  return shape->type->nearest(shape, side->middle, reach + side->size, &hit) &&
+         nearest_from(shape, side, corner, (double)INFINITY, place);
+}
+
+// The least gap; infinity: more than `reach`.
 static double gap_of(const Shape *shape, const Side *side, int corner, double reach) {
   Place place;
-  ShapeHit hit;
-  if (!shape->type->nearest(shape, side->middle, reach + side->size, &hit)) return (double)INFINITY;
-  if (!nearest_from(shape, side, corner, (double)INFINITY, &place)) return (double)INFINITY;
-  return place.hit.gap;
+  return lowest_of(shape, side, corner, reach, &place) ? place.hit.gap : (double)INFINITY;
 }
 
 static const Shape *see_side(const Measure *of, const SlotInfo *slot, Side *side) {
@@ -449,6 +456,80 @@ static void measure(const Measure *of, int c) {
   measure_gap(of, c, gap_of(shape, &side, slot->feature_a, (double)INFINITY));
 }
 
+// Adds the outward normals of the faces of a group at a node.
+static void add_normals(const Measure *of, int group, int32_t node, double sum[3]) {
+  const FaceSet *faces = &of->cm->faces;
+  for (int j = faces->node_ptr[node]; j < faces->node_ptr[node + 1]; j++) {
+    double n[3];
+    if (faces->group[faces->node_face[j]] != group) continue;
+    contact_face_normal(faces, of->x, faces->node_face[j], n);
+    for (int i = 0; i < 3; i++) sum[i] += n[i];
+  }
+}
+
+// The normal at corner k of a side, of a skin that is smooth but for its sharp edges.
+static void normal_at(const Measure *of, const SlotInfo *slot, int32_t node, int k, double n[3]) {
+  const SkinSet *skin = &of->cm->skin;
+  const FaceSet *faces = &of->cm->faces;
+  memset(n, 0, 3 * sizeof *n);
+  if (of->bs->dim == 2) {
+    const int before = k == 0 ? skin->prev[slot->edge_c] : slot->edge_c,
+              beside = k == 0 ? before : skin->next[slot->edge_c];
+    double other[3] = {0};
+    edge_normal(skin, of->x, slot->edge_c, n);
+    if (beside >= 0 && !skin->corner[before]) edge_normal(skin, of->x, beside, other);
+    for (int i = 0; i < 2; i++) n[i] += other[i];
+  } else if (slot->place == OF_FACE) {
+    add_normals(of, faces->group[slot->edge_c], node, n);
+  } else {
+    for (int i = 0; i < 2; i++)
+      add_normals(of, faces->group[faces->edge_face[2 * (size_t)slot->edge_c + i]], node, n);
+  }
+  vec3_normalise(n);
+}
+
+// How far the skin lies behind a place of a side, by how it bends there: between nodes that have
+// gone round a tool it is no flat face.
+static double bent_back(const Measure *of, const SlotInfo *slot, const Side *side,
+                        const double weight[4]) {
+  const int dim = of->bs->dim;
+  double p[3] = {0}, behind = 0;
+  for (int k = 0; k < side->n; k++)
+    for (int i = 0; i < dim; i++) p[i] += weight[k] * of->x[(size_t)dim * side->node[k] + i];
+  for (int k = 0; k < side->n; k++) {
+    double n[3];
+    normal_at(of, slot, side->node[k], k, n);
+    for (int i = 0; i < dim; i++)
+      behind += weight[k] * n[i] * (p[i] - of->x[(size_t)dim * side->node[k] + i]);
+  }
+  return fmax(0.5 * behind, 0); // an arc lies in the middle between its chord and its tangents
+}
+
+// What a tool presses the nodes of a side with in this step, along their normals [N s].
+static double pressed_by(const Measure *of, const SlotInfo *slot, const Side *side) {
+  const ContactWork *work = of->work;
+  double sum = 0;
+  for (int c = 0; c < work->n; c++) {
+    const SlotInfo *other = &work->slot[work->contact[c].slot];
+    if (other->pair != PAIR_NODE_TOOL || other->body_a != slot->body_a) continue;
+    for (int k = 0; k < side->n; k++)
+      if (other->node[0] == side->node[k]) sum += of->r[(size_t)of->bs->dim * (size_t)c];
+  }
+  return sum;
+}
+
+// A side of a body that deforms much whose nodes alone are held: what it lies in the tool between
+// them, and the work that its nodes have not done for it.
+static void measure_sunk(const Measure *of, const SlotInfo *slot, const Side *side,
+                         const Place *place) {
+  SunkWorst *worst = &of->worst->sunk;
+  if (!of->r || !(-place->hit.gap > FINE * side->size)) return;
+  const double depth = -place->hit.gap - bent_back(of, slot, side, place->weight);
+  if (!(depth > FINE * side->size)) return;
+  const double work = depth * pressed_by(of, slot, side) / of->h;
+  if (work > worst->work) *worst = (SunkWorst){depth, work, slot->body_c, slot->body_a};
+}
+
 void contact_sides_in_tools(const Measure *of) {
   const ContactWork *work = of->work;
   const double reach = of->cm->skin.shortest;
@@ -456,11 +537,15 @@ void contact_sides_in_tools(const Measure *of) {
   for (int64_t k = first; k < last; k++) {
     const SlotInfo *slot = &work->slot[k];
     Side side;
+    Place place;
     if (work->bulge[k - first].valid) continue;
     const Shape *shape = see_side(of, slot, &side);
-    const double depth = -gap_of(shape, &side, slot->feature_a, reach);
-    if (!(depth > 0)) continue;
-    if (is_left_to_nodes(of->bs, slot->body_c, shape, &side, of->cm->alert)) continue;
+    if (!lowest_of(shape, &side, slot->feature_a, reach, &place) || !(place.hit.gap < 0)) continue;
+    if (is_left_to_nodes(of->bs, slot->body_c, shape, &side, of->cm->alert)) {
+      if (!is_held(of->bs, slot->body_c)) measure_sunk(of, slot, &side, &place);
+      continue;
+    }
+    const double depth = -place.hit.gap;
     of->worst->nodes = fmax(of->worst->nodes, depth);
     measure_depth(of, slot, 1, depth);
   }

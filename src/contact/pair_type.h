@@ -32,7 +32,9 @@ typedef struct {
   const ContactWork *work;
   const double *x, *half; // positions of all nodes, half thicknesses
   PenetrationLimits limits;
-  double *gap; // [contacts] NULL: not wanted
+  const double *r; // [contacts * dim] impulses of the step [N s]
+  double h;        // of the step [s]
+  double *gap;     // [contacts] NULL: not wanted
   Penetration *worst;
   // 1: the contact at hand closes by a spring of its law, as it should: told, not judged
   int yields;

@@ -220,6 +220,16 @@ int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doub
          doubt->value > state->verdict.value[VERDICT_PENETRATION][VERDICT_VALUE];
 }
 
+static void keep_sunk(State *state, const SubStep *sub) {
+  const SunkWorst *sunk = &sub->penetration.sunk;
+  double *worst = state->worst;
+  worst[SUM_SUNK] += sub->size.h * sunk->work;
+  if (!(sunk->work > 0) || sunk->depth <= worst[WORST_SUNK_DEPTH]) return;
+  worst[WORST_SUNK_DEPTH] = sunk->depth;
+  worst[WORST_SUNK_BODY] = sunk->body;
+  worst[WORST_SUNK_TOOL] = sunk->tool;
+}
+
 // What is told of a sub-step that is accepted, and stays as a verdict.
 void judge_substep(const Model *model, State *state, const SubStep *sub, Log *log) {
   int64_t step = state->step + 1;
@@ -237,6 +247,7 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_hidden(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  keep_sunk(state, sub);
   if (doubt_reaction(model, state, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (model->bodies.n_finite > 0) newton_judge_sheets(&sub->newton, log);
@@ -277,6 +288,23 @@ void judge_turns(const Model *model, State *state, int last, Log *log) {
   snprintf(doubt.text, sizeof doubt.text,
            "'%.40s' has turned by %.2g rad (limit %.2g), and kinematics=\"small\" does not follow: "
            "corotational does",
+           model->bodies.name[doubt.body], doubt.value, doubt.limit);
+  verdict_add(&state->verdict, &doubt, state->step, state->t, log);
+}
+
+// Where the body is soft, or the tool goes far, what it sinks in between nodes changes little: as a
+// share of the largest energy, by what presses it in the mean over time, in which shocks count as
+// what they stop.
+void judge_sunk(const Model *model, State *state, Log *log) {
+  const double *worst = state->worst, largest = state->energy[ENERGY_LARGEST];
+  Doubt doubt = {
+      .kind = VERDICT_SUNK, .body = (int)worst[WORST_SUNK_BODY], .limit = model->limits.sinking};
+  if (!(worst[SUM_SUNK] > doubt.limit * largest * state->t)) return;
+  doubt.value = worst[SUM_SUNK] / (largest * state->t);
+  snprintf(doubt.text, sizeof doubt.text,
+           "tool '%.40s' lies up to %.3g m in '%.40s' between its nodes: with what presses it, "
+           "%.2g of the largest energy (limit %.2g); a finer mesh follows it",
+           model->bodies.name[(int)worst[WORST_SUNK_TOOL]], worst[WORST_SUNK_DEPTH],
            model->bodies.name[doubt.body], doubt.value, doubt.limit);
   verdict_add(&state->verdict, &doubt, state->step, state->t, log);
 }

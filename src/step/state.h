@@ -70,6 +70,10 @@ enum {
   WORST_PENETRATION_NODES,
   WORST_BALANCE,
   SUM_GIVEN, // energy given in sub-steps beyond their limit [J]
+  SUM_SUNK,  // time integral of SunkWorst.work [J s], and the deepest of them
+  WORST_SUNK_DEPTH,
+  WORST_SUNK_BODY,
+  WORST_SUNK_TOOL,
   N_WORSTS
 };
 

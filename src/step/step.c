@@ -261,7 +261,8 @@ static Status substep_measure(const Model *model, State *state, StepWork *work, 
   ContactStep step = substep_contact(model, state, work, sub);
   sub->given = contact_given(&step, sub->r, sub->u1);
   TRY(account_energy(model, state, work, sub, err));
-  contact_penetration(&step, &sub->after, model->limits.penetration, sub->gap, &sub->penetration);
+  contact_penetration(&step, &sub->after, model->limits.penetration, sub->r, sub->gap,
+                      &sub->penetration);
   step_phase(work, PHASE_UPDATE);
   return OK;
 }
@@ -725,6 +726,7 @@ Status step_advance(const Model *run_model, State *state, StepWork *work, Log *l
   TRY(find_unsteady(run_model, model, state, &step.unsteady, err));
   state->count[STAT_NOT_AT_REST] += stage_watch(run_model, state, step);
   judge_turns(model, state, stage_is_over(run_model, state), log);
+  if (stage_is_over(run_model, state)) judge_sunk(model, state, log);
   return OK;
 }
 

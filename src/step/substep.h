@@ -45,6 +45,9 @@ void judge_leap(const Model *model, State *state, const SubStep *sub, const Miss
 // The same of bodies of small strains that turn, from time to time; `last`: now.
 void judge_turns(const Model *model, State *state, int last, Log *log);
 
+// At the end of a stage: tools that have sunk into bodies between their nodes.
+void judge_sunk(const Model *model, State *state, Log *log);
+
 // ---- statics.c ----------------------------------------------------------------------------------
 
 // From t to t + dt, both in balance.

@@ -13,6 +13,7 @@ const VerdictType verdict_types[N_VERDICTS] = {
     [VERDICT_NECK] = {.name = "necking", .unit = "1"},
     [VERDICT_FOLDS] = {.name = "folding_elements", .unit = "elements"},
     [VERDICT_REACTION] = {.name = "reaction_off_load", .unit = "1", .told = 1},
+    [VERDICT_SUNK] = {.name = "sunk_between_nodes", .unit = "1"},
 };
 
 const VerdictLimits verdict_defaults = {.energy = 0.05,
@@ -23,6 +24,7 @@ const VerdictLimits verdict_defaults = {.energy = 0.05,
                                         .neck = 0.1,
                                         .folds = 0,
                                         .reaction = 0.02,
+                                        .sinking = 0.1,
                                         .standing = 0.1};
 
 void verdict_add(VerdictState *state, const Doubt *doubt, int64_t step, double t, Log *log) {

@@ -29,6 +29,7 @@ typedef enum {
   VERDICT_NECK,         // of sheets, share by which tension has fallen while they thin
   VERDICT_FOLDS,        // elements of sheets that fold
   VERDICT_REACTION,     // of a free tool, share by which it departs from its load; told only
+  VERDICT_SUNK,         // of a tool between nodes, share of the largest energy
   N_VERDICTS
 } VerdictKind;
 
@@ -49,6 +50,7 @@ typedef struct {
   double neck;     // share by which its tension may fall while it thins                     [1]
   double folds;    // elements of sheets that may fold
   double reaction; // share of its load by which a free tool may press more or less          [1]
+  double sinking;  // share of the largest energy that tools may take to sink in between nodes [1]
   double standing; // share of its size by which a body may move and still stand (outcome.h)  [1]
 } VerdictLimits;
 extern const VerdictLimits verdict_defaults;

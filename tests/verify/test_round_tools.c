@@ -180,3 +180,25 @@ Test(round_tools, a_face_that_is_not_held_is_told) {
                      run_case_last(run, "penetration_nodes"));
   run_case_close(run);
 }
+
+// Cells of 0.11 m on a ball of 0.5 m: four nodes stand on it, and its top is 6.2 mm behind the
+// plane of these. That is all the work there is. A ball of 3 m is followed by the cells.
+Test(round_tools, a_tool_that_sinks_in_between_nodes_is_told) {
+  static const double radius[] = {0.5, 3};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = plate("finite", "9 9 1", -0.5,
+                         xml_format("<tool name=\"t\" shape=\"sphere\" at_z=\"%g\" radius=\"%g\"/>",
+                                    -radius[k], radius[k]),
+                         "t", "end=\"0.1\" step=\"2e-3\" theta=\"1\"");
+    const double half = sqrt(2) / 18, sunk = radius[k] - sqrt(radius[k] * radius[k] - half * half);
+    const VerdictState *verdict = &run->state.verdict;
+    cr_expect_eq(verdict->count[VERDICT_SUNK][VERDICT_COUNT], k == 0);
+    if (k == 0) {
+      cr_expect_float_eq(run->state.worst[WORST_SUNK_DEPTH], sunk, 0.05 * sunk, "%g, not %g",
+                         run->state.worst[WORST_SUNK_DEPTH], sunk);
+      const double share = verdict->value[VERDICT_SUNK][VERDICT_VALUE];
+      cr_expect(share > 0.5 && share < 1.1, "%g", share);
+    }
+    run_case_close(run);
+  }
+}

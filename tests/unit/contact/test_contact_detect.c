@@ -134,7 +134,7 @@ Test(contact_detect, measures_corners_of_the_other_block_that_a_mid_point_hides)
   cr_assert_eq(detect(run), 1);
   Penetration worst;
   ContactStep step = staged_contact_step(run, 1e-3);
-  contact_penetration(&step, &run->state.bodies, (PenetrationLimits){0}, NULL, &worst);
+  contact_penetration(&step, &run->state.bodies, (PenetrationLimits){0}, NULL, NULL, &worst);
   double lift = 0.5 * sin(-angle); // of the lower left corner of the top block
   cr_expect_float_eq(worst.contacts, 0, 1e-12);
   cr_expect_float_eq(worst.nodes, (1 - slide) * sin(-angle) - lift * cos(angle), 1e-12, "%g",
@@ -324,7 +324,7 @@ Test(contact_detect, does_not_push_out_a_contact_born_in_penetration_but_reports
   }
   Penetration worst;
   ContactStep step = staged_contact_step(run, 1e-3);
-  contact_penetration(&step, &run->state.bodies, (PenetrationLimits){0}, NULL, &worst);
+  contact_penetration(&step, &run->state.bodies, (PenetrationLimits){0}, NULL, NULL, &worst);
   cr_assert_float_eq(worst.contacts, 0.002, 1e-9);
   run_case_close(run);
 }

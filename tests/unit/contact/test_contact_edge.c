@@ -102,7 +102,7 @@ Test(contact_edge, penetration_of_crossing_edges_is_measured) {
   crossed_bars(&s, 1e-3, 1);
   cr_assert_eq(pair_sample_detect(&s), 1);
   pair_sample_move(&s, 1, 0, 0, -0.005);
-  contact_penetration(&s.step, &s.bodies, (PenetrationLimits){0}, &gap, &worst);
+  contact_penetration(&s.step, &s.bodies, (PenetrationLimits){0}, NULL, &gap, &worst);
   cr_assert_float_eq(gap, -0.004, 1e-14);
   cr_assert_float_eq(worst.contacts, 0.004, 1e-14);
   pair_sample_free(&s);

@@ -269,7 +269,7 @@ Test(contact_face, penetration_is_measured_at_the_contacts) {
   cr_assert_eq(n, 4);
   pair_sample_move(&s, 1, 0.1, 0, -0.004);
   Penetration worst;
-  contact_penetration(&s.step, &s.bodies, (PenetrationLimits){0}, gap, &worst);
+  contact_penetration(&s.step, &s.bodies, (PenetrationLimits){0}, NULL, gap, &worst);
   for (int c = 0; c < n; c++) cr_assert_float_eq(gap[c], -0.003, 1e-14);
   cr_assert_float_eq(worst.contacts, 0.003, 1e-14);
   free(gap);

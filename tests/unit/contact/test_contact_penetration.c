@@ -36,7 +36,7 @@ static Penetration measured(CaseRun *run, double *gap) {
   Penetration worst;
   StagedStep staged;
   staged_step_begin(&staged, run, 1e-3);
-  contact_penetration(&staged.step, &run->state.bodies, (PenetrationLimits){0}, gap, &worst);
+  contact_penetration(&staged.step, &run->state.bodies, (PenetrationLimits){0}, NULL, gap, &worst);
   staged_step_end(&staged);
   return worst;
 }

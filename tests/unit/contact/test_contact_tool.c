@@ -494,7 +494,7 @@ Test(contact_tool, a_mass_in_a_bowl_stays_on_it_and_comes_to_rest_at_the_bottom)
   for (int k = 0; k < 3000; k++) {
     point_mass_step(&s, 1, gravity, NULL);
     Penetration now;
-    contact_penetration(&s.step, &s.bodies, (PenetrationLimits){0}, NULL, &now);
+    contact_penetration(&s.step, &s.bodies, (PenetrationLimits){0}, NULL, NULL, &now);
     worst = fmax(worst, now.contacts);
   }
   // A step of h v along a sphere leaves it by (h v)^2 / 2.
@@ -588,7 +588,7 @@ Test(contact_tool, penetration_is_measured_at_contacts_and_at_nodes_that_were_no
   s.bodies.q[2 * 1 + 1] = -0.01;
   s.bodies.q[2 * 2 + 1] = -0.03;
   Penetration worst;
-  contact_penetration(&s.step, &s.bodies, (PenetrationLimits){0}, gap, &worst);
+  contact_penetration(&s.step, &s.bodies, (PenetrationLimits){0}, NULL, gap, &worst);
   cr_assert_float_eq(gap[0], 0, 1e-15);
   cr_assert_float_eq(gap[1], -0.01, 1e-15);
   cr_assert_float_eq(worst.contacts, 0.01, 1e-15);
