@@ -256,6 +256,17 @@ static int is_left_to_nodes(const BodySet *bs, int body, const Shape *shape, con
   return !is_held(bs, body) || mean - hit.gap <= FINE * side->size;
 }
 
+// Does the tool rise over the corners of a side by little at a place of it? A ring does, elsewhere
+// than over the middle.
+static int rises_little(const Shape *shape, const Side *side, const Place *place) {
+  double rise = -place->hit.gap;
+  ShapeHit hit;
+  for (int k = 0; k < side->n; k++)
+    if (shape->type->nearest(shape, side->x + 3 * k, (double)INFINITY, &hit))
+      rise += place->weight[k] * hit.gap;
+  return rise <= FINE * side->size;
+}
+
 // ---- each step ----------------------------------------------------------------------------------
 
 // The normal of the contact from that of the tool, n: of a face its own, of an edge across it. At
@@ -361,10 +372,11 @@ static void look_at(const ContactStep *step, int64_t first) {
   const double near = step->cm->alert + STEPS_AHEAD * step->size.h * moving.speed;
   if (!shape->type->nearest(shape, side->middle, (double)INFINITY, &hit)) return;
   if (hit.gap > near + side->size) return;
-  if (is_left_to_nodes(bs, slot->body_c, shape, side, step->cm->alert)) return;
+  const int left = is_left_to_nodes(bs, slot->body_c, shape, side, step->cm->alert);
   for (int k = 0; k < side->n; k++) {
     int known = 0;
     if (!nearest_from(shape, side, k, (double)INFINITY, &found[n])) continue;
+    if (left && rises_little(shape, side, &found[n])) continue;
     for (int j = 0; j < n; j++) {
       double d[3];
       for (int i = 0; i < 3; i++) d[i] = found[j].p[i] - found[n].p[i];
@@ -543,7 +555,7 @@ void contact_sides_in_tools(const Measure *of) {
     if (!lowest_of(shape, &side, slot->feature_a, reach, &place) || !(place.hit.gap < 0)) continue;
     if (is_left_to_nodes(of->bs, slot->body_c, shape, &side, of->cm->alert)) {
       if (!is_held(of->bs, slot->body_c)) measure_sunk(of, slot, &side, &place);
-      continue;
+      if (!is_held(of->bs, slot->body_c) || rises_little(shape, &side, &place)) continue;
     }
     const double depth = -place.hit.gap;
     of->worst->nodes = fmax(of->worst->nodes, depth);

@@ -107,6 +107,22 @@ Test(round_tools, a_plate_lies_on_a_ring) {
   run_case_close(run);
 }
 
+// Its crest goes through a corner of a plate of one cell, and is farther from the face's middle than
+// from its corners in the mean: edges and the face are held where they cross it all the same.
+Test(round_tools, a_plate_lies_on_a_ring_that_its_corner_touches) {
+  const double c = 0.5 - 0.55 / sqrt(2);
+  CaseRun *run = plate(
+      "small", "1 1 1", -0.5,
+      xml_format("<tool name=\"t\" shape=\"torus\" at_x=\"%.17g\" at_y=\"%.17g\" at_z=\"-0.1\""
+                 " radius=\"0.55\" tube=\"0.1\" axis_y=\"0\" axis_z=\"1\"/>",
+                 -c, -c),
+      "t", "end=\"0.2\" step=\"1e-3\" theta=\"1\"");
+  cr_expect_float_eq(run_case_last(run, "f_z"), 981, 1e-3);
+  cr_expect_lt(fabs(run_case_last(run, "b_z")), 1e-6, "%g", run_case_last(run, "b_z"));
+  cr_expect_lt(run_case_largest(run, "penetration"), 1e-9);
+  run_case_close(run);
+}
+
 // A plank of length L and half thickness t that rocks on a roll of radius R > t without slip: the
 // period of its small motion is 2 pi sqrt((L^2 / 12 + 4 t^2 / 3) / (g (R - t))), and it loses
 // nothing. In space and in the plane.
