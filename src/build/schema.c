@@ -426,7 +426,7 @@ static const ParamSpec verdicts_params[] = {
     {"necking", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share by which the tension in a sheet may fall while it thins"},
     {"folds", PARAM_REAL, "elements", "0", "[0,inf]", NULL, "elements of sheets that may fold: be turned by a right angle against neighbours"},
     {"reaction", PARAM_REAL, "1", "0.02", "]0,inf]", NULL, "share of its load by which the reaction of a free tool may differ from it after it has touched"},
-    {"sinking", PARAM_REAL, "1", "0.1", "]0,inf]", NULL, "share of the largest energy that tools may take by sinking in between the nodes of bodies with kinematics=\"finite\""},
+    {"sinking", PARAM_REAL, "1", "0.02", "]0,inf]", NULL, "share of the largest energy that tools may take by sinking in between the nodes of bodies with kinematics=\"finite\""},
     {"standing", PARAM_REAL, "1", "0.1", "]0,inf[", NULL, "share of its size by which a body may move, and radians by which it may turn, and still stands at the end (outcome of the run: stands, slides or falls)"},
 };
 static const ParamSpec rest_params[] = {

@@ -24,7 +24,7 @@ const VerdictLimits verdict_defaults = {.energy = 0.05,
                                         .neck = 0.1,
                                         .folds = 0,
                                         .reaction = 0.02,
-                                        .sinking = 0.1,
+                                        .sinking = 0.02,
                                         .standing = 0.1};
 
 void verdict_add(VerdictState *state, const Doubt *doubt, int64_t step, double t, Log *log) {
