@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/space.h"
 #include "base/vec3.h"
 #include "mesh/skin.h"
 #include "shape/facet.h"
@@ -26,6 +27,7 @@ static const ParamSpec params[] = {
     {"at_z", PARAM_REAL, "m", "0", NULL, NULL, "the same"},
 };
 enum { SMOOTH, INSIDE };
+
 
 // Corners and their normals; of segments in the plane the third corner is the second.
 typedef struct {
@@ -281,22 +283,38 @@ static void free_own(Shape *shape) {
 
 // ---- nearest ------------------------------------------------------------------------------------
 
+enum { MOST_ALIKE = 32 }; // pieces that meet at a node, with room
+
 typedef struct {
   double distance2, weight[4];
   int32_t piece;
+  int n_alike; // pieces as near as the nearest, which is one of them
+  int32_t alike[MOST_ALIKE];
 } Nearest;
+
+// Of squares of distances, and of distances: round-off is far below.
+static const double ALIKE = 1e-9;
+
+static void add_alike(Nearest *best, int32_t piece) {
+  for (int k = 0; k < best->n_alike; k++)
+    if (best->alike[k] == piece) return; // listed in two cells
+  if (best->n_alike < MOST_ALIKE) best->alike[best->n_alike++] = piece;
+}
 
 static void search_cell(const Surface *surface, const int32_t c[3], const double p[3],
                         Nearest *best) {
   int64_t at = ((int64_t)c[2] * surface->cells[1] + c[1]) * surface->cells[0] + c[0];
   for (int32_t k = surface->start[at]; k < surface->start[at + 1]; k++) {
     double weight[4];
-    double distance2 = facet_nearest(3, surface->piece[surface->item[k]].x[0], p, weight);
-    if (distance2 > best->distance2 ||
-        (distance2 == best->distance2 && surface->item[k] >= best->piece))
+    int32_t item = surface->item[k];
+    double distance2 = facet_nearest(3, surface->piece[item].x[0], p, weight);
+    if (distance2 > (1 + ALIKE) * best->distance2) continue;
+    if (distance2 < (1 - ALIKE) * best->distance2) best->n_alike = 0;
+    add_alike(best, item);
+    if (distance2 > best->distance2 || (distance2 == best->distance2 && item >= best->piece))
       continue;
     best->distance2 = distance2;
-    best->piece = surface->item[k];
+    best->piece = item;
     memcpy(best->weight, weight, sizeof weight);
   }
 }
@@ -317,6 +335,71 @@ static void search_ring(const Surface *surface, const int32_t own[3], int ring, 
         if (face || c[0] == own[0] - ring || c[0] == own[0] + ring)
           search_cell(surface, c, p, best);
     }
+}
+
+// Normal where a piece has these weights, and the way from there to p; returns how far p is before
+// the piece.
+static double see_piece(const Piece *piece, const double weight[4], const double p[3], double n[3],
+                        double d[3]) {
+  for (int i = 0; i < 3; i++) {
+    n[i] = 0;
+    d[i] = p[i];
+    for (int k = 0; k < 3; k++) {
+      n[i] += weight[k] * piece->n[k][i];
+      d[i] -= weight[k] * piece->x[k][i];
+    }
+  }
+  vec3_normalise(n);
+  return vec3_dot(n, d);
+}
+
+// The angle under which a piece is seen from one of its points: a whole turn, half of one on its
+// edges, that between two of these at a corner.
+static double angle_at(const Piece *piece, const double weight[4], int dim) {
+  int on = 0, corner = 0;
+  for (int k = 0; k < 3; k++) {
+    on += weight[k] > ALIKE;
+    if (weight[k] > weight[corner]) corner = k;
+  }
+  if (dim == 2 || on > 1) return on == 3 ? 2 * PI : PI;
+  double a[3], b[3];
+  for (int i = 0; i < 3; i++) {
+    a[i] = piece->x[(corner + 1) % 3][i] - piece->x[corner][i];
+    b[i] = piece->x[(corner + 2) % 3][i] - piece->x[corner][i];
+  }
+  return acos(fmax(-1, fmin(1, vec3_dot(a, b) / (vec3_length(a) * vec3_length(b)))));
+}
+
+// Where pieces meet in the nearest point: is p behind the surface? It is if it is behind the mean
+// of their flat normals, weighed by their angles (Baerentzen and Aanaes 2005): at edges sharper than
+// a right angle it may be before the surface and behind one of them. n: of the piece that p is
+// farthest before, or behind; d: from the nearest point to p.
+static int see_alike(const Surface *surface, const Nearest *best, int dim, const double p[3],
+                     const double d[3], double n[3]) {
+  double mean[3] = {0}, normal[MOST_ALIKE][3];
+  int n_here = 0;
+  for (int k = 0; k < best->n_alike; k++) {
+    const Piece *piece = &surface->piece[best->alike[k]];
+    double weight[4], own[3], flat[3], *here = normal[n_here];
+    facet_nearest(3, piece->x[0], p, weight);
+    see_piece(piece, weight, p, here, own);
+    for (int i = 0; i < 3; i++) own[i] -= d[i];
+    if (vec3_dot(own, own) > ALIKE * best->distance2) continue; // as near, somewhere else
+    const double angle = angle_at(piece, weight, dim);
+    facet_normal(dim, piece->x[0], weight, flat);
+    for (int i = 0; i < 3; i++) mean[i] += angle * flat[i];
+    n_here++;
+  }
+  const int behind = vec3_dot(mean, d) < 0;
+  double most = fabs(vec3_dot(n, d)) * (1 + ALIKE);
+  if ((vec3_dot(n, d) < 0) != behind) most = 0;
+  for (int k = 0; k < n_here; k++) {
+    const double along = (behind ? -1 : 1) * vec3_dot(normal[k], d);
+    if (along <= most) continue;
+    most = along * (1 + ALIKE);
+    memcpy(n, normal[k], sizeof normal[k]);
+  }
+  return behind;
 }
 
 static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit *hit) {
@@ -340,17 +423,11 @@ static int nearest(const Shape *shape, const double x[3], double reach, ShapeHit
   }
   if (!(best.distance2 <= reach * reach)) return 0;
   const Piece *piece = &surface->piece[best.piece];
-  double n[3] = {0}, d[3], length, sign = shape->spec.par[INSIDE] != 0 ? -1 : 1;
-  for (int i = 0; i < 3; i++) {
-    d[i] = p[i];
-    for (int k = 0; k < 3; k++) {
-      n[i] += best.weight[k] * piece->n[k][i];
-      d[i] -= best.weight[k] * piece->x[k][i];
-    }
-  }
-  length = vec3_length(n);
-  for (int i = 0; i < 3; i++) hit->n[i] = sign * n[i] / length;
-  hit->gap = (vec3_dot(d, hit->n) < 0 ? -1 : 1) * sqrt(best.distance2);
+  double n[3], d[3], sign = shape->spec.par[INSIDE] != 0 ? -1 : 1;
+  int behind = see_piece(piece, best.weight, p, n, d) < 0;
+  if (best.n_alike > 1) behind = see_alike(surface, &best, shape->spec.dim, p, d, n);
+  for (int i = 0; i < 3; i++) hit->n[i] = sign * n[i];
+  hit->gap = sign * (behind ? -1 : 1) * sqrt(best.distance2);
   hit->feature = piece->facet;
   return 1;
 }

@@ -143,6 +143,46 @@ Test(shape_mesh, keeps_edges_sharper_than_its_angle) {
   mesh_free(&mesh);
 }
 
+// A wedge-like tetrahedron, its faces turned outwards: what is before any of their planes is
+// outside, however sharp the edge is that is nearest.
+Test(shape_mesh, knows_its_outside_beyond_sharp_edges) {
+  static const double x[4][3] = {{0, 0, 0}, {1, 0, 0}, {0.4, 0.15, 0}, {0.5, 0.05, 0.8}};
+  static const int face[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+  Mesh mesh = {0};
+  cr_assert_eq(mesh_init(&mesh, 3, 4, 0, 0, NULL), OK);
+  cr_assert_eq(mesh_init_facets(&mesh, 4, 12, NULL), OK);
+  memcpy(mesh.x, x, sizeof x);
+  for (int f = 0; f < 4; f++) {
+    for (int k = 0; k < 3; k++) mesh.facet_node[3 * f + k] = face[f][k];
+    mesh.facet_shape[f] = SHAPE_T3;
+    mesh.facet_ptr[f + 1] = 3 * f + 3;
+  }
+  Shape shape = on_mesh(&mesh, 0.1, 0);
+  unsigned seed = 7;
+  int n_in = 0;
+  for (int k = 0; k < 4000; k++) {
+    double p[3], most = -1;
+    for (int i = 0; i < 3; i++) p[i] = 0.4 + 0.7 * test_random(&seed);
+    for (int f = 0; f < 4; f++) {
+      const double *a = x[face[f][0]], *b = x[face[f][1]], *c = x[face[f][2]];
+      double n[3], ahead = 0;
+      for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, l = (i + 2) % 3;
+        n[i] = (b[j] - a[j]) * (c[l] - a[l]) - (b[l] - a[l]) * (c[j] - a[j]);
+      }
+      for (int i = 0; i < 3; i++) ahead += n[i] * (p[i] - a[i]);
+      most = fmax(most, ahead / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]));
+    }
+    n_in += most < 0;
+    if (fabs(most) < 1e-9) continue;
+    double gap = shape_hit(&shape, p[0], p[1], p[2]).gap;
+    cr_expect_eq(gap < 0, most < 0, "(%g, %g, %g): gap %g", p[0], p[1], p[2], gap);
+  }
+  cr_assert_gt(n_in, 20);
+  shape_free(&shape);
+  mesh_free(&mesh);
+}
+
 Test(shape_mesh, in_the_plane_is_a_chain_of_segments) {
   Mesh mesh = {0};
   cr_assert_eq(mesh_init(&mesh, 2, 40, 0, 0, NULL), OK);
