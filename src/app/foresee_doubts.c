@@ -162,8 +162,8 @@ static Status find_coarse(const Model *model, Diag *doubts, Err *err) {
   return status;
 }
 
-// Nodes touch tools: a rounding that is narrower than the edges of a body sinks in between them,
-// unseen. Sheets have stricter rules.
+// Of solids at finite strains nodes alone touch tools: a rounding that is narrower than their edges
+// sinks in between them. Sheets have stricter rules.
 static void find_narrow(const Model *model, Diag *doubts) {
   const BodySet *bs = &model->bodies;
   const ContactModel *cm = &model->contact;
@@ -175,16 +175,16 @@ static void find_narrow(const Model *model, Diag *doubts) {
     for (int b = 0; b < bs->n_bodies && radius > 0; b++) {
       int rule = cm->rule_of[cm->class_of[b] * cm->n_classes + cm->class_of[tool->body]];
       int back = cm->rule_of[cm->class_of[tool->body] * cm->n_classes + cm->class_of[b]];
-      int sheet = bs->type[b]->sheet;
-      if ((rule < 0 && back < 0) || sheet) continue;
+      int by_nodes = bs->type[b]->iterated && !bs->type[b]->sheet;
+      if ((rule < 0 && back < 0) || !by_nodes) continue;
       if (!isfinite(cm->shortest[b]) || 2 * radius >= cm->shortest[b]) continue;
       edge = fmin(edge, cm->shortest[b]);
       builder_name_body(&coarse, bs, b);
     }
     if (coarse.n > 0)
       diag_add(doubts, bs->src[tool->body],
-               "the rounding of tool '%s', %.3g m, sinks between nodes of %s unseen: nodes touch "
-               "tools, and edges are %.3g m long and more",
+               "the rounding of tool '%s', %.3g m, sinks between nodes of %s: with "
+               "kinematics=\"finite\" they alone touch tools, and edges are %.3g m long and more",
                bs->name[tool->body], radius, coarse.names, edge);
   }
 }

@@ -115,16 +115,22 @@ static char *of_sheet(const char *shape, int all) {
   return doubtful(text, all);
 }
 
+// Faces of other kinematics are held between their nodes, too.
 Test(foresee_doubts, a_tool_that_goes_between_nodes_is_told) {
   scratch_make();
-  static const char ball[] = "<tool name='ball' shape='sphere' radius='%s' at_x='0.05' at_y='0.3'/>"
-                             "<contact candidate='b' antagonist='ball' law='d'/>";
-  char filling[500];
-  snprintf(filling, sizeof filling, ball, "0.02");
-  expect_doubts(frame(filling), 0,
-                "5: the rounding of tool 'ball', 0.02 m, sinks between nodes of b unseen: nodes "
-                "touch tools, and edges are 0.05 m long and more\n");
-  snprintf(filling, sizeof filling, ball, "0.026");
+  static const char ball[] =
+      "<block name='f' material='s' kinematics='%s' x='9' width='0.05' height='0.05' cells_x='1'/>"
+      "<tool name='ball' shape='sphere' radius='%s' at_x='9.025' at_y='0.3'/>"
+      "<contact candidate='f' antagonist='ball' law='d'/>";
+  char filling[700];
+  snprintf(filling, sizeof filling, ball, "finite", "0.01");
+  expect_doubts(
+      frame(filling), 0,
+      "5: the rounding of tool 'ball', 0.01 m, sinks between nodes of f: with "
+      "kinematics=\"finite\" they alone touch tools, and edges are 0.025 m long and more\n");
+  snprintf(filling, sizeof filling, ball, "finite", "0.013");
+  expect_doubts(frame(filling), 0, "");
+  snprintf(filling, sizeof filling, ball, "small", "0.01");
   expect_doubts(frame(filling), 0, "");
   scratch_remove();
 }
