@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/law_table.h"
 #include "contact/pair_type.h"
 
 const char *const point_rule_names[] = {"overlap", "midpoints", "nodes",
@@ -94,7 +95,7 @@ Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, E
       cm->thickest = fmax(cm->thickest, bs->finite[bs->own[b]].form.spec.thickness);
   TRY(contact_node_areas(cm, bs, err));
   cm->alert = alert > 0 ? alert : ALERT_SHARE * cm->skin.shortest;
-  cm->n_law_state = cm->has_pairs = 0;
+  cm->n_law_state = cm->has_pairs = cm->drops = 0;
   for (int r = 0; r < cm->n_rules; r++)
     if (cm->rules[r].law->type->n_state > cm->n_law_state)
       cm->n_law_state = cm->rules[r].law->type->n_state;
@@ -105,6 +106,7 @@ Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, E
       side[1] |= cm->rules[r].antagonist[b] && !bs->type[b]->by_shape;
     }
     cm->has_pairs |= side[0] && side[1];
+    cm->drops |= law_drops(cm->rules[r].law);
   }
   TRY(classify(cm, bs, err));
   return cm->faces.n_faces > 0 ? contact_self_patches(cm, bs, err) : OK;

@@ -117,6 +117,7 @@ typedef struct {
   // not pushed out: gaps count from there                                              [m]
   double tolerated;
   int axial;       // 1: axisymmetric, areas are those of rings
+  int drops;       // 1: there is a law whose friction is less once it slips
   int has_pairs;   // 1: there are rules between other bodies than tools
   int n_law_state; // internal variables stored per slot (largest of the laws)
 } ContactModel;

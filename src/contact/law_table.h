@@ -44,6 +44,11 @@ static inline int law_is_orthotropic(const Law *law) {
   return at > 0 && law->par[at + LAW_FRICTION_2] > 0; // absent: NaN
 }
 
+// Is it held less once it slips?
+static inline int law_drops(const Law *law) {
+  return law->par[LAW_KINETIC] < law->par[LAW_FRICTION]; // absent: NaN
+}
+
 // Friction coefficient by the status of the last step. An absent `kinetic` is stored as NaN.
 double law_friction(const double *par, const ContactGeometry *geo);
 

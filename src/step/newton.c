@@ -492,10 +492,17 @@ static int tools_balance(const NewtonStep *step, const NewtonWork *work, const N
   return 1;
 }
 
+// Of the tolerance, where friction drops once a contact slips: what sticks by an error of this step
+// is held by more in the next. A block that slides (0.6, then 0.18) was held by 2.7 times what it
+// should at the tolerance of 1e-3, and is right from 1e-4 on.
+static const double DROPS_SHARE = 0.01;
+
 static int converged(const NewtonStep *step, const NewtonWork *work, const NewtonLoop *loop) {
   const StepSettings *steps = &step->model->steps;
   double error = loop->way->error(work, loop);
-  return loop->relative <= steps->newton.tolerance && error <= steps->solver_settings.tolerance &&
+  double wanted = steps->solver_settings.tolerance;
+  if (step->model->contact.drops) wanted *= DROPS_SHARE;
+  return loop->relative <= steps->newton.tolerance && error <= wanted &&
          tools_balance(step, work, loop);
 }
 
