@@ -51,6 +51,7 @@ typedef struct {
   const char *path;
   char dir[FILE_PATH_SIZE], stop[FILE_PATH_SIZE];
   double progress_at, loop_start, stop_at; // clocks
+  int stop_seen;                           // 1: the file STOP is there
   int64_t first_step;                      // steps done before this run
   int64_t stop_step, stop_question, asked; // of the hidden options, 0: not given; questions so far
   int show_progress, lock;                 // lock: of the folder
@@ -125,7 +126,8 @@ static void rest_events(Run *run) {
 
 static const double STOP_PAUSE = 0.1; // [s] between two looks for the file STOP
 
-// Asked between steps, sub-steps and iterations, those of contact solvers too.
+// Asked between steps, sub-steps and iterations, those of contact solvers too. Who was told to stop
+// is told so again: a solver that has broken off is asked about by what called it.
 static int must_stop(void *of) {
   Run *run = of;
   double now = timer_wall();
@@ -134,9 +136,10 @@ static int must_stop(void *of) {
   if (++run->asked == run->stop_question || (run->stop_step > 0 && done >= run->stop_step))
     interrupt_ask();
   if (interrupt_is_asked()) return 1;
-  if (now - run->stop_at < STOP_PAUSE) return 0;
+  if (run->stop_seen || now - run->stop_at < STOP_PAUSE) return run->stop_seen;
   run->stop_at = now;
-  return file_exists(run->stop);
+  run->stop_seen = file_exists(run->stop);
+  return run->stop_seen;
 }
 
 static RunStatus status_at_end(const State *state) {

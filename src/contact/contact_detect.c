@@ -136,10 +136,23 @@ static Status search_if_needed(const ContactStep *step, Err *err) {
   return contact_carry_over(cm, state, work, err);
 }
 
+// In space each body is looked ahead by its own way, as search_space did.
+static int unforeseen_in_space(const ContactStep *step, const double *q1, const double *v1) {
+  const BodySet *bs = step->bs;
+  const SkinSet *skin = &step->cm->skin;
+  for (int b = 0, k = 0, next = 0; b < bs->n_bodies; b++, k = next) {
+    while (next < skin->n_nodes && skin->skin_node[next] < bs->node_ptr[b + 1]) next++;
+    const double moved = motion_of(3, skin->skin_node + k, next - k, q1, step->bodies->q, v1).moved;
+    if (moved > FORESEEN * step->work->go[b] + step->cm->alert) return 1;
+  }
+  return 0;
+}
+
 int contact_unforeseen(const ContactStep *step, const double *q1, const double *v1) {
   const ContactModel *cm = step->cm;
   const SkinSet *skin = &cm->skin;
   if (!cm->has_pairs) return 0; // slots with tools are there for ever
+  if (step->bs->dim == 3) return unforeseen_in_space(step, q1, v1);
   const double moved = motion(step->bs, skin, q1, step->bodies->q, v1).moved;
   if (moved <= cm->alert) return 0;
   const double ahead = step->size.h * motion(step->bs, skin, q1, q1, contact_ahead(step)).speed;
