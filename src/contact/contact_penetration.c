@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/vec3.h"
 #include "contact/pair_type.h"
 
 // An antagonist edge with its geometry, so that the points of a contact share the work.
@@ -158,6 +159,11 @@ static double passed_by(const Measure *of, const SlotInfo *slot, const double *x
   return contact_over(along[0] + at * (along[1] - along[0])) ? -gap[1] : 0;
 }
 
+// What was a little behind a face already, and is pushed on while nothing holds it there, counts as
+// well, if it is this share of the shortest edge within the face: what slides over a seam between
+// two blocks is behind the faces that make it, at their edges.
+static const double OFF_EDGES = 1e-3;
+
 // The same in space, of a node and a face: through its front, of a sheet through either side.
 static double passed_face(const Measure *of, const SlotInfo *slot, const double *x0,
                           const double *x1) {
@@ -173,9 +179,13 @@ static double passed_face(const Measure *of, const SlotInfo *slot, const double 
     for (int i = 0; i < 3; i++)
       gap[k] += n[k][i] * (x[k][3 * (size_t)slot->node[0] + i] - corner[k][i]);
   }
-  if (!(gap[0] * gap[1] < 0) || (gap[0] < 0 && !contact_is_sheet(of->bs, slot->body_a))) return 0;
+  const int sheet = contact_is_sheet(of->bs, slot->body_a),
+            behind = !sheet && gap[0] <= 0 && gap[1] < gap[0] &&
+                     -gap[0] < contact_tolerated(of->cm, of->bs, of->limits, slot->body_a);
+  if (!behind && (!(gap[0] * gap[1] < 0) || (gap[0] < 0 && !sheet))) return 0;
   // On the same side of all edges where it crosses the plane of the face.
-  double share = gap[0] / (gap[0] - gap[1]), at[12];
+  const double off = behind ? OFF_EDGES * of->cm->skin.shortest : 0;
+  double share = behind ? 0 : gap[0] / (gap[0] - gap[1]), at[12];
   for (int i = 0; i < 3 * corners; i++)
     at[i] = corner[0][i] + share * (corner[1][i] - corner[0][i]);
   for (int a = 0; a < corners; a++) {
@@ -189,7 +199,7 @@ static double passed_face(const Measure *of, const SlotInfo *slot, const double 
     for (int i = 0; i < 3; i++)
       side +=
           n[1][i] * (along[(i + 1) % 3] * to[(i + 2) % 3] - along[(i + 2) % 3] * to[(i + 1) % 3]);
-    if (side < 0) return 0;
+    if (side < off * vec3_length(along)) return 0;
   }
   return fabs(gap[1]);
 }
