@@ -155,16 +155,16 @@ static Status find_slots(const PairSearch *pairs, BoxList list[2], ContactWork *
   return OK;
 }
 
-static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
-  BoxList list[2] = {{0}, {0}};
+static Status find_and_keep(const PairSearch *pairs, BoxList list[2], ContactWork *work, Err *err) {
   const int64_t first = work->n_slots;
-  if (pairs->bs->dim != 3 || !pairs->cm->has_pairs) return OK;
-  Status status = find_slots(pairs, list, work, err);
-  for (int s = 0; s < 2; s++) near_free(&list[s]);
-  TRY(status);
+  TRY(find_slots(pairs, list, work, err));
   TRY(contact_add_kept(pairs, PAIR_EDGE_EDGE, work, first, err));
   return mem_grow((void **)&work->face, &work->face_capacity, (size_t)work->n_slots + 1,
                   sizeof *work->face, err);
+}
+
+static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
+  return near_search(pairs, find_and_keep, work, err);
 }
 
 // ---- each step ----------------------------------------------------------------------------------

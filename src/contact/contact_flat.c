@@ -345,11 +345,7 @@ static Status find_slots(const PairSearch *pairs, BoxList list[2], ContactWork *
 }
 
 static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
-  BoxList list[2] = {{0}, {0}};
-  if (pairs->bs->dim != 3 || !pairs->cm->has_pairs) return OK;
-  Status status = find_slots(pairs, list, work, err);
-  for (int s = 0; s < 2; s++) near_free(&list[s]);
-  return status;
+  return near_search(pairs, find_slots, work, err);
 }
 
 // ---- each step ----------------------------------------------------------------------------------

@@ -263,3 +263,11 @@ Status near_list(const PairSearch *pairs, const BodyPair *pair, int side, int it
   widen(own, 0.5 * pair->reach, box); // of both sides together
   return add(list, item, box, err);
 }
+
+Status near_search(const PairSearch *pairs, FindSlots find, ContactWork *work, Err *err) {
+  BoxList list[2] = {{0}, {0}};
+  if (pairs->bs->dim != 3 || !pairs->cm->has_pairs) return OK;
+  Status status = find(pairs, list, work, err);
+  for (int s = 0; s < 2; s++) near_free(&list[s]);
+  return status;
+}

@@ -47,4 +47,8 @@ void near_bodies_free(NearBodies *near);
 Status near_list(const PairSearch *pairs, const BodyPair *pair, int side, int item,
                  const int32_t *node, int n, BoxList *list, Err *err) MUST_CHECK;
 
+// Slots of a kind of pairs, with two lists as room; in the plane there are none.
+typedef Status (*FindSlots)(const PairSearch *pairs, BoxList list[2], ContactWork *work, Err *err);
+Status near_search(const PairSearch *pairs, FindSlots find, ContactWork *work, Err *err) MUST_CHECK;
+
 #endif
