@@ -371,8 +371,8 @@ static double angle_at(const Piece *piece, const double weight[4], int dim) {
 }
 
 // Where pieces meet in the nearest point: is p behind the surface? It is if it is behind the mean
-// of their flat normals, weighed by their angles (Baerentzen and Aanaes 2005): at edges sharper than
-// a right angle it may be before the surface and behind one of them. n: of the piece that p is
+// of their flat normals, weighed by their angles (Baerentzen and Aanaes 2005): at edges sharper
+// than a right angle it may be before the surface and behind one of them. n: of the piece that p is
 // farthest before, or behind; d: from the nearest point to p.
 static int see_alike(const Surface *surface, const Nearest *best, int dim, const double p[3],
                      const double d[3], double n[3]) {

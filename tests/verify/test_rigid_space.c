@@ -800,10 +800,8 @@ static const char *sunk(double depth, double tolerated) {
       HEAD, tolerated, 1 - depth);
 }
 
-// Forces in a wall of rigid boxes are not unique, and what a solver leaves moves it: settled ones
-// bear the weight to 1e-8 and leave nothing, at a tolerance of 1e-4.
-// A row of three along x: one of 8 or 2000 kg that moves with `speed`, a cube of 2 kg at rest that it
-// meets, and a plate `gap` ahead of that.
+// A row of three along x: one of 16 or 2000 kg that moves with `speed`, a cube of 2 kg at rest that
+// it meets, and a plate `gap` ahead of that.
 static const char FREE[] = "block material=\"m\" kinematics=\"rigid\" cells_x=\"1\" cells_y=\"1\"",
                   FIXED[] = "support shape=\"box\"";
 
@@ -860,8 +858,8 @@ Test(rigid_space, a_cube_that_is_knocked_away_meets_what_is_behind_it) {
   }
 }
 
-// Back and forth between the two, it is knocked into the plate by what comes after it while it still
-// moves away from there: the step is cut, and it bounces on until the heavy one turns round.
+// Back and forth between the two, it is knocked into the plate by what comes after it while it
+// still moves away from there: the step is cut, and it bounces on until the heavy one turns round.
 Test(rigid_space, a_cube_between_hammer_and_anvil_stays_there) {
   CaseRun *run = row_of_three("type=\"restitution\" restitution=\"0.8\"", FIXED, 1, 20, 0.005, 0.08,
                               0.03, "end=\"0.01\" step=\"1e-3\"");
@@ -872,6 +870,8 @@ Test(rigid_space, a_cube_between_hammer_and_anvil_stays_there) {
   run_case_close(run);
 }
 
+// Forces in a wall of rigid boxes are not unique, and what a solver leaves moves it: settled ones
+// bear the weight to 1e-8 and leave nothing, at a tolerance of 1e-4.
 Test(rigid_space, dry_wall_at_rest_bears_its_weight_and_does_not_move) {
   const double weight = 4 * 4 * 0.2 * 0.1 * 0.1 * 2000 * 9.81;
   for (int push = 0; push <= 3; push += 3) {

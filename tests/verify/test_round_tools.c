@@ -107,8 +107,8 @@ Test(round_tools, a_plate_lies_on_a_ring) {
   run_case_close(run);
 }
 
-// Its crest goes through a corner of a plate of one cell, and is farther from the face's middle than
-// from its corners in the mean: edges and the face are held where they cross it all the same.
+// Its crest goes through a corner of a plate of one cell, and is farther from the face's middle
+// than from its corners in the mean: edges and the face are held where they cross it all the same.
 Test(round_tools, a_plate_lies_on_a_ring_that_its_corner_touches) {
   const double c = 0.5 - 0.55 / sqrt(2);
   CaseRun *run = plate(
