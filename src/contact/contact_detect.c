@@ -99,17 +99,17 @@ static int search_space(const ContactStep *step) {
   const int first = state->search[0] == 0;
   int any = first;
   work->fast = 0;
-  for (int b = 0, k = 0, next = 0; b < bs->n_bodies; b++, k = next) {
-    const int32_t *node = skin->skin_node + k;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    const int32_t *node = skin->skin_node + skin->first_node[b];
+    const int n = skin->first_node[b + 1] - skin->first_node[b];
     double *used = &work->used[b];
-    while (next < skin->n_nodes && skin->skin_node[next] < bs->node_ptr[b + 1]) next++;
-    const SkinMotion found = motion_of(3, node, next - k, work->x, from, v);
+    const SkinMotion found = motion_of(3, node, n, work->x, from, v);
     work->moved_by[b] = found.moved;
     work->go[b] = step->size.h * found.speed;
     work->fast |= work->go[b] > cm->alert;
     *used = first ? 1 : (found.moved + STEPS_AHEAD * work->go[b]) / state->margin[b];
     if (!first && !contact_is_sheet(bs, b))
-      *used = fmax(*used, turned_by(node, next - k, work->x, from) / MOST_TURN);
+      *used = fmax(*used, turned_by(node, n, work->x, from) / MOST_TURN);
     any |= *used > 1;
   }
   for (int b = 0; b < bs->n_bodies && any; b++) {
@@ -140,9 +140,10 @@ static Status search_if_needed(const ContactStep *step, Err *err) {
 static int unforeseen_in_space(const ContactStep *step, const double *q1, const double *v1) {
   const BodySet *bs = step->bs;
   const SkinSet *skin = &step->cm->skin;
-  for (int b = 0, k = 0, next = 0; b < bs->n_bodies; b++, k = next) {
-    while (next < skin->n_nodes && skin->skin_node[next] < bs->node_ptr[b + 1]) next++;
-    const double moved = motion_of(3, skin->skin_node + k, next - k, q1, step->bodies->q, v1).moved;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    const int32_t *node = skin->skin_node + skin->first_node[b];
+    const int n = skin->first_node[b + 1] - skin->first_node[b];
+    const double moved = motion_of(3, node, n, q1, step->bodies->q, v1).moved;
     if (moved > FORESEEN * step->work->go[b] + step->cm->alert) return 1;
   }
   return 0;

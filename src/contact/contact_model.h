@@ -57,6 +57,8 @@ typedef struct {
   int32_t *edge_in;   // [bodies' n_nodes] edge that ends at the node, -1: none
   int n_nodes;        // skin nodes
   int32_t *skin_node; // [n_nodes] global node
+  // [n_bodies + 1] Where those of a body begin; in the plane NULL.
+  int32_t *first_node;
   double shortest, longest; // edge lengths of deformable bodies [m]
 } SkinSet;
 

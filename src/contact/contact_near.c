@@ -108,13 +108,11 @@ static Status list_bodies(const PairSearch *pairs, NearBodies *near, BoxList *al
   const BodySet *bs = pairs->bs;
   const double half = 0.5 * (pairs->cm->alert + pairs->cm->thickest);
   MEM_NEW(near->box, 6 * bs->n_bodies, err);
-  MEM_NEW(near->node_at, bs->n_bodies + 1, err);
-  for (int b = 0, k = 0, next = 0; b < bs->n_bodies; b++, k = next) {
+  for (int b = 0; b < bs->n_bodies; b++) {
+    const int first = skin->first_node[b], n = skin->first_node[b + 1] - first;
     double box[6];
-    while (next < skin->n_nodes && skin->skin_node[next] < bs->node_ptr[b + 1]) next++;
-    near->node_at[b + 1] = next;
-    if (next == k) continue;
-    box_of(pairs->x, skin->skin_node + k, next - k, near->box + 6 * (size_t)b);
+    if (n == 0) continue;
+    box_of(pairs->x, skin->skin_node + first, n, near->box + 6 * (size_t)b);
     widen(near->box + 6 * (size_t)b, half + pairs->margin[b], box);
     TRY(add(all, b, box, err));
     if (pairs->renewed[b]) TRY(add(renewed, b, box, err));
@@ -131,10 +129,11 @@ typedef struct {
 // The node of a body that is farthest along an axis, and how far.
 static int farthest(const BodySearch *search, int body, const double axis[3], double sign,
                     double *far) {
-  const int32_t *node = search->pairs->cm->skin.skin_node;
+  const SkinSet *skin = &search->pairs->cm->skin;
+  const int32_t *node = skin->skin_node;
   int found = -1;
   *far = -(double)INFINITY;
-  for (int k = search->near->node_at[body]; k < search->near->node_at[body + 1]; k++) {
+  for (int k = skin->first_node[body]; k < skin->first_node[body + 1]; k++) {
     const double at = sign * vec3_dot(axis, search->pairs->x + 3 * (size_t)node[k]);
     if (at <= *far) continue;
     *far = at;
@@ -180,7 +179,7 @@ static double part(const BodySearch *search, BodyPair *pair) {
 }
 
 static int n_nodes(const BodySearch *search, const BodyPair *pair) {
-  const int32_t *at = search->near->node_at;
+  const int32_t *at = search->pairs->cm->skin.first_node;
   return at[pair->body[0] + 1] - at[pair->body[0]] + at[pair->body[1] + 1] - at[pair->body[1]];
 }
 
@@ -243,7 +242,6 @@ Status near_bodies(const PairSearch *pairs, NearBodies *near, Err *err) {
 void near_bodies_free(NearBodies *near) {
   mem_free(near->pair);
   mem_free(near->box);
-  mem_free(near->node_at);
   *near = (NearBodies){0};
 }
 

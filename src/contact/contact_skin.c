@@ -155,10 +155,10 @@ Status skin_set_init(SkinSet *skin, const BodySet *bs, Err *err) {
 }
 
 void skin_set_free(SkinSet *skin) {
-  void *owned[] = {skin->node,     skin->body,       skin->prev,   skin->next,
-                   skin->face,     skin->skin_node,  skin->corner, skin->flat,
-                   skin->face_end, skin->arc,        skin->loop,   skin->first,
-                   skin->edge_in,  skin->first_edge, skin->cell,   skin->length};
+  void *owned[] = {skin->node,      skin->body,      skin->prev,    skin->next,       skin->face,
+                   skin->skin_node, skin->corner,    skin->flat,    skin->face_end,   skin->arc,
+                   skin->loop,      skin->first,     skin->edge_in, skin->first_edge, skin->cell,
+                   skin->length,    skin->first_node};
   for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++) mem_free(owned[k]);
   *skin = (SkinSet){0};
 }

@@ -333,11 +333,14 @@ Status face_set_init(FaceSet *faces, SkinSet *skin, const BodySet *bs, Err *err)
   TRY(find_firsts(faces, bs->n_bodies, err));
   TRY(contact_outlines(faces, bs, err));
   MEM_NEW(skin->skin_node, bs->n_nodes, err);
-  for (int b = 0; b < bs->n_bodies; b++)
+  MEM_NEW(skin->first_node, bs->n_bodies + 1, err);
+  for (int b = 0; b < bs->n_bodies; b++) {
     for (int k = bs->node_ptr[b]; k < bs->node_ptr[b + 1]; k++) {
       int local = k - bs->node_ptr[b];
       if (contact_node_may_touch(bs, b, local)) skin->skin_node[skin->n_nodes++] = k;
     }
+    skin->first_node[b + 1] = skin->n_nodes;
+  }
   return OK;
 }
 

@@ -37,8 +37,7 @@ typedef struct {
   int n;
   size_t capacity;
   BodyPair *pair;
-  double *box;      // [6 n_bodies]
-  int32_t *node_at; // [n_bodies + 1] where nodes of bodies begin in SkinSet.skin_node
+  double *box; // [6 n_bodies]
 } NearBodies;
 Status near_bodies(const PairSearch *pairs, NearBodies *near, Err *err) MUST_CHECK;
 void near_bodies_free(NearBodies *near);
