@@ -14,6 +14,7 @@ static const double FRAME_KEPT = 1e-3;
 // longer edge, or at all when the faces differ by more than STEEP (10 degrees).
 static const double TILTED = 0.01, STEEP = 0.1736, HIDDEN = 0.1;
 // Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
+// Corners that lap over one another by no more than this share of the shortest edge there pass.
 static const double TWIN_DISTANCE = 1e-3;
 enum { SLOTS_FOR_THREADS = 4000 };
 
@@ -49,6 +50,27 @@ static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge,
   if (gap > step->size.h * approach) return 0;
   double tangential = -u[0] * n[1] + u[1] * n[0]; // along the walk of the edge
   return contact_over(along + tangential * gap / (approach * length));
+}
+
+// Do two corners pass one another here: does the point face the next face of the body as well, and
+// is it not behind that one, nor will it be within the step? Then it is not over this face, but
+// beside it: a block that slides over a seam does not meet the side of what comes next.
+static int passes_corner(const ContactStep *step, const SlotInfo *slot, int edge, const double p[2],
+                         double length) {
+  const SkinSet *skin = &step->cm->skin;
+  const double *x = step->work->x;
+  if (slot->place != PLACE_NODE || !skin->corner[slot->edge_c]) return 0;
+  double n[2], u[2], least = fmin(length, edge_normal(skin, x, slot->edge_c, n));
+  least = fmin(least, edge_normal(skin, x, skin->next[slot->edge_c], n));
+  for (int end = 0; end < 2; end++) {
+    int corner = contact_end_face(skin, x, edge, end, n);
+    if (corner < 0 || !contact_faces(skin, x, slot, n)) continue;
+    relative_velocity(step, slot, edge, u);
+    double gap = 0, away = u[0] * n[0] + u[1] * n[1];
+    for (int i = 0; i < 2; i++) gap += n[i] * (p[i] - x[2 * (size_t)corner + (size_t)i]);
+    if (gap + step->size.h * fmin(0, away) >= -TWIN_DISTANCE * least) return 1;
+  }
+  return 0;
 }
 
 // A short edge over a long one of this length: joints are measured by it.
@@ -91,7 +113,8 @@ void contact_point_geometry(const ContactStep *step, int64_t k, int may_keep) {
       kept[0] * (p[0] - a[0] - s * (b[0] - a[0])) + kept[1] * (p[1] - a[1] - s * (b[1] - a[1]));
   int arrives = arrives_over(step, slot, edge, n, length, along, geometry->gap);
   geometry->near = geometry->gap <= step->cm->alert || (step->work->fast && arrives);
-  geometry->valid = (contact_over(along) || arrives) && contact_faces(skin, x, slot, n);
+  geometry->valid = (contact_over(along) || arrives) && contact_faces(skin, x, slot, n) &&
+                    !(geometry->near && passes_corner(step, slot, edge, p, length));
 }
 
 // Along the face only: a mortar joint that is pressed together has its nodes apart across it.

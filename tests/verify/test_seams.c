@@ -1,0 +1,116 @@
+// Blocks in the plane that pass the corners of others: over a flush seam, and down beside a wall.
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "../support/run_case.h"
+
+static const double G = 9.81;
+static const double WEIGHT = 2000 * 0.2 * 0.05 * 9.81; // of the block [N]
+
+static const struct {
+  const char *kinematics, *points, *law;
+} KINDS[] = {{"rigid", "overlap", "coulomb"},
+             {"small", "overlap", "quasi_inelastic"},
+             {"corotational", "nodes", "velocity_signorini"},
+             {"rigid", "nodes", "quasi_inelastic"},
+             {"small", "gauss", "coulomb"}};
+enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
+
+// A block that begins at x = -0.2, ends at a seam there, and whose way leads over seams at 0, 0.3
+// and 0.6, of supports or of blocks on a support.
+static CaseRun *over_seams(int kind, int on_blocks, double friction, const char *motion,
+                           double end) {
+  const char *bed = "";
+  const double seam[] = {-1.5, -0.2, 0, 0.3, 0.6, 2.5};
+  char floor[1000] = "";
+  for (int k = 0, used = 0; k < 5; k++)
+    used += snprintf(floor + used, sizeof floor - (size_t)used,
+                     "<%s name='f%d' %s x='%g' y='-0.3' width='%g' height='0.3'/>",
+                     on_blocks ? "block" : "support", k,
+                     on_blocks ? "material='m' kinematics='rigid'" : "shape='box'", seam[k],
+                     seam[k + 1] - seam[k]);
+  if (on_blocks)
+    bed = "<support name='g' shape='plane' y='-0.3'/>"
+          "<contact candidate='f0 f1 f2 f3 f4' antagonist='f0 f1 f2 f3 f4 g' law='l'/>";
+  return run_case_text(
+      xml_format("<voussoir><material name='m' density='2000' young='1e10' poisson='0.2'/>"
+                 "<law name='l' type='%s' friction='%g'/>%s%s"
+                 "<block name='b' material='m' kinematics='%s' x='-0.2' width='0.2' height='0.05'"
+                 " cells_x='2' cells_y='1'/>%s<contact candidate='b' antagonist='f0 f1 f2 f3 f4'"
+                 " law='l' points='%s'/><gravity/><time end='%g' step='1e-3' theta='1'/>"
+                 "<output every='0'/><probe name='v' quantity='velocity' of='b'/>"
+                 "<probe name='x' quantity='displacement' of='b'/></voussoir>",
+                 KINDS[kind].law, friction, floor, bed, KINDS[kind].kinematics, motion,
+                 KINDS[kind].points, end),
+      NULL);
+}
+
+static void expect_speed(CaseRun *run, const char *what, double speed) {
+  double v = run_case_last(run, "v_x");
+  cr_expect_float_eq(v, speed, 2e-3 * fabs(speed), "%s: %.9g m/s, expected %.9g", what, v, speed);
+  cr_expect_lt(fabs(run_case_last(run, "x_y")), 1e-5, "%s: leaves the floor", what);
+  run_case_close(run);
+}
+
+Test(seams, stop_no_block_that_slides_over_them_either_way) {
+  for (int kind = 0; kind < N_KINDS; kind++)
+    for (int way = -1; way <= 1; way += 2)
+      for (int rough = 0; rough < 2; rough++) {
+        double end = 0.1, friction = rough ? 0.3 : 0;
+        CaseRun *run = over_seams(kind, kind % 2, friction,
+                                  xml_format("<velocity of='b' x='%d'/>", 5 * way), end);
+        expect_speed(run, KINDS[kind].points, way * (5 - friction * G * end));
+      }
+}
+
+// At rest its corners stand on seams.
+Test(seams, hold_no_block_that_is_pushed_from_rest) {
+  for (int kind = 0; kind < N_KINDS; kind++) {
+    double end = 0.3, push = 0.5 * WEIGHT, friction = 0.2;
+    CaseRun *run =
+        over_seams(kind, kind % 2, friction, xml_format("<force on='b' x='%.17g'/>", push), end);
+    expect_speed(run, KINDS[kind].points, (0.5 - friction) * G * end);
+  }
+}
+
+// Blocks on both sides of a wall, level with it at the start as the half courses of an opening may
+// be: nothing carries them.
+Test(seams, of_a_wall_carry_no_block_beside_it) {
+  for (int kind = 0; kind < N_KINDS; kind++) {
+    double end = 0.2;
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='2000' young='1e10' poisson='0.2'/>"
+                   "<law name='l' type='%s' friction='0'/><support name='f' shape='box' x='0' y='0'"
+                   " width='1' height='1'/><block name='b' material='m' kinematics='%s' x='1' y='1'"
+                   " width='0.2' height='0.3' cells_x='1' cells_y='1'/><block name='c' x='-0.2'"
+                   " y='1' material='m' kinematics='%s' width='0.2' height='0.3' cells_x='1'"
+                   " cells_y='1'/><contact candidate='b c' antagonist='f' law='l' points='%s'/>"
+                   "<gravity/><time end='%g' step='1e-3' theta='0.5'/><output every='0'/>"
+                   "<probe name='b' quantity='velocity' of='b'/>"
+                   "<probe name='c' quantity='velocity' of='c'/></voussoir>",
+                   KINDS[kind].law, KINDS[kind].kinematics, KINDS[kind].kinematics,
+                   KINDS[kind].points, end),
+        NULL);
+    cr_expect_float_eq(run_case_last(run, "b_y"), -G * end, 1e-9, "%s", KINDS[kind].points);
+    cr_expect_float_eq(run_case_last(run, "c_y"), -G * end, 1e-9, "%s", KINDS[kind].points);
+    cr_expect_float_eq(run_case_last(run, "b_x"), 0, 1e-9);
+    run_case_close(run);
+  }
+}
+
+// A step of 1 mm is none of this: the block meets it and stops.
+Test(seams, that_are_steps_stop_a_block) {
+  CaseRun *run = run_case_text(
+      "<voussoir><material name='m' density='2000' young='1e10' poisson='0.2'/>"
+      "<law name='l' type='coulomb' friction='0'/><support name='f' shape='box' x='-1' y='-0.3'"
+      " width='1' height='0.3'/><support name='g' shape='box' x='0' y='-0.299' width='1'"
+      " height='0.3'/><block name='b' material='m' kinematics='rigid' x='-0.3' width='0.2'"
+      " height='0.05'/><velocity of='b' x='1'/><contact candidate='b' antagonist='f g' law='l'/>"
+      "<gravity/><time end='0.11' step='1e-3' theta='1'/><output every='0'/>"
+      "<probe name='v' quantity='velocity' of='b'/></voussoir>",
+      NULL);
+  cr_expect_lt(run_case_last(run, "v_x"), 0.5);
+  run_case_close(run);
+}
