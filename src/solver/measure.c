@@ -180,11 +180,35 @@ double measure_round_off(const Problem *p, const double *scale, const double *r)
   return measure_ratio(sum, norm);
 }
 
+// Impulses over those that would bring what drives to rest below which they are next to nothing.
+static const double NEXT_TO_NOTHING = 1e-6;
+
+int measure_is_round_off(const Problem *p, const double *scale, const double *r, double *left) {
+  double residual = 0, driven = 0, norm = 0;
+  size_t dim = (size_t)p->dim;
+  if (p->radius || p->s || p->a || p->item) return 0;
+  operator_set(p, r);
+  for (int i = 0; i < p->n; i++) {
+    double u[3] = {0}, rho[3] = {0}, drive = 0;
+    contact_state(p, i, r, u, rho);
+    for (size_t k = 0; k < dim; k++) {
+      double impulse = scale[i] * p->b[(size_t)i * dim + k];
+      drive += impulse * impulse;
+      norm += rho[k] * rho[k];
+    }
+    double own = residual_of(p, i, scale[i], u, rho);
+    if (!(own <= MEASURE_ROUND_OFF * MEASURE_ROUND_OFF * drive)) return 0;
+    residual += own;
+    driven += drive;
+  }
+  *left = measure_ratio(residual, driven);
+  return norm <= NEXT_TO_NOTHING * NEXT_TO_NOTHING * driven;
+}
+
 // Part of the free velocities (as impulses) that the residual of a solution may reach.
 static const double LARGEST_RESIDUAL = 0.1;
 // Impulses of structures that stand are a few times those.
 static const double FAR_AWAY = 10;
-static const double ROUND_OFF = 1000; // units of the last place that a residual is good for
 
 // Norms of the impulses, and of those that would bring what is free to rest.
 static void norms(const Problem *p, const double *scale, const double *r, double *of_r,
@@ -209,8 +233,7 @@ int measure_means_something(const Problem *p, const double *scale, const double 
   double norm, driven;
   norms(p, scale, r, &norm, &driven);
   // Beside impulses large enough the residual vanishes altogether in round-off.
-  double least = ROUND_OFF * DBL_EPSILON;
-  return fmax(error, least) * norm <= LARGEST_RESIDUAL * driven;
+  return fmax(error, MEASURE_ROUND_OFF) * norm <= LARGEST_RESIDUAL * driven;
 }
 
 int measure_runs_away(const Problem *p, const double *scale, const double *r) {

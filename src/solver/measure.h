@@ -19,6 +19,14 @@ void measure_scales(const Problem *p, double *scale);
 // The error that round-off alone may make of r: half a unit in the last place of each product in u.
 double measure_round_off(const Problem *p, const double *scale, const double *r);
 
+// Part of the velocities that drive a contact (as impulses) below which its residual is round-off:
+// 1000 units of the last place.
+#define MEASURE_ROUND_OFF (1000 * 2.220446049250313e-16)
+// 1: impulses are next to nothing beside what drives, as of a block that grazes what it slides past,
+// and what is left of every contact is round-off of the velocities that drive it: no error as a
+// share of such impulses can be told. *left: all of it over what drives. Pure cones only, else 0.
+int measure_is_round_off(const Problem *p, const double *scale, const double *r, double *left);
+
 // Does an error of r below the tolerance mean something? Where there is no solution iterates can
 // run away along impulses that move nothing, and any residual becomes small beside them. So the
 // residual must also be well below what the free velocities alone would leave. Pure cones only,

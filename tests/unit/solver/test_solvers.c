@@ -307,3 +307,57 @@ Test(solvers, end_when_they_are_asked_to_stop) {
     problem_free(&owned);
   }
 }
+
+// ---- nothing to speak of ------------------------------------------------------------------------
+
+// Blocks that part: whatever the step before left, nothing is pressed, and no share of nothing is
+// missed.
+Test(solvers, leave_what_opens_alone_whatever_they_begin_with) {
+  const double w[16] = {0.0414283,    0.0089186,  -0.0130919,  -0.000892409, 0.0089186, 0.0456187,
+                        0.0135443,    0.00103642, -0.0130919,  0.0135443,    0.0199683, -0.00135667,
+                        -0.000892409, 0.00103642, -0.00135667, 0.0385798};
+  const double b[4] = {0.0584, 1.98585, 0.131069, -0.0916967}, mu[2] = {0.6, 0.6};
+  const double elastic[4] = {1e-4, 1e-4, 1e-4, 1e-4};
+  for (int s = 0; solver_types[s]; s++)
+    for (int measure = 0; measure < 2; measure++) {
+      OwnedProblem owned;
+      Arena arena = {0};
+      SolverReport report;
+      SolverSettings settings = solver_defaults(solver_types[s]);
+      double r[4] = {20, 3, 15, -2};
+      settings.tolerance = 1e-3;
+      settings.measure = measure ? MEASURE_DEFORMATION : MEASURE_SCALED;
+      make_dense(&owned, 2, 2, w, b, mu);
+      if (measure) owned.p.elastic = elastic;
+      cr_assert_eq(solver_run(solver_types[s], &owned.p, &settings, r, &arena, &report, NULL), OK);
+      cr_expect(report.converged, "%s: error %g", solver_types[s]->name, report.error);
+      cr_expect_eq(report.deforms, measure);
+      for (int k = 0; k < 4; k++) cr_expect_eq(r[k], 0, "%s: %g", solver_types[s]->name, r[k]);
+      arena_free(&arena);
+      problem_free(&owned);
+    }
+}
+
+// A disk that slides by at 0.6 m/s and closes in by 1e-12 of that: its impulse is 1e-12 of what
+// would stop it, and round-off of its motion a part in ten thousand of that. Where it closes in by
+// 1e-3 the tolerance is held against its impulse as ever.
+Test(solvers, auto_does_not_ask_for_a_share_of_what_grazes) {
+  const double w[4] = {0.0120579, 1.25197e-18, 1.06918e-18, 0.0361736}, mu = 0.3;
+  for (int k = 0; k < 2; k++) {
+    const double b[2] = {k ? -6e-4 : -1.45862e-13, 0.5962};
+    OwnedProblem owned;
+    Arena arena = {0};
+    SolverReport report;
+    SolverSettings settings = solver_defaults(&solver_auto);
+    double r[2] = {0}, normal = -b[0] / w[0];
+    settings.tolerance = 1e-6;
+    make_dense(&owned, 2, 1, w, b, &mu);
+    cr_assert_eq(solver_run(&solver_auto, &owned.p, &settings, r, &arena, &report, NULL), OK);
+    cr_expect(report.converged, "error %g", report.error);
+    cr_expect_float_eq(r[0], normal, 1e-3 * normal, "%g, expected %g", r[0], normal);
+    cr_expect_float_eq(r[1], -mu * normal, 1e-3 * normal);
+    cr_expect_leq(report.error, settings.tolerance);
+    arena_free(&arena);
+    problem_free(&owned);
+  }
+}
