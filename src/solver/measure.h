@@ -22,9 +22,9 @@ double measure_round_off(const Problem *p, const double *scale, const double *r)
 // Part of the velocities that drive a contact (as impulses) below which its residual is round-off:
 // 1000 units of the last place.
 #define MEASURE_ROUND_OFF (1000 * 2.220446049250313e-16)
-// 1: impulses are next to nothing beside what drives, as of a block that grazes what it slides past,
-// and what is left of every contact is round-off of the velocities that drive it: no error as a
-// share of such impulses can be told. *left: all of it over what drives. Pure cones only, else 0.
+// 1: impulses are next to nothing beside what drives, as of a block that grazes what it slides
+// past, and what is left of every contact is round-off of the velocities that drive it: no error as
+// a share of such impulses can be told. *left: all of it over what drives. Pure cones only, else 0.
 int measure_is_round_off(const Problem *p, const double *scale, const double *r, double *left);
 
 // Does an error of r below the tolerance mean something? Where there is no solution iterates can
