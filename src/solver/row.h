@@ -35,8 +35,18 @@ static inline void row_part2(const Problem *p, int64_t e, int64_t end, const dou
   u[1] = base[1] + (sum0[2] + sum0[3]);
 }
 
-// The same in space: a row of a block fills three of four lanes; the fourth reads the number behind
-// it and is never summed, so the very last block of all is multiplied apart.
+// Impulse j of n in space. The fourth lane is never summed: it reads the number behind it, which
+// the last one has not.
+static inline Vec4 row_impulse3(const double *r, int32_t j, int n) {
+  const double *own = r + 3 * (size_t)j;
+  Vec4 x;
+  if (j == n - 1) return (Vec4){own[0], own[1], own[2], 0};
+  memcpy(&x, own, sizeof x);
+  return x;
+}
+
+// The same in space: a row of a block fills three of four lanes, of which the fourth is as idle; so
+// the very last block of all is multiplied apart.
 static inline void row_part3(const Problem *p, int64_t e, int64_t end, const double *r,
                              const double *base, double u[3]) {
   Vec4 a0 = {0}, a1 = {0}, a2 = {0}, c0 = {0}, c1 = {0}, c2 = {0};
@@ -44,9 +54,9 @@ static inline void row_part3(const Problem *p, int64_t e, int64_t end, const dou
   int has_last = end > last && e <= last;
   end -= has_last;
   for (; e + 1 < end; e += 2) {
-    const double *r0 = r + 3 * (size_t)p->blocks.col[e], *r1 = r + 3 * (size_t)p->blocks.col[e + 1];
     const double *w = p->blocks.w + 9 * e;
-    Vec4 x0 = {r0[0], r0[1], r0[2], 0}, x1 = {r1[0], r1[1], r1[2], 0}, w0, w1, w2;
+    Vec4 x0 = row_impulse3(r, p->blocks.col[e], p->n), w0, w1, w2;
+    Vec4 x1 = row_impulse3(r, p->blocks.col[e + 1], p->n);
     memcpy(&w0, w, sizeof w0);
     memcpy(&w1, w + 3, sizeof w1);
     memcpy(&w2, w + 6, sizeof w2);
@@ -61,8 +71,8 @@ static inline void row_part3(const Problem *p, int64_t e, int64_t end, const dou
     c2 += w2 * x1;
   }
   if (e < end) {
-    const double *r0 = r + 3 * (size_t)p->blocks.col[e], *w = p->blocks.w + 9 * e;
-    Vec4 x0 = {r0[0], r0[1], r0[2], 0}, w0, w1, w2;
+    const double *w = p->blocks.w + 9 * e;
+    Vec4 x0 = row_impulse3(r, p->blocks.col[e], p->n), w0, w1, w2;
     memcpy(&w0, w, sizeof w0);
     memcpy(&w1, w + 3, sizeof w1);
     memcpy(&w2, w + 6, sizeof w2);
