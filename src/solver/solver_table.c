@@ -116,7 +116,7 @@ static Status solve(const SolverType *type, const Problem *p, const SolverSettin
   report->iterations += before.iterations;
   report->blocks += before.blocks;
   report->worst = -1;
-  if (report->converged || (settings->measure == MEASURE_DEFORMATION && p->elastic)) return OK;
+  if (report->converged) return OK;
   double left, *scale;
   ARENA_NEW(scale, p->n, arena, err);
   measure_scales(p, scale);
