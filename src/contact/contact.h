@@ -64,6 +64,7 @@ typedef struct {
   // 1: the impulses of the step are those of interior points, and the next starts from what such
   // statuses make of them; else from the impulses as they are, whatever statuses are shown
   int interior;
+  const double *bounce; // [n] share of its restitution that a contact keeps; NULL: all
 } ContactStep;
 
 // After the state was read from a checkpoint: makes the slots of `work` again.
@@ -150,6 +151,32 @@ typedef struct {
   double normal, friction, law_friction, stuck;
 } ContactGiven;
 ContactGiven contact_given(const ContactStep *step, const double *r, const double *u_new);
+
+// Where restitution and friction together would give energy (contact_bounce.c): groups of bodies
+// that touch one another, each known by one of them, and the share of their restitution that they
+// keep.
+typedef struct {
+  double share;              // that is tried, or found
+  double low, high;          // shares between which it lies
+  double mean, impact, size; // work at the share tried, see there                     [J]
+  double given;              // the same with all of the restitution                   [J]
+  double at_low, at_high;    // and at these shares, or half of it                     [J]
+  int gave;                  // 1: it did so at the share tried last
+  int tries, done;
+} BounceGroup;
+typedef struct {
+  double *share;   // [contacts] for ContactStep
+  int *group;      // [contacts] the body that stands for its group
+  BounceGroup *of; // [n_bodies]
+  int worst;       // of the groups that do not keep all, the one that keeps least; -1: none
+} ContactBounce;
+// Does the problem of the step ask for restitution anywhere? After contact_problem.
+int contact_may_bounce(const ContactStep *step);
+Status contact_bounce_begin(const ContactStep *step, ContactBounce *bounce, Arena *arena,
+                            Err *err) MUST_CHECK;
+// From impulses and velocities with the present shares; 1: shares have changed, solve again.
+int contact_bounce_next(const ContactStep *step, const double *r, const double *v_free,
+                        const double *v1, ContactBounce *bounce);
 
 // How many joints would lose strength if the step ended so.
 int contact_would_lose(const ContactStep *step, const double *r, const double *u_new);

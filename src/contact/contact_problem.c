@@ -132,6 +132,8 @@ CONTACT_INLINE void apply_law(const int dim, const ContactStep *step, const doub
   contact_relative_velocity(dim, contact, step->bodies->v, geo.u_old);
   memcpy(work->u_old + dim * (size_t)c, geo.u_old, (size_t)dim * sizeof(double));
   law->type->prepare(law->par, state->law + (size_t)contact->slot * cm->n_law_state, &geo, shift);
+  for (int k = 0; k < dim && step->bounce && law->type->rebounds; k++)
+    shift->a[k] *= step->bounce[c];
   contact_relative_velocity(dim, contact, v_free, b);
   work->a[2 * c] = shift->a_n;
   work->a[2 * c + 1] = shift->a_t;

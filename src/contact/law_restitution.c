@@ -21,7 +21,9 @@ static void prepare(const double *par, const double *state, const ContactGeometr
 
 const LawType law_restitution = {
     .name = "restitution",
-    .doc = "Newton-Moreau impact law with Coulomb friction: bouncing bodies",
+    .doc =
+        "Newton-Moreau impact law with Coulomb friction: bouncing bodies; less where both would give "
+        "energy",
     .params = params,
     .n_params = sizeof params / sizeof params[0],
     .rebounds = 1,

@@ -142,6 +142,20 @@ static int doubt_friction(const Model *model, const SubStep *sub, Doubt *doubt) 
   return 1;
 }
 
+// Bodies that had less of their restitution than the input says, lest it gave them energy.
+static int doubt_bounce(const Model *model, const SubStep *sub, Doubt *doubt) {
+  const ContactBounce *bounce = sub->bounce;
+  if (!bounce || bounce->worst < 0) return 0;
+  const BounceGroup *group = &bounce->of[bounce->worst];
+  *doubt = (Doubt){.kind = VERDICT_BOUNCE, .body = bounce->worst, .value = 1 - group->share};
+  snprintf(
+      doubt->text, sizeof doubt->text,
+      "with friction, all of its restitution would give %.3g J to '%.80s' and what it touches: "
+      "they keep %.3g of it",
+      group->given, model->bodies.name[bounce->worst], group->share);
+  return 1;
+}
+
 static int doubt_penetration(const Model *model, const SubStep *sub, Doubt *doubt) {
   const PenetrationWorst *worst = &sub->penetration.judged;
   if (worst->body < 0 || worst->depth <= worst->limit) return 0;
@@ -240,6 +254,8 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
   if (doubt_sum_given(model, state, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_friction(model, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_bounce(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_penetration(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);

@@ -86,6 +86,7 @@ ContactStep substep_contact(const Model *model, State *state, const StepWork *wo
       .work = work->contact,
       .size = sub->size,
       .v_ahead = sub->v_ahead,
+      .bounce = sub->bounce ? sub->bounce->share : NULL,
       .frozen = work->frozen,
       .tolerance = newton_iterates(work->newton) ? model->steps.solver_settings.tolerance : 0,
       .projected = !newton_iterates(work->newton) &&
@@ -406,19 +407,23 @@ static Status accept_missed(const Model *model, State *state, StepWork *work, Lo
   return OK;
 }
 
+Status substep_again(const Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
+  *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead, .bounce = sub->bounce};
+  TRY(substep_init(sub, model, state, &work->arena, err));
+  return substep_solve(model, state, work, sub, err);
+}
+
 // Steps 1 to 6, and once more where something moves farther than was looked ahead, by what it does
 // then.
 static Status substep_foresee(const Model *model, State *state, StepWork *work, SubStep *sub,
                               Err *err) {
-  TRY(substep_init(sub, model, state, &work->arena, err));
-  TRY(substep_solve(model, state, work, sub, err));
+  TRY(substep_again(model, state, work, sub, err));
   ContactStep step = substep_contact(model, state, work, sub);
   if (!contact_unforeseen(&step, sub->q1, sub->v1)) return OK;
   TRY(substep_keep_before(model, state, work,
                           err)); // to search again is to change what contact keeps
-  *sub = (SubStep){.size = sub->size, .v_ahead = sub->v1};
-  TRY(substep_init(sub, model, state, &work->arena, err));
-  return substep_solve(model, state, work, sub, err);
+  sub->v_ahead = sub->v1;
+  return substep_again(model, state, work, sub, err);
 }
 
 // Joints lose their strength for good, by their own force: an error that is small beside the forces
@@ -435,11 +440,9 @@ static Status resolve_losses(const Model *model, State *state, StepWork *work, S
   SubStep first = *sub;
   if (newton_iterates(work->newton) || contact_would_lose(&step, sub->r, sub->u1) == 0) return OK;
   if (solver_judged(settings, solver) <= EXACT * kept) return OK;
-  *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead};
   settings->tolerance = EXACT * kept;
   settings->max_iterations = statics_iterations(settings->max_iterations);
-  TRY(substep_init(sub, model, state, &work->arena, err));
-  Status status = substep_solve(model, state, work, sub, err);
+  Status status = substep_again(model, state, work, sub, err);
   *settings = kept_settings;
   TRY(status);
   if (solver_judged(settings, solver) < solver_judged(settings, &first_report)) {
@@ -461,6 +464,7 @@ Status substep_try(const Model *model, State *state, StepWork *work, StepSize si
   *again = 0;
   TRY(step_ask(work, err));
   Status status = substep_foresee(model, state, work, &sub, err);
+  if (status == OK) status = bounce_bound(model, state, work, &sub, err);
   StepTrial trial = {.model = model,
                      .state = state,
                      .work = work,

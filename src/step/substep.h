@@ -11,6 +11,7 @@ typedef struct {
   DynamicsMatrices matrices;
   uint8_t *turned;           // [n_bodies]
   const double *v_ahead;     // see ContactStep
+  ContactBounce *bounce;     // restitution that contacts keep; NULL: all of it
   BodyState begin;           // bodies at its start, with velocities in the frames of the step
   double *p;                 // theta-mean loads [N]
   double *v_free, *v1, *q1;  // [m/s], [m/s], [m]
@@ -29,6 +30,11 @@ typedef struct {
 
 ContactStep substep_contact(const Model *model, State *state, const StepWork *work,
                             const SubStep *sub);
+
+// Solves it once more, with what of `sub` it is asked with: its size, what it looks ahead by, the
+// restitution that its contacts keep.
+Status substep_again(const Model *model, State *state, StepWork *work, SubStep *sub,
+                     Err *err) MUST_CHECK;
 
 // Relative imbalance of these energies [N_ENERGIES].
 double energy_balance(const double *energy);
@@ -59,6 +65,13 @@ double statics_moved(const State *state, const SubStep *sub);
 int statics_on_the_way(const Model *model, const StepWork *work);
 // Fewer iterations, for what is asked of the contact solver beyond the tolerance of the input.
 int statics_iterations(int iterations);
+
+// ---- bounce.c ----------------------------------------------------------------------------------
+
+// A sub-step that is solved: where restitution gives energy, again with as much of it as gives
+// none.
+Status bounce_bound(const Model *model, State *state, StepWork *work, SubStep *sub,
+                    Err *err) MUST_CHECK;
 
 // ---- step.c -------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ const VerdictType verdict_types[N_VERDICTS] = {
     [VERDICT_FOLDS] = {.name = "folding_elements", .unit = "elements"},
     [VERDICT_REACTION] = {.name = "reaction_off_load", .unit = "1", .told = 1},
     [VERDICT_SUNK] = {.name = "sunk_between_nodes", .unit = "1"},
+    [VERDICT_BOUNCE] = {.name = "restitution_reduced", .unit = "1", .told = 1},
 };
 
 const VerdictLimits verdict_defaults = {.energy = 0.05,

@@ -30,6 +30,7 @@ typedef enum {
   VERDICT_FOLDS,        // elements of sheets that fold
   VERDICT_REACTION,     // of a free tool, share by which it departs from its load; told only
   VERDICT_SUNK,         // of a tool between nodes, share of the largest energy
+  VERDICT_BOUNCE,       // share of its restitution that a contact did not have; told only
   N_VERDICTS
 } VerdictKind;
 
