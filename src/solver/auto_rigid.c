@@ -92,6 +92,7 @@ static Status standing_phase(AutoDriver *driver, Arena *arena, Err *err) {
   driver->rigid = standing->system.lu.made;
   if (!driver->rigid) return OK;
   driver->rigid_cost = body_system_cost(&standing->system);
+  standing->clears = !(first < 1);
   driver->settles = !(first < 1) || settle_best(driver) < SETTLES;
   driver->settled = auto_done(driver);
   if (auto_done(driver) || driver->best_error < FAR_OFF) return OK;

@@ -9,6 +9,8 @@
 //     least in the metric of D / room, room being how far an impulse is inside its cone: what is
 //     near its bound hardly moves. One that slips gives along its normal, its friction with it. Two
 //     or three times in a row it ends at round-off, and then the next steps have nothing to do.
+//     Where the last step's impulses were no start, contacts that are open by far lose what
+//     iterations have left them.
 // step: alternating directions from anywhere (as solver_admm.c), with a small weight, the smaller
 //     the higher bodies stand on one another: impulses in balance (r) and in their cones (z) take
 //     turns. Few iterations where bodies stand, many where they move. From nothing it finds small
@@ -30,6 +32,9 @@ typedef struct {
   double *load;    // [n_bodies * modes] right-hand side of what is settled
   double *z, *w;   // [n * dim] impulses in their cones; what the last steps lacked
   double *j;       // [n * dim^2]
+  int clears;      // 1: contacts that are open by far are settled without any impulse
+  double far;      // velocity of contacts that are open by far
+  uint8_t *open;   // [n] 1: settled without any impulse
 } Standing;
 
 // standing->system.lu.made is 0 where the factors would be too large.
@@ -41,6 +46,7 @@ int standing_settle(Standing *standing, const double *r, double *g, SolverReport
 
 // Alternating directions from r; 0 where the factors are singular. Each step leaves its impulses in
 // standing->z.
+void standing_project(const Standing *standing, double *r);
 int standing_start(Standing *standing, const double *r, SolverReport *report);
 // Makes their factors once more, after something was settled: the next step goes on where they
 // were.
