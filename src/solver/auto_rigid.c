@@ -29,6 +29,16 @@ static const double MOVING_SHARE = 0.2;
 static const double MANY_FORCES = 1.25;
 static const double FAR_OFF = 0.5; // error from which the last impulses are no start for sweeps
 
+// Settled impulses g that have left their cones, put back there and settled once more: what they
+// lack then is as small as what was put back. Returns their error.
+static double settle_again(AutoDriver *driver) {
+  driver->report->iterations++;
+  standing_project(&driver->standing, driver->g);
+  if (!standing_settle(&driver->standing, driver->g, driver->step, driver->report))
+    return (double)INFINITY;
+  return auto_test(driver, driver->step);
+}
+
 // The best settled, as long as that brings much. Returns its error over that before.
 static double settle_best(AutoDriver *driver) {
   double before = driver->best_error, last = before;
@@ -36,6 +46,8 @@ static double settle_best(AutoDriver *driver) {
     driver->report->iterations++;
     if (!standing_settle(&driver->standing, driver->best, driver->g, driver->report)) break;
     double error = auto_test(driver, driver->g);
+    if (!(error < SETTLES * last) && standing_is_delicate(&driver->standing))
+      error = settle_again(driver);
     if (!(error < SETTLES * last) || error <= REST_ENOUGH) break;
     last = error;
   }

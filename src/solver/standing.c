@@ -252,7 +252,17 @@ ALWAYS_INLINE void project(const int dim, const Problem *p, int i, double *z) {
   for (int k = 0; k < dim && p->s; k++) z[k] -= p->s[i * dim + k];
 }
 
-// The same, and De Saxce's mu |u_T|.
+void standing_project(const Standing *standing, double *r) {
+#define PROJECT(dim)                                                                               \
+  for (int i = 0; i < standing->p->n; i++) project(dim, standing->p, i, r + i * dim)
+  BY_DIM(standing->p->dim, PROJECT);
+}
+
+int standing_is_delicate(const Standing *standing) {
+  return standing->yield < YIELD;
+}
+
+// u = b + L v of contact i, and De Saxce's mu |u_T|.
 ALWAYS_INLINE double velocity_of(const int dim, const Standing *standing, int i, double *u) {
   velocity_at(dim, standing, i, u);
   return standing->p->mu[i] * speed_t(dim, u);

@@ -44,6 +44,12 @@ Status standing_init(Standing *standing, const Problem *p, const double *scale, 
 // g = r settled, both [n * dim]; 0 where nothing could be done.
 int standing_settle(Standing *standing, const double *r, double *g, SolverReport *report);
 
+// 1: bodies are so heavy or stand so high that impulses within the tolerance are far from settled:
+// one that is small beside the others leaves its cone on the way.
+int standing_is_delicate(const Standing *standing);
+// Puts impulses back into their cones, each by itself.
+void standing_project(const Standing *standing, double *r);
+
 // Alternating directions from r; 0 where the factors are singular. Each step leaves its impulses in
 // standing->z.
 void standing_project(const Standing *standing, double *r);

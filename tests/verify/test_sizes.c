@@ -89,6 +89,38 @@ Test(sizes, heavy_rigid_block_on_small_stones_is_borne) {
   run_case_close(run);
 }
 
+// A column of 60 drums under a cap of 500 times their mass, up to a hundredth from where it would
+// tip: contacts at the far edge bear little, and settled at once they would have to pull.
+Test(sizes, tall_column_under_a_heavy_cap_near_its_edge_rests) {
+  static const double eccentricity[] = {0.2, 0.24};
+  const double weight = GRAVITY * (60 * 0.015 * DENSITY + 0.075 * 100 * DENSITY);
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><model space=\"solid\"/><material name=\"m\" density=\"%g\""
+                   " young=\"1e10\"/><material name=\"lead\" density=\"%g\" young=\"1e10\"/>"
+                   "<law name=\"dry\" type=\"coulomb\" friction=\"0.6\"/>"
+                   "<column name=\"c\" material=\"m\" kinematics=\"rigid\" width=\"0.5\""
+                   " depth=\"0.3\" height=\"0.1\" drums=\"60\"/>"
+                   "<block name=\"cap\" material=\"lead\" kinematics=\"rigid\" x=\"%g\" y=\"6\""
+                   " z=\"0\" width=\"0.5\" height=\"0.5\" depth=\"0.3\" cells_x=\"1\""
+                   " cells_y=\"1\"/><support name=\"floor\" shape=\"plane\" normal=\"0 1 0\"/>"
+                   "<contact candidate=\"all\" antagonist=\"all floor\" law=\"dry\"/>"
+                   "<gravity y=\"-%g\"/><time end=\"5e-3\" step=\"1e-3\" theta=\"1\"/>"
+                   "<output every=\"0\"/>"
+                   "<probe name=\"floor\" quantity=\"reaction\" of=\"floor\"/></voussoir>",
+                   DENSITY, 100 * DENSITY, eccentricity[k], GRAVITY),
+        NULL);
+    double most = 0;
+    for (int64_t row = 1; row < run->n_rows; row++) {
+      most = fmax(most, fabs(run_case_at(run, row, "floor_x")));
+      most = fmax(most, fabs(run_case_at(run, row, "floor_y") - weight));
+      most = fmax(most, fabs(run_case_at(run, row, "floor_z")));
+    }
+    cr_expect_leq(most, 1e-6 * weight, "%g", most / weight);
+    run_case_close(run);
+  }
+}
+
 // A cube of 1 m on one of 0.1 m: nothing but what the solver leaves moves it.
 Test(sizes, cube_on_a_stone_of_a_tenth_comes_to_rest) {
   const double weight = DENSITY * GRAVITY * (1 + 1e-3);
