@@ -169,6 +169,7 @@ typedef struct {
   int *group;      // [contacts] the body that stands for its group
   BounceGroup *of; // [n_bodies]
   int worst;       // of the groups that do not keep all, the one that keeps least; -1: none
+  double least;    // what they may be given before it counts                          [J]
 } ContactBounce;
 // Does the problem of the step ask for restitution anywhere? After contact_problem.
 int contact_may_bounce(const ContactStep *step);

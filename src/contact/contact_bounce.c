@@ -105,12 +105,12 @@ static void narrow(BounceGroup *group, double given) {
 }
 
 // What a group is to try after its work is known; 1: it is not done.
-static int next_share(BounceGroup *group) {
+static int next_share(BounceGroup *group, double least) {
   double given = fmin(group->mean, group->impact), tried = group->share;
   if (group->done) return 0;
   if (group->tries == 0) { // all of it
     group->given = given;
-    group->done = given <= NOTHING * group->size;
+    group->done = given <= fmax(least, NOTHING * group->size);
     group->share = group->done ? 1 : 0;
   } else if (group->tries == 1) { // none of it; where that gives too, restitution is not what gives
     group->done = given > NOTHING * group->size;
@@ -135,7 +135,7 @@ int contact_bounce_next(const ContactStep *step, const double *r, const double *
   bounce->worst = -1;
   for (int b = 0; b < step->bs->n_bodies; b++) {
     const BounceGroup *group = &bounce->of[b];
-    again |= next_share(&bounce->of[b]);
+    again |= next_share(&bounce->of[b], bounce->least);
     if (group->share < 1 && (bounce->worst < 0 || group->share < bounce->of[bounce->worst].share))
       bounce->worst = b;
   }
