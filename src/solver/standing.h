@@ -52,7 +52,6 @@ void standing_project(const Standing *standing, double *r);
 
 // Alternating directions from r; 0 where the factors are singular. Each step leaves its impulses in
 // standing->z.
-void standing_project(const Standing *standing, double *r);
 int standing_start(Standing *standing, const double *r, SolverReport *report);
 // Makes their factors once more, after something was settled: the next step goes on where they
 // were.
