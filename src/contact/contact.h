@@ -109,14 +109,18 @@ Status contact_laws(const ContactStep *step, const double *v_free, Problem *prob
 void contact_update(const ContactStep *step, const double *q1, const double *v1);
 
 // The node that the iterate q1, v1 puts deepest into a tool that it was outside of and is not in
-// contact with, or moves through one; depth 0: none. More than the alert distance says that the
-// step was too long for what was foreseen.
+// contact with, or moves through one; depth 0: none. More than the alert distance, or a node that
+// goes through, says that the step was too long for what was foreseen.
 typedef struct {
   double depth; // [m]
   int node;     // global
   int tool;     // body
+  int through;  // 1: out on the other side of a thin one
 } MissedNode;
 MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1);
+static inline int contact_has_missed(const ContactModel *cm, const MissedNode *missed) {
+  return missed->through || missed->depth > cm->alert;
+}
 
 // What presses sheets across their thickness in this step, after contact_detect. pinch [n_nodes]:
 // where tools are near on both sides of a node, the room between them when they end with velocities
@@ -224,6 +228,7 @@ typedef struct {
       judged; // of points, and of nodes where the input does not name points between them,
   PenetrationWorst hidden; // of nodes where it does
   SunkWorst sunk;
+  MissedNode through; // a face or an edge that goes through a tool, with a node of it
 } Penetration;
 // What a body bears of it [m].
 double contact_tolerated(const ContactModel *cm, const BodySet *bs, PenetrationLimits limits,

@@ -207,11 +207,8 @@ static double passed_face(const Measure *of, const SlotInfo *slot, const double 
 // Only where something moves farther than the alert distance, so that it may have leapt.
 static void points_that_passed(const Measure *of, const ContactStep *step) {
   const ContactWork *work = step->work;
-  const BodySet *bs = step->bs;
-  double *x0 = work->x_start;
+  const double *x0 = of->x0;
   if (!work->fast) return;
-  for (size_t k = 0; k < (size_t)bs->dim * (size_t)bs->n_nodes; k++)
-    x0[k] = bs->x[k] + step->bodies->q[k];
   for (int64_t k = 0, c = 0; k < work->first[PAIR_NODE_FACE + 1]; k++) {
     while (c < work->n && work->contact[c].slot < k) c++;
     if (c < work->n && work->contact[c].slot == k) continue;
@@ -263,14 +260,18 @@ void contact_penetration(const ContactStep *step, const BodyState *after, Penetr
   const BodySet *bs = step->bs;
   const ContactWork *work = step->work;
   double *x = work->x; // q~ of the step is not needed any more
+  const int has_sides = work->first[PAIR_SIDE_TOOL] < work->first[PAIR_SIDE_TOOL + 1];
   size_t n = (size_t)bs->n_nodes * bs->dim;
   for (size_t k = 0; k < n; k++) x[k] = bs->x[k] + after->q[k];
+  for (size_t k = 0; k < n && (work->fast || has_sides); k++)
+    work->x_start[k] = bs->x[k] + step->bodies->q[k];
   *worst = (Penetration){.worst_contact = -1, .judged.body = -1, .hidden.body = -1};
   Measure of = {.cm = step->cm,
                 .bs = bs,
                 .state = step->state,
                 .work = work,
                 .x = x,
+                .x0 = work->x_start,
                 .half = after->half,
                 .limits = limits,
                 .r = r,

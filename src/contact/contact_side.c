@@ -269,66 +269,93 @@ static int rises_little(const Shape *shape, const Side *side, const Place *place
 
 // ---- each step ----------------------------------------------------------------------------------
 
+// Of an edge in space the unit vector along it, and the sum of the normals of its faces.
+static void edge_directions(const FaceSet *faces, const double *x, int edge, double along[3],
+                            double sum[3]) {
+  const int32_t *beside = faces->edge_face + 2 * (size_t)edge;
+  const int32_t *node = faces->edge_node + 2 * (size_t)edge;
+  double other[3];
+  contact_face_normal(faces, x, beside[0], sum);
+  contact_face_normal(faces, x, beside[1], other);
+  for (int i = 0; i < 3; i++) {
+    sum[i] += other[i];
+    along[i] = x[3 * (size_t)node[1] + i] - x[3 * (size_t)node[0] + i];
+  }
+  vec3_normalise(along);
+}
+
+// Where a side faces: not of unit length of an edge in space.
+static void faced_by(const ContactModel *cm, int dim, const double *x, const SlotInfo *slot,
+                     double own[3]) {
+  double along[3];
+  memset(own, 0, 3 * sizeof *own);
+  if (slot->place == OF_FACE)
+    contact_face_normal(&cm->faces, x, slot->edge_c, own);
+  else if (dim == 3)
+    edge_directions(&cm->faces, x, slot->edge_c, along, own);
+  else
+    edge_normal(&cm->skin, x, slot->edge_c, own);
+}
+
 // The normal of the contact from that of the tool, n: of a face its own, of an edge across it. At
 // the nearest point n is the same but for round-off and the facets of a mesh, and where the tool
 // has an edge itself, where n is any between its sides. 0: the tool is behind the side.
 static int contact_normal(const ContactStep *step, const SlotInfo *slot, double n[3]) {
   static const double AGAINST = 0.05; // cosine
-  const ContactModel *cm = step->cm;
   const double *x = step->work->x;
-  double own[3] = {0}, other[3] = {0}, along[3];
+  double own[3], along[3];
   if (slot->place == OF_EDGE && step->bs->dim == 3) {
-    const int32_t *beside = cm->faces.edge_face + 2 * (size_t)slot->edge_c;
-    const int32_t *node = cm->faces.edge_node + 2 * (size_t)slot->edge_c;
-    contact_face_normal(&cm->faces, x, beside[0], own);
-    contact_face_normal(&cm->faces, x, beside[1], other);
-    for (int i = 0; i < 3; i++) along[i] = x[3 * (size_t)node[1] + i] - x[3 * (size_t)node[0] + i];
-    vec3_normalise(along);
+    edge_directions(&step->cm->faces, x, slot->edge_c, along, own);
     const double share = vec3_dot(along, n);
     for (int i = 0; i < 3; i++) n[i] -= share * along[i];
     const double length = vec3_length(n);
-    if (!(vec3_dot(own, n) + vec3_dot(other, n) < 0) || length < AGAINST) return 0;
+    if (!(vec3_dot(own, n) < 0) || length < AGAINST) return 0;
     for (int i = 0; i < 3; i++) n[i] /= length;
     return 1;
   }
-  if (slot->place == OF_FACE)
-    contact_face_normal(&cm->faces, x, slot->edge_c, own);
-  else
-    edge_normal(&cm->skin, x, slot->edge_c, own);
+  faced_by(step->cm, step->bs->dim, x, slot, own);
   if (vec3_dot(own, n) > -AGAINST) return 0;
   for (int i = 0; i < 3; i++) n[i] = -own[i];
   return 1;
 }
 
-// A side where it is in the middle of the step, as the tool sees it, and how each of its corners
-// moves there; `speed`: of the fastest.
+// A side at a moment of the step, to_it u away from where contacts are, as the tool sees it, and
+// how its corners move: u at the start of the step, `later` as is looked ahead by; `speed`: of the
+// fastest.
 typedef struct {
   Side side;
-  double u[12], speed;
+  double u[12], later[12], speed;
+  double to_it; // [s]
 } MovingSide;
 
-static void move_side(const ContactStep *step, const SlotInfo *slot, const ToolPose *pose,
-                      MovingSide *moving) {
+static double velocities_at_tool(const ContactStep *step, const SlotInfo *slot,
+                                 const ToolPose *pose, const Side *side, const double *v,
+                                 double *u) {
   const BodySet *bs = step->bs;
   const int dim = bs->dim;
-  const double to_middle = step->size.h * (step->size.theta - 0.5);
-  Side *side = &moving->side;
-  side_at(step->cm, bs, slot, pose, step->work->x, side);
-  moving->speed = 0;
-  for (int k = 0; k < side->n; k++) {
+  double most = 0;
+  for (int k = 0; k < side->n; k++, u += 3) {
     const Site tool = tool_site(bs, slot->body_a, side->x + 3 * k, -1);
-    const double *v = step->bodies->v + (size_t)dim * (size_t)side->node[k];
-    double apart[3] = {0}, *u = moving->u + 3 * k;
-    for (int i = 0; i < dim; i++) apart[i] = v[i];
-    site_velocity(dim, &tool, step->bodies->v, apart);
+    double apart[3] = {0};
+    for (int i = 0; i < dim; i++) apart[i] = v[(size_t)dim * (size_t)side->node[k] + (size_t)i];
+    site_velocity(dim, &tool, v, apart);
     for (int i = 0; i < 3; i++) {
       u[i] = pose->turns ? 0 : apart[i];
       for (int j = 0; j < 3 && pose->turns; j++) u[i] += pose->r[3 * j + i] * apart[j];
     }
-    moving->speed = fmax(moving->speed, vec3_length(u));
+    most = fmax(most, vec3_length(u));
   }
-  for (int k = 0; k < side->n; k++)
-    for (int i = 0; i < 3; i++) side->x[3 * k + i] += to_middle * moving->u[3 * k + i];
+  return most;
+}
+
+static void move_side(const ContactStep *step, const SlotInfo *slot, const ToolPose *pose,
+                      MovingSide *moving) {
+  Side *side = &moving->side;
+  side_at(step->cm, step->bs, slot, pose, step->work->x, side);
+  moving->speed =
+      fmax(velocities_at_tool(step, slot, pose, side, step->bodies->v, moving->u),
+           velocities_at_tool(step, slot, pose, side, contact_ahead(step), moving->later));
+  for (int k = 0; k < 3 * side->n; k++) side->x[k] += moving->to_it * moving->u[k];
   for (int i = 0; i < 3; i++) {
     side->middle[i] = 0;
     for (int k = 0; k < side->n; k++) side->middle[i] += side->x[3 * k + i] / side->n;
@@ -342,11 +369,13 @@ static int bulge_at(const ContactStep *step, int64_t k, const ToolPose *pose,
   FaceGeometry *bulge = &step->work->bulge[k - step->work->first[PAIR_SIDE_TOOL]];
   const double h = step->size.h, ahead = STEPS_AHEAD * h * moving->speed;
   const double deepest = DEEPEST * step->cm->skin.shortest + ahead;
-  double u[3];
+  double u[3], later[3];
   if (!is_own(step->cm, slot, &moving->side, place->weight)) return 0;
   mean_of(&moving->side, moving->u, place->weight, u);
-  const double approach = -vec3_dot(u, place->hit.n);
-  bulge->gap = place->hit.gap + h * (step->size.theta - 0.5) * approach;
+  mean_of(&moving->side, moving->later, place->weight, later);
+  const double before = -vec3_dot(u, place->hit.n),
+               approach = fmax(before, -vec3_dot(later, place->hit.n));
+  bulge->gap = place->hit.gap + moving->to_it * before;
   memcpy(bulge->weight, place->weight, sizeof bulge->weight);
   tool_pose_out(pose, step->bs->dim, place->hit.n, bulge->n);
   bulge->valid = bulge->gap <= step->cm->alert + STEPS_AHEAD * h * fmax(approach, 0) &&
@@ -355,23 +384,31 @@ static int bulge_at(const ContactStep *step, int64_t k, const ToolPose *pose,
   return bulge->valid;
 }
 
-// All slots of a side and a tool, from the first on.
-static void look_at(const ContactStep *step, int64_t first) {
+// Does a place of a side fall back from the tool, from no farther than it goes until then? Then the
+// side may have gone through it.
+static int falls_back(const MovingSide *moving, const Place *place, double h) {
+  double u[3];
+  mean_of(&moving->side, moving->u, place->weight, u);
+  return vec3_dot(u, place->hit.n) > 0 && place->hit.gap < h * moving->speed;
+}
+
+// All slots of a side and a tool, from the first on, with the side at the moment that `moving`
+// tells. Returns whether it may have gone through the tool by then: nothing of it is in contact.
+static int look_then(const ContactStep *step, int64_t first, MovingSide *moving) {
   const BodySet *bs = step->bs;
   const SlotInfo *slot = &step->work->slot[first];
   const Shape *shape = &bs->tools[bs->own[slot->body_a]].shape;
   const ToolPose pose = tool_pose(bs, slot->body_a, step->work->x);
   FaceGeometry *bulge = step->work->bulge + (first - step->work->first[PAIR_SIDE_TOOL]);
-  MovingSide moving;
   Place found[4];
   ShapeHit hit;
-  int n = 0;
-  move_side(step, slot, &pose, &moving);
-  const Side *side = &moving.side;
+  int n = 0, back = 0;
+  move_side(step, slot, &pose, moving);
+  const Side *side = &moving->side;
   for (int k = 0; k < side->n; k++) bulge[k].valid = 0;
-  const double near = step->cm->alert + STEPS_AHEAD * step->size.h * moving.speed;
-  if (!shape->type->nearest(shape, side->middle, (double)INFINITY, &hit)) return;
-  if (hit.gap > near + side->size) return;
+  const double near = step->cm->alert + STEPS_AHEAD * step->size.h * moving->speed;
+  if (!shape->type->nearest(shape, side->middle, (double)INFINITY, &hit)) return 0;
+  if (hit.gap > near + side->size) return 0;
   const int left = is_left_to_nodes(bs, slot->body_c, shape, side, step->cm->alert);
   for (int k = 0; k < side->n; k++) {
     int known = 0;
@@ -382,8 +419,18 @@ static void look_at(const ContactStep *step, int64_t first) {
       for (int i = 0; i < 3; i++) d[i] = found[j].p[i] - found[n].p[i];
       known |= vec3_length(d) <= SAME_POINT * side->size;
     }
-    if (!known && bulge_at(step, first + k, &pose, &moving, &found[n])) n++;
+    if (known) continue;
+    back |= falls_back(moving, &found[n], step->size.h);
+    n += bulge_at(step, first + k, &pose, moving, &found[n]);
   }
+  return n == 0 && back;
+}
+
+// At mid-step; a side that would be through the tool by then meets it from where the step begins.
+static void look_at(const ContactStep *step, int64_t first) {
+  const double h = step->size.h, theta = step->size.theta;
+  MovingSide middle = {.to_it = h * (theta - 0.5)}, start = {.to_it = h * (theta - 1)};
+  if (look_then(step, first, &middle)) look_then(step, first, &start);
 }
 
 static void detect(const ContactStep *step) {
@@ -455,17 +502,80 @@ static double gap_of(const Shape *shape, const Side *side, int corner, double re
   return lowest_of(shape, side, corner, reach, &place) ? place.hit.gap : (double)INFINITY;
 }
 
-static const Shape *see_side(const Measure *of, const SlotInfo *slot, Side *side) {
-  const ToolPose pose = tool_pose(of->bs, slot->body_a, of->x);
-  side_at(of->cm, of->bs, slot, &pose, of->x, side);
+static const Shape *shape_of(const Measure *of, const SlotInfo *slot) {
   return &of->bs->tools[of->bs->own[slot->body_a]].shape;
+}
+
+static void see_side(const Measure *of, const SlotInfo *slot, const double *x, Side *side) {
+  const ToolPose pose = tool_pose(of->bs, slot->body_a, x);
+  side_at(of->cm, of->bs, slot, &pose, x, side);
+}
+
+// A side from where the step begins to where it ends, as its tool sees it, and on its way between.
+typedef struct {
+  ToolPath path;
+  const Shape *shape;
+  int corner;
+  Side start, end;
+} SidePath;
+
+// How far its corners go at most, as the tool sees them.
+static double way_of(const Measure *of, const SlotInfo *slot, SidePath *side) {
+  double most = 0;
+  see_side(of, slot, of->x0, &side->start);
+  see_side(of, slot, of->x, &side->end);
+  for (int k = 0; k < side->end.n; k++) {
+    double d[3];
+    for (int i = 0; i < 3; i++) d[i] = side->end.x[3 * k + i] - side->start.x[3 * k + i];
+    most = fmax(most, vec3_dot(d, d));
+  }
+  return sqrt(most);
+}
+
+static int look_on_way(const ToolPath *path, double at, double reach, ShapeHit *hit) {
+  const SidePath *side = (const SidePath *)path;
+  const double share = at / path->moved;
+  Side now = side->start;
+  Place place;
+  for (int k = 0; k < 3 * now.n; k++) now.x[k] += share * (side->end.x[k] - now.x[k]);
+  for (int i = 0; i < 3; i++) now.middle[i] += share * (side->end.middle[i] - now.middle[i]);
+  now.size = fmax(now.size, side->end.size);
+  if (!lowest_of(side->shape, &now, side->corner, reach, &place)) return 0;
+  *hit = place.hit;
+  return 1;
+}
+
+// A side behind which the tool is at the end of a step, no farther than it has gone, or that lies
+// in it: did it go through it? `place` is where it is nearest then. One that does is told.
+static void measure_through(const Measure *of, const SlotInfo *slot, SidePath *side,
+                            const Place *place) {
+  static const double BEHIND = 0.05; // cosine
+  const ToolPose pose = tool_pose(of->bs, slot->body_a, of->x);
+  const double in = -THIN_TOOL * of->cm->alert, gap = place->hit.gap;
+  ToolPath *path = &side->path;
+  double own[3], n[3];
+  if (of->worst->through.through || !(gap < path->moved) || !(-in < path->moved)) return;
+  faced_by(of->cm, of->bs->dim, of->x, slot, own);
+  tool_pose_out(&pose, of->bs->dim, place->hit.n, n);
+  if (!(vec3_dot(own, n) > (gap < in ? -BEHIND : BEHIND))) return;
+  for (int i = 0; i < 3; i++) {
+    path->u[i] = pose.turns ? 0 : own[i];
+    for (int j = 0; j < 3 && pose.turns; j++) path->u[i] += pose.r[3 * j + i] * own[j];
+  }
+  path->look = look_on_way;
+  const ToolWay way = contact_way_along(path);
+  if (way.through && way.depth > -in)
+    contact_miss(&of->worst->through, way, side->end.node[0], slot->body_a);
 }
 
 static void measure(const Measure *of, int c) {
   const SlotInfo *slot = &of->work->slot[of->work->contact[c].slot];
-  Side side;
-  const Shape *shape = see_side(of, slot, &side);
-  measure_gap(of, c, gap_of(shape, &side, slot->feature_a, (double)INFINITY));
+  SidePath side = {.shape = shape_of(of, slot), .corner = slot->feature_a};
+  Place place;
+  side.path.moved = way_of(of, slot, &side);
+  if (!lowest_of(side.shape, &side.end, side.corner, (double)INFINITY, &place)) return;
+  measure_gap(of, c, place.hit.gap);
+  measure_through(of, slot, &side, &place);
 }
 
 // Adds the outward normals of the faces of a group at a node.
@@ -548,14 +658,17 @@ void contact_sides_in_tools(const Measure *of) {
   const int64_t first = work->first[PAIR_SIDE_TOOL], last = work->first[PAIR_SIDE_TOOL + 1];
   for (int64_t k = first; k < last; k++) {
     const SlotInfo *slot = &work->slot[k];
-    Side side;
+    const Shape *shape = shape_of(of, slot);
+    SidePath side = {.shape = shape, .corner = slot->feature_a};
     Place place;
     if (work->bulge[k - first].valid) continue;
-    const Shape *shape = see_side(of, slot, &side);
-    if (!lowest_of(shape, &side, slot->feature_a, reach, &place) || !(place.hit.gap < 0)) continue;
-    if (is_left_to_nodes(of->bs, slot->body_c, shape, &side, of->cm->alert)) {
-      if (!is_held(of->bs, slot->body_c)) measure_sunk(of, slot, &side, &place);
-      if (!is_held(of->bs, slot->body_c) || rises_little(shape, &side, &place)) continue;
+    const double moved = side.path.moved = way_of(of, slot, &side);
+    if (!lowest_of(shape, &side.end, side.corner, fmax(reach, moved), &place)) continue;
+    measure_through(of, slot, &side, &place);
+    if (!(place.hit.gap < 0)) continue;
+    if (is_left_to_nodes(of->bs, slot->body_c, shape, &side.end, of->cm->alert)) {
+      if (!is_held(of->bs, slot->body_c)) measure_sunk(of, slot, &side.end, &place);
+      if (!is_held(of->bs, slot->body_c) || rises_little(shape, &side.end, &place)) continue;
     }
     const double depth = -place.hit.gap;
     of->worst->nodes = fmax(of->worst->nodes, depth);

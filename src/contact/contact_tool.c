@@ -97,17 +97,23 @@ static void place_at_start(const ContactStep *step, const SlotInfo *slot, double
   if (tool_turns(bs, slot->body_a)) place_at_turned(bs, slot->node[0], slot->body_a, q, NULL, 0, p);
 }
 
-// Velocity of the slot's node against the place p of its tool, as the tool sees it.
+// Velocity of the slot's node against the place p of its tool, as the tool sees it, where all nodes
+// have the velocities v.
 static void velocity_at_tool(const ContactStep *step, const SlotInfo *slot, const double p[3],
-                             double u[3]) {
+                             const double *v, double u[3]) {
   const BodySet *bs = step->bs;
   const int dim = bs->dim;
-  const double *v = step->bodies->v + (size_t)dim * (size_t)slot->node[0];
+  const double *own = v + (size_t)dim * (size_t)slot->node[0];
+  double apart[3] = {0};
+  if (!tool_turns(bs, slot->body_a)) {
+    const double *tool = v + (size_t)dim * (size_t)bs->node_ptr[slot->body_a];
+    for (int i = 0; i < 3; i++) u[i] = i < dim ? own[i] - tool[i] : 0;
+    return;
+  }
   const Site site = tool_site(bs, slot->body_a, p, -1);
   const ToolPose pose = tool_pose(bs, slot->body_a, step->work->x);
-  double apart[3] = {0};
-  for (int i = 0; i < dim; i++) apart[i] = v[i];
-  site_velocity(dim, &site, step->bodies->v, apart);
+  for (int i = 0; i < dim; i++) apart[i] = own[i];
+  site_velocity(dim, &site, v, apart);
   for (int i = 0; i < 3; i++) {
     u[i] = 0;
     for (int j = 0; j < 3; j++) u[i] += pose.r[3 * j + i] * apart[j];
@@ -134,85 +140,64 @@ double contact_tool_gap(const ContactModel *cm, const BodySet *bs, const double 
   return hit.gap - own;
 }
 
-// A node on its way past a tool is looked at so often, where the tool does not tell that it is
-// farther away.
-enum { LOOKS = 64 };
-
-// How deep a node comes into the tool on its straight way; 0: it stays outside.
-static double deepest_on_way(const Tool *tool, const double from[3], const double to[3],
-                             double moved, double half) {
-  double depth = 0, at = 0;
-  while (at < moved) {
-    double p[3];
-    ShapeHit hit;
-    for (int i = 0; i < 3; i++) p[i] = from[i] + at / moved * (to[i] - from[i]);
-    if (!tool->shape.type->nearest(&tool->shape, p, moved - at + half, &hit)) break;
-    depth = fmax(depth, half - hit.gap);
-    at += fmax(hit.gap - half, moved / LOOKS);
-  }
-  return depth;
-}
-
-// Does the straight way lead through the tool and out of it, so that what is nearest at its end is
-// the far side?
-static int goes_through(const Tool *tool, const double from[3], const double to[3], double half) {
-  double u[3], moved = 0, there = 0, back = 0;
+// Does the straight way lead through the tool and out of it, so that what is nearest at its end,
+// `end`, is the far side? One that begins in the tool, by what contact lets in, does where the near
+// side was nearest; a short one only where the sides face away from each other, as those of a
+// fillet do not.
+static int goes_through(const Shape *shape, const double from[3], const double to[3],
+                        const ShapeHit *end, double half, double alert, double *entry) {
+  double u[3];
   ShapeHit hit;
-  for (int i = 0; i < 3; i++) {
-    u[i] = to[i] - from[i];
-    moved += u[i] * u[i];
-  }
-  moved = sqrt(moved);
-  if (!tool->shape.type->nearest(&tool->shape, to, moved + half, &hit)) return 0;
-  for (int i = 0; i < 3; i++) back += u[i] * hit.n[i];
-  if (back <= 0 || !tool->shape.type->nearest(&tool->shape, from, moved + half, &hit)) return 0;
-  for (int i = 0; i < 3; i++) there -= u[i] * hit.n[i];
-  return there > 0 && hit.gap >= half && deepest_on_way(tool, from, to, moved, half) > 0;
+  for (int i = 0; i < 3; i++) u[i] = to[i] - from[i];
+  const double moved = vec3_length(u);
+  if (!(vec3_dot(u, end->n) > 0) || end->gap > moved + half) return 0;
+  if (!shape->type->nearest(shape, from, moved + half, &hit)) return 0;
+  const int away = vec3_dot(hit.n, end->n) < 0, outside = hit.gap >= half;
+  if (!(vec3_dot(u, hit.n) < 0) || !(away || (outside && moved > alert))) return 0;
+  const ToolWay way = contact_way(shape, from, to, half);
+  *entry = outside ? way.entry / moved : 0;
+  return !outside || way.depth > THIN_TOOL * alert;
 }
 
 // The plane that stands for the tool in this step is tangent where the node will be at mid-step,
 // half a step on from q: a node that slides round a fillet neither gains nor loses energy. At theta
 // = 1/2 that is where contacts are anyway; the gap is that of their positions to the plane. A node
-// that would fly through the tool by then meets the side that is nearest to it where the step
-// begins.
+// that would fly through the tool by then meets the side by which it comes in, where it does. What
+// is knocked at it in the step is met by the velocity that is looked ahead by.
 static void tool_geometry(const ContactStep *step, const SlotInfo *slot, int flag,
                           ToolGeometry *geometry) {
   const BodySet *bs = step->bs;
   const ContactModel *cm = step->cm;
-  int dim = bs->dim, tool_node = bs->node_ptr[slot->body_a];
-  double p[3], start[3], u[3] = {0}, speed = 0, h = step->size.h;
-  double to_middle = h * (step->size.theta - 0.5), to_start = h * (step->size.theta - 1);
-  double half = half_at(step, slot);
+  double p[3], start[3], u[3], later[3], entry = 0, h = step->size.h;
+  double to_middle = h * (step->size.theta - 0.5);
+  const double to_start = h * (step->size.theta - 1), half = half_at(step, slot);
   const Tool *tool = place_at_tool(bs, slot, step->work->x, p);
-  const int turns = tool_turns(bs, slot->body_a);
-  double turning[3] = {0};
-  if (turns) velocity_at_tool(step, slot, p, turning);
-  start[2] = p[2];
-  for (int i = 0; i < dim; i++) {
-    u[i] = turns ? turning[i]
-                 : step->bodies->v[(size_t)dim * (size_t)slot->node[0] + i] -
-                       step->bodies->v[(size_t)dim * (size_t)tool_node + i];
-    speed += u[i] * u[i];
+  const Shape *shape = &tool->shape;
+  velocity_at_tool(step, slot, p, step->bodies->v, u);
+  velocity_at_tool(step, slot, p, contact_ahead(step), later);
+  for (int i = 0; i < 3; i++) {
     start[i] = p[i] + to_start * u[i];
     p[i] += to_middle * u[i];
   }
-  double ahead = STEPS_AHEAD * h * sqrt(speed), deepest = DEEPEST * cm->skin.shortest + ahead;
-  if (0.5 * h * sqrt(speed) > cm->alert && goes_through(tool, start, p, half)) {
-    to_middle = to_start;
-    memcpy(p, start, sizeof p);
-  }
+  const double ahead = STEPS_AHEAD * h * fmax(vec3_length(u), vec3_length(later)),
+               deepest = DEEPEST * cm->skin.shortest + ahead;
   double reach = fmax(cm->alert + ahead, deepest) + half;
   if (flag & FLAG_ACTIVE) reach = (double)INFINITY;
   ShapeHit hit;
   geometry->valid = 0;
-  if (!tool->shape.type->nearest(&tool->shape, p, reach, &hit)) return;
-  double approach = -vec3_dot(u, hit.n);
-  geometry->gap = hit.gap - half + to_middle * approach;
+  if (!shape->type->nearest(shape, p, reach, &hit)) return;
+  if (goes_through(shape, start, p, &hit, half, cm->alert, &entry)) {
+    to_middle = to_start + entry * (to_middle - to_start);
+    for (int i = 0; i < 3; i++) p[i] = start[i] + entry * (p[i] - start[i]);
+    if (!shape->type->nearest(shape, p, reach, &hit)) return;
+  }
+  const double before = -vec3_dot(u, hit.n), approach = fmax(before, -vec3_dot(later, hit.n));
+  geometry->gap = hit.gap - half + to_middle * before;
   geometry->feature = hit.feature;
   memcpy(geometry->n, hit.n, sizeof hit.n);
-  if (turns) {
+  if (tool_turns(bs, slot->body_a)) {
     const ToolPose pose = tool_pose(bs, slot->body_a, step->work->x);
-    tool_pose_out(&pose, dim, hit.n, geometry->n);
+    tool_pose_out(&pose, bs->dim, hit.n, geometry->n);
   }
   geometry->valid = geometry->gap <= cm->alert + STEPS_AHEAD * h * fmax(approach, 0) &&
                     (flag & FLAG_ACTIVE || geometry->gap >= -deepest);
@@ -300,32 +285,48 @@ static void update(const ContactStep *step, const double *q1, const double *v1, 
                  step->size.h * u[0];
 }
 
-// Depth of the node of a slot in its tool at the iterate, where it came through the surface in this
-// step; where it has come out of it again, the deepest that it was.
-static double leap(const ContactStep *step, const SlotInfo *slot, const double *q1,
-                   const double *v1) {
-  const BodySet *bs = step->bs;
-  double from[3], to[3], start[3], half = half_at(step, slot), moved = 0, whole = 0;
-  ShapeHit hit;
-  const double *q0 = step->bodies->q, *v0 = step->bodies->v;
+// How the node of a slot comes through the surface of its tool in this step, into it or out of it
+// again.
+static ToolWay leap(const ContactStep *step, const SlotInfo *slot, const double *q1,
+                    const double *v1) {
+  double from[3], to[3], start[3], way[3], half = half_at(step, slot);
+  ShapeHit end, begin;
   const Tool *tool = place_at_iterate(step, slot->node[0], slot->body_a, q1, v1, to);
-  place_at_iterate(step, slot->node[0], slot->body_a, q0, v0, from);
+  const Shape *shape = &tool->shape;
   place_at_start(step, slot, start);
-  for (int i = 0; i < bs->dim; i++) {
-    moved += (to[i] - from[i]) * (to[i] - from[i]);
-    whole += (to[i] - start[i]) * (to[i] - start[i]);
+  for (int i = 0; i < 3; i++) way[i] = to[i] - start[i];
+  const double whole = vec3_length(way);
+  if (!shape->type->nearest(shape, to, whole + half, &end)) return (ToolWay){0};
+  if (end.gap >= half && !(vec3_dot(way, end.n) > 0)) return (ToolWay){0};
+  if (!shape->type->nearest(shape, start, whole + half, &begin)) return (ToolWay){0};
+  const int away = vec3_dot(way, begin.n) < 0 && vec3_dot(begin.n, end.n) < 0;
+  if (end.gap >= half) {
+    if (!away && (begin.gap < half || !(whole > step->cm->alert))) return (ToolWay){0};
+    return contact_way(shape, start, to, half);
   }
-  moved = sqrt(moved);
-  whole = sqrt(whole);
-  int inside = tool->shape.type->nearest(&tool->shape, to, moved + half, &hit) && hit.gap < half;
-  if (!inside) {
-    int far = whole > step->cm->alert &&
-              tool->shape.type->nearest(&tool->shape, start, whole + half, &hit) && hit.gap >= half;
-    return far ? deepest_on_way(tool, start, to, whole, half) : 0;
+  place_at_iterate(step, slot->node[0], slot->body_a, step->bodies->q, step->bodies->v, from);
+  for (int i = 0; i < 3; i++) way[i] = to[i] - from[i];
+  const double moved = vec3_length(way), depth = half - end.gap;
+  const int seen = shape->type->nearest(shape, from, moved + half, &begin) && begin.gap >= half;
+  return (ToolWay){.depth = away || (depth <= moved && seen) ? depth : 0, .through = away};
+}
+
+// May the node of a contact have gone through its tool? It leaves by the side that holds it, or
+// ends behind it, as laws of velocities let it.
+static int is_doubtful(const ContactStep *step, const SlotInfo *slot, const ToolGeometry *geometry,
+                       const double *q1) {
+  const BodySet *bs = step->bs;
+  const int dim = bs->dim;
+  const double *q = step->bodies->q, *v = step->bodies->v;
+  const double lead = step->size.h * (1 - step->size.theta);
+  const size_t own = (size_t)dim * (size_t)slot->node[0],
+               tool = (size_t)dim * (size_t)bs->node_ptr[slot->body_a];
+  double along = 0, before = 0;
+  for (int i = 0; i < dim; i++) {
+    along += geometry->n[i] * (q1[own + i] - q[own + i] - (q1[tool + i] - q[tool + i]));
+    before += lead * geometry->n[i] * (v[own + i] - v[tool + i]);
   }
-  double depth = half - hit.gap;
-  int seen = tool->shape.type->nearest(&tool->shape, from, moved + half, &hit);
-  return depth <= moved && seen && hit.gap >= half ? depth : 0;
+  return along > 0 || geometry->gap - before + along < -THIN_TOOL * step->cm->alert;
 }
 
 MissedNode contact_missed(const ContactStep *step, const double *q1, const double *v1) {
@@ -333,10 +334,13 @@ MissedNode contact_missed(const ContactStep *step, const double *q1, const doubl
   MissedNode worst = {0};
   const int64_t first = work->first[PAIR_NODE_TOOL];
   for (int64_t k = first; k < work->first[PAIR_NODE_TOOL + 1]; k++) {
-    if (work->tool[k - first].valid) continue;
-    double depth = leap(step, &work->slot[k], q1, v1);
-    if (depth > worst.depth)
-      worst = (MissedNode){depth, work->slot[k].node[0], work->slot[k].body_a};
+    const SlotInfo *slot = &work->slot[k];
+    const ToolGeometry *geometry = &work->tool[k - first];
+    if (geometry->valid && !is_doubtful(step, slot, geometry, q1)) continue;
+    const ToolWay way = leap(step, slot, q1, v1);
+    if (geometry->valid && !way.through) continue;
+    if (!(way.depth > THIN_TOOL * step->cm->alert)) continue;
+    contact_miss(&worst, way, slot->node[0], slot->body_a);
   }
   return worst;
 }

@@ -31,6 +31,7 @@ typedef struct {
   const ContactState *state;
   const ContactWork *work;
   const double *x, *half; // positions of all nodes, half thicknesses
+  const double *x0;       // positions where the step begins; NULL: nothing needs them
   PenetrationLimits limits;
   const double *r; // [contacts * dim] impulses of the step [N s]
   double h;        // of the step [s]
@@ -176,6 +177,27 @@ void contact_face_update(const ContactStep *step, const double *q1, const double
                          Contact *contact);
 double contact_face_gap(const ContactModel *cm, const double *half, const double *x,
                         const ContactState *state, const Contact *contact);
+
+// Share of the alert distance: what goes no deeper into a tool does not go through it.
+static const double THIN_TOOL = 1e-5;
+// contact_way.c: how a point comes into a shape on its straight way, at most, `half` of thickness
+// about it; through: in by one side and out by one that faces away from it.
+typedef struct {
+  double depth; // [m], 0: it stays outside
+  int through;
+  double entry; // where along the way it comes in first [m]
+} ToolWay;
+ToolWay contact_way(const Shape *shape, const double from[3], const double to[3], double half);
+// The same of what is no point: the hit after `at` of its way, as of ShapeType.nearest; 0: more
+// than `reach` away. u: where it goes, and faces.
+typedef struct ToolPath {
+  int (*look)(const struct ToolPath *path, double at, double reach, ShapeHit *hit);
+  double u[3], moved; // [m]
+  int is_point;
+} ToolPath;
+ToolWay contact_way_along(const ToolPath *path);
+// Keeps the worst: what goes through is worse than what goes in.
+void contact_miss(MissedNode *worst, ToolWay way, int node, int tool);
 
 // Half of the thickness that a tool sees at a node of a body by this rule.
 double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,

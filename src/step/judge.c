@@ -225,11 +225,35 @@ static int doubt_reaction(const Model *model, const State *state, const SubStep 
   return 1;
 }
 
+// Nothing of it is tolerated.
+static Doubt through(const Model *model, const MissedNode *missed) {
+  const int body = model->bodies.body_of[missed->node];
+  Doubt doubt = {.kind = VERDICT_PENETRATION, .body = body, .value = missed->depth};
+  snprintf(doubt.text, sizeof doubt.text, "'%.40s' goes through '%.40s', %.3g m deep on its way",
+           model->bodies.name[body], model->bodies.name[missed->tool], missed->depth);
+  return doubt;
+}
+
+static int doubt_through(const Model *model, const SubStep *sub, Doubt *doubt) {
+  const MissedNode *missed = &sub->penetration.through;
+  if (missed->through) *doubt = through(model, missed);
+  return missed->through;
+}
+
+int judge_is_lost(const Model *model, const State *state, const MissedNode *missed) {
+  const VerdictState *told = &state->verdict;
+  return missed->through && told->count[VERDICT_PENETRATION][VERDICT_COUNT] > 0 &&
+         told->count[VERDICT_PENETRATION][VERDICT_BODY] == model->bodies.body_of[missed->node] &&
+         missed->depth <= told->value[VERDICT_PENETRATION][VERDICT_VALUE];
+}
+
 // What shorter steps may cure: not a penetration that was there already when no more cuts were
 // allowed.
 int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doubt *doubt) {
   if (doubt_energy(model, state, sub, doubt)) return 1;
   if (doubt_step_turn(model, state, sub, doubt)) return 1;
+  if (doubt_through(model, sub, doubt) && !judge_is_lost(model, state, &sub->penetration.through))
+    return 1;
   return doubt_penetration(model, sub, doubt) &&
          doubt->value > state->verdict.value[VERDICT_PENETRATION][VERDICT_VALUE];
 }
@@ -259,6 +283,8 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_penetration(model, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
+  if (doubt_through(model, sub, &doubt))
+    verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_step_turn(model, state, sub, &doubt))
     verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
   if (doubt_hidden(model, sub, &doubt))
@@ -277,17 +303,22 @@ void judge_substep(const Model *model, State *state, const SubStep *sub, Log *lo
   verdict_add(&state->verdict, &doubt, step, sub->size.t, log);
 }
 
-void judge_leap(const Model *model, State *state, const SubStep *sub, const MissedNode *missed,
-                Log *log) {
+void judge_leap(const Model *model, State *state, const SubStep *sub, Log *log) {
+  const MissedNode *missed = &sub->missed;
   int body = model->bodies.body_of[missed->node];
   Doubt doubt = {
       .kind = VERDICT_PENETRATION,
       .body = body,
       .value = missed->depth,
       .limit = contact_tolerated(&model->contact, &model->bodies, model->limits.penetration, body)};
-  if (doubt.value <= doubt.limit || sub->penetration.judged.depth >= doubt.value) return;
-  snprintf(doubt.text, sizeof doubt.text, "'%.40s' leaps %.3g m into '%.40s' (limit %.3g m)",
-           model->bodies.name[body], doubt.value, model->bodies.name[missed->tool], doubt.limit);
+  if (missed->through) {
+    doubt = through(model, missed);
+  } else if (doubt.value <= doubt.limit || sub->penetration.judged.depth >= doubt.value) {
+    return;
+  } else {
+    snprintf(doubt.text, sizeof doubt.text, "'%.40s' leaps %.3g m into '%.40s' (limit %.3g m)",
+             model->bodies.name[body], doubt.value, model->bodies.name[missed->tool], doubt.limit);
+  }
   verdict_add(&state->verdict, &doubt, state->step + 1, sub->size.t, log);
 }
 

@@ -407,19 +407,26 @@ static Status accept_missed(const Model *model, State *state, StepWork *work, Lo
   return OK;
 }
 
+// Steps 1 to 6, and what they lead through tools.
 Status substep_again(const Model *model, State *state, StepWork *work, SubStep *sub, Err *err) {
   *sub = (SubStep){.size = sub->size, .v_ahead = sub->v_ahead, .bounce = sub->bounce};
   TRY(substep_init(sub, model, state, &work->arena, err));
-  return substep_solve(model, state, work, sub, err);
+  TRY(substep_solve(model, state, work, sub, err));
+  if (model->bodies.n_tools == 0) return OK;
+  ContactStep step = substep_contact(model, state, work, sub);
+  sub->missed = contact_missed(&step, sub->q1, sub->v1);
+  return OK;
 }
 
-// Steps 1 to 6, and once more where something moves farther than was looked ahead, by what it does
-// then.
+// The same once more where something moves farther than was looked ahead, or meets a tool that it
+// was not seen to meet, by what it does then.
 static Status substep_foresee(const Model *model, State *state, StepWork *work, SubStep *sub,
                               Err *err) {
   TRY(substep_again(model, state, work, sub, err));
   ContactStep step = substep_contact(model, state, work, sub);
-  if (!contact_unforeseen(&step, sub->q1, sub->v1)) return OK;
+  const int met = contact_has_missed(&model->contact, &sub->missed) &&
+                  !judge_is_lost(model, state, &sub->missed);
+  if (!met && !contact_unforeseen(&step, sub->q1, sub->v1)) return OK;
   TRY(substep_keep_before(model, state, work,
                           err)); // to search again is to change what contact keeps
   sub->v_ahead = sub->v1;
@@ -475,9 +482,9 @@ Status substep_try(const Model *model, State *state, StepWork *work, StepSize si
                      .r = sub.r};
   if (status == OK) status = trial_check(&trial, err);
   int missed = status == OK && misses(model, work);
-  MissedNode missed_node = {0};
-  int leaps = status == OK && trial_leaps(&trial, &missed_node, err) != OK;
-  int cut = leaps || (missed && model->steps.on_miss == MISS_CUT);
+  int leaps = status == OK && trial_leaps(&trial, &sub.missed, err) != OK;
+  int cut = (leaps && !judge_is_lost(model, state, &sub.missed)) ||
+            (missed && model->steps.on_miss == MISS_CUT);
   Doubt doubt = {.text = "the contact solver missed its tolerance"};
   if (status == OK && !(may_cut && cut)) {
     status = substep_measure(model, state, work, &sub, err);
@@ -522,7 +529,7 @@ Status substep_try(const Model *model, State *state, StepWork *work, StepSize si
   count_substep(state, work, newton_iterates(work->newton) ? work->report.newton - newton : 1);
   if (!on_the_way) count_errors(model, state, work);
   if (!on_the_way) judge_substep(model, state, &sub, log);
-  if (!on_the_way && leaps) judge_leap(model, state, &sub, &missed_node, log);
+  if (!on_the_way && leaps) judge_leap(model, state, &sub, log);
   substep_commit(model, state, work, &sub);
   return OK;
 }

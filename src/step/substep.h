@@ -19,6 +19,7 @@ typedef struct {
   const double *u0;          // contacts: velocities before,
   double *r, *u1;            // impulses, velocities after
   NewtonStep newton;         // its solution
+  MissedNode missed;         // by contact, of tools
   // its end, as it is judged before it becomes the state
   BodyState after;
   double energy[N_ENERGIES]; // State.energy
@@ -43,11 +44,12 @@ double energy_balance(const double *energy);
 
 // 1: something that shorter steps may cure.
 int judge_doubt(const Model *model, const State *state, const SubStep *sub, Doubt *doubt);
+// 1: a body that has gone through a tool already, as deep as now: shorter steps cure nothing.
+int judge_is_lost(const Model *model, const State *state, const MissedNode *missed);
 // Tells what is doubtful in a sub-step that is accepted; it stays in the state.
 void judge_substep(const Model *model, State *state, const SubStep *sub, Log *log);
 // A node that leapt into a tool or through it, in a sub-step that is accepted all the same.
-void judge_leap(const Model *model, State *state, const SubStep *sub, const MissedNode *missed,
-                Log *log);
+void judge_leap(const Model *model, State *state, const SubStep *sub, Log *log);
 // The same of bodies of small strains that turn, from time to time; `last`: now.
 void judge_turns(const Model *model, State *state, int last, Log *log);
 

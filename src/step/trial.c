@@ -42,16 +42,15 @@ Status trial_check(const StepTrial *trial, Err *err) {
   return worst < -VIOLATED * model->contact.alert ? check_room(trial, trial->v1, err) : OK;
 }
 
-Status trial_leaps(const StepTrial *trial, MissedNode *missed, Err *err) {
+Status trial_leaps(const StepTrial *trial, const MissedNode *missed, Err *err) {
   const BodySet *bs = &trial->model->bodies;
-  if (bs->n_tools == 0) return OK;
-  *missed = contact_missed(&trial->contact, trial->q1, trial->v1);
-  if (missed->depth <= trial->model->contact.alert) return OK;
+  if (!contact_has_missed(&trial->model->contact, missed)) return OK;
   int body = bs->body_of[missed->node];
-  return err_set(
-      err, ERR_NUMERIC,
-      "node %d of '%s' leaps %.3g m into the tool '%s' that it was not near: the step is too long",
-      missed->node - bs->node_ptr[body] + 1, bs->name[body], missed->depth, bs->name[missed->tool]);
+  return err_set(err, ERR_NUMERIC,
+                 "node %d of '%s' %s %.3g m into the tool '%s' %s: the step is too long",
+                 missed->node - bs->node_ptr[body] + 1, bs->name[body],
+                 missed->through ? "goes" : "leaps", missed->depth, bs->name[missed->tool],
+                 missed->through ? "and out behind it" : "that it was not near");
 }
 
 // The contact whose gap is violated most at the last iterate; without such, the one that carries

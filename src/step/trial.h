@@ -17,9 +17,9 @@ typedef struct {
 // A problem without a solution that looks solved: ERR_NUMERIC names two tools that leave a sheet
 // too little room. Multipliers grow until errors are small against them, but gaps stay violated.
 Status trial_check(const StepTrial *trial, Err *err) MUST_CHECK;
-// ERR_NUMERIC: a node leaps into a tool that was not foreseen, or through it; says where and how
-// far.
-Status trial_leaps(const StepTrial *trial, MissedNode *missed, Err *err) MUST_CHECK;
+// ERR_NUMERIC: a node leaps into a tool that was not foreseen, or through it (contact_missed); says
+// where and how far.
+Status trial_leaps(const StepTrial *trial, const MissedNode *missed, Err *err) MUST_CHECK;
 // Adds to the error of a failed sub-step what is known of its contacts.
 void trial_explain(const StepTrial *trial, Err *err);
 

@@ -32,7 +32,7 @@ Test(trial, a_node_that_leaps_into_a_tool_unseen_is_refused) {
                                    .size = {.t = run->state.t, .h = 0.01, .theta = 1}},
                        .q1 = q1,
                        .v1 = v1};
-    MissedNode missed = {0};
+    const MissedNode missed = contact_missed(&trial.contact, q1, v1);
     cr_assert_eq(trial_leaps(&trial, &missed, &err), deep ? ERR_NUMERIC : OK, "%s", err.text);
     if (deep) cr_assert(strstr(err.text, "node 1 of 'b' leaps"), "%s", err.text);
     run_case_close(run);
