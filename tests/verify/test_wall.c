@@ -385,6 +385,29 @@ Test(wall, of_stone_in_space_is_solved_by_factors) {
   }
 }
 
+// A wall of 2476 contacts with much friction, whose eleventh step meets a path with a fold: it is
+// followed, in 45 iterations. To give bounds of friction first took 131.
+Test(wall, of_many_stones_is_followed_through_a_fold) {
+  CaseRun *run = run_case_open_text(
+      "<voussoir><model plane='strain'/>"
+      "<material name='m' density='500' young='5e9' poisson='0.3'/>"
+      "<law name='d' type='coulomb' friction='0.7'/>"
+      "<wall name='w' material='m' kinematics='small' bond='running' courses='25' blocks='25' "
+      "length='0.10' height='0.05' halves='odd' cells_x='2' cells_y='2' pattern='t3_right'/>"
+      "<support name='base' shape='box' x='-0.2' y='-0.1' width='2.9' height='0.1'/>"
+      "<contact candidate='w' antagonist='base' law='d' points='midpoints'/>"
+      "<contact candidate='w' antagonist='w' law='d' points='midpoints'/>"
+      "<gravity y='-9.81'/><time end='0.011' step='1e-3' theta='0.5'/></voussoir>",
+      NULL);
+  for (int step = 1; step <= 11; step++) {
+    run_case_steps(run, 1);
+    const SolverReport *report = &run->work.report.solver;
+    cr_assert(report->converged);
+    cr_assert_leq(report->iterations, 80, "step %d: %d", step, report->iterations);
+  }
+  run_case_close(run);
+}
+
 // A wall with cohesive zones in its joints, pushed sideways by half its weight: once it is at rest
 // a step is one factor, for the statuses of the last one hold. Some 47 went where a spring's
 // impulse was taken for a status.
