@@ -206,15 +206,30 @@ static int never_finite(const Question *q) {
 
 // ---- of bodies ----------------------------------------------------------------------------------
 
+// Does the element declare body b: by its name, or with ".1", ".2" as one of an assembly's?
+static int declares(const Question *q, int b) {
+  const char *name = input_text(q->node, "name"), *own = bodies_of(q)->name[b];
+  size_t length = strlen(name);
+  return strncmp(own, name, length) == 0 && (!own[length] || own[length] == '.');
+}
+
+// Are all bodies that the element declares rigid?
+static int all_rigid(const Question *q) {
+  const BodySet *bs = bodies_of(q);
+  int found = 0;
+  for (int b = 0; b < bs->n_bodies; b++) {
+    if (!declares(q, b)) continue;
+    if (bs->type[b]->deforms) return 0;
+    found = 1;
+  }
+  return found;
+}
+
 // Do all elements of the bodies that the element declares have so many nodes?
 static int all_elements_have(const Question *q, int least, int most) {
   const BodySet *bs = bodies_of(q);
-  const char *name =
-      input_text(q->node, "name"); // of the body, or with ".1", ".2" of an assembly's
-  size_t length = strlen(name);
   for (int b = 0; b < bs->n_bodies; b++) {
-    const char *own = bs->name[b];
-    if (strncmp(own, name, length) != 0 || (own[length] && own[length] != '.')) continue;
+    if (!declares(q, b)) continue;
     const Mesh *mesh = bs->mesh[b];
     for (int e = 0; e < mesh->n_elems; e++) {
       int n = mesh->elem_ptr[e + 1] - mesh->elem_ptr[e];
@@ -226,7 +241,7 @@ static int all_elements_have(const Question *q, int least, int most) {
 
 static int all_simplices(const Question *q) {
   int corners = bodies_of(q)->dim + 1;
-  return all_elements_have(q, corners, corners);
+  return !all_rigid(q) && all_elements_have(q, corners, corners);
 }
 
 static int all_quadrilaterals(const Question *q) {
@@ -408,6 +423,8 @@ static const IdleRow rows[] = {
     {"material", "reference_rate", "rate_factor", "0", NULL, "without rate_factor rates do not count", 0},
     {"material", "softening|room|temperature", "melting", "0", NULL, "without melting heat does not soften", 0},
     {"material", "heat_fraction", "heat_capacity", "0", NULL, "without heat_capacity nothing is heated", 0},
+    {NULL, "b_bar|bending_modes", NULL, NULL, all_rigid, "it is rigid", 1},
+    {NULL, "mass", "mass", "consistent|lumped", all_rigid, "it is rigid", 1},
     {NULL, "b_bar", NULL, NULL, all_simplices, "triangles and tetrahedra have one point, whose dilatation is the mean", 1},
     {NULL, "bending_modes", NULL, NULL, all_simplices, "triangles and tetrahedra have no such modes", 1},
     {"wall", "header", "bond", "running|stack", NULL, "only bond=\"flemish\" and \"english\" have headers", 0},

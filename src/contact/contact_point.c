@@ -16,6 +16,9 @@ static const double TILTED = 0.01, STEEP = 0.1736, HIDDEN = 0.1;
 // Coincident nodes of both sides are one contact when closer than this share of the edge, along it.
 // Corners that lap over one another by no more than this share of the shortest edge there pass.
 static const double TWIN_DISTANCE = 1e-3;
+// A place along an edge is its end to this share of its length: round-off. Faces that differ in
+// direction by less [rad] than this are parallel: blocks that stand.
+static const double AT_END = 1e-9, PARALLEL = 1e-3;
 enum { SLOTS_FOR_THREADS = 4000 };
 
 // How much do the edges of a slot differ in direction: 0 hardly, 1 by more than TILTED, 2 than
@@ -52,23 +55,52 @@ static int arrives_over(const ContactStep *step, const SlotInfo *slot, int edge,
   return contact_over(along + tangential * gap / (approach * length));
 }
 
-// Do two corners pass one another here: does the point face the next face of the body as well, and
-// is it not behind that one, nor will it be within the step? Then it is not over this face, but
-// beside it: a block that slides over a seam does not meet the side of what comes next.
+// Do two corners pass one another here: is the point beside the face, over the next one of the
+// body, along which it may slide? It faces that one as well, with an edge that is parallel to it,
+// and is not behind it, nor will be within the step: a block that slides over a seam does not meet
+// the side of what comes next. Tips on ridges, whose faces are not parallel, stand on both.
 static int passes_corner(const ContactStep *step, const SlotInfo *slot, int edge, const double p[2],
                          double length) {
   const SkinSet *skin = &step->cm->skin;
   const double *x = step->work->x;
   if (slot->place != PLACE_NODE || !skin->corner[slot->edge_c]) return 0;
-  double n[2], u[2], least = fmin(length, edge_normal(skin, x, slot->edge_c, n));
-  least = fmin(least, edge_normal(skin, x, skin->next[slot->edge_c], n));
+  double n[2], u[2], own[2][2];
+  double least = fmin(length, edge_normal(skin, x, slot->edge_c, own[0]));
+  least = fmin(least, edge_normal(skin, x, skin->next[slot->edge_c], own[1]));
+  // Deeper it would be taken for one that came in elsewhere.
+  double slack = fmin(TWIN_DISTANCE * least, 0.5 * CONTACT_DEEP * step->cm->alert);
   for (int end = 0; end < 2; end++) {
-    int corner = contact_end_face(skin, x, edge, end, n);
+    int corner = contact_end_face(skin, x, edge, end, n), slides = 0;
     if (corner < 0 || !contact_faces(skin, x, slot, n)) continue;
+    for (int k = 0; k < 2; k++)
+      slides |= own[k][0] * n[0] + own[k][1] * n[1] < 0 &&
+                fabs(own[k][0] * n[1] - own[k][1] * n[0]) <= TILTED;
+    if (!slides) continue;
     relative_velocity(step, slot, edge, u);
     double gap = 0, away = u[0] * n[0] + u[1] * n[1];
     for (int i = 0; i < 2; i++) gap += n[i] * (p[i] - x[2 * (size_t)corner + (size_t)i]);
-    if (gap + step->size.h * fmin(0, away) >= -TWIN_DISTANCE * least) return 1;
+    if (gap + step->size.h * fmin(0, away) >= -slack) return 1;
+  }
+  return 0;
+}
+
+// A point beyond the end of a tilted face does not stand for it where that end, a corner, is over
+// one of the point's own edges: the corner does. Held by the extension of the face the point would
+// ask for as much turning in one step as the face is tilted.
+static int stands_beyond(const ContactStep *step, const SlotInfo *slot, int edge, double along,
+                         const double n[2]) {
+  const SkinSet *skin = &step->cm->skin;
+  const double *x = step->work->x;
+  if (slot->place != PLACE_NODE || !skin->corner[slot->edge_c]) return 0;
+  if (along >= -AT_END && along <= 1 + AT_END) return 0;
+  const double *end = x + 2 * (size_t)skin->node[2 * edge + (along > 1)];
+  for (int k = 0; k < 2; k++) {
+    int own = k ? skin->next[slot->edge_c] : slot->edge_c;
+    const double *a = x + 2 * (size_t)skin->node[2 * own];
+    double m[2], reach = edge_normal(skin, x, own, m);
+    double over = (m[0] * (end[1] - a[1]) - m[1] * (end[0] - a[0])) / reach;
+    int tilted = fabs(m[0] * n[1] - m[1] * n[0]) > PARALLEL;
+    if (tilted && m[0] * n[0] + m[1] * n[1] < NODE_FACING && over > 0 && over < 1) return 1;
   }
   return 0;
 }
@@ -114,7 +146,8 @@ void contact_point_geometry(const ContactStep *step, int64_t k, int may_keep) {
   int arrives = arrives_over(step, slot, edge, n, length, along, geometry->gap);
   geometry->near = geometry->gap <= step->cm->alert || (step->work->fast && arrives);
   geometry->valid = (contact_over(along) || arrives) && contact_faces(skin, x, slot, n) &&
-                    !(geometry->near && passes_corner(step, slot, edge, p, length));
+                    !(geometry->near && (passes_corner(step, slot, edge, p, length) ||
+                                         stands_beyond(step, slot, edge, along, n)));
 }
 
 // Along the face only: a mortar joint that is pressed together has its nodes apart across it.

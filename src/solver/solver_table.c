@@ -184,13 +184,14 @@ static Status solve_scaled(const SolverType *type, const Problem *p, const Solve
 // Do all contacts open, or stay as they are? Then none is pressed; and what solvers make of it
 // beside nothing has no size for an error to be a share of.
 static int nothing_is_pressed(const Problem *p) {
-  double most = 0, closing = 0;
   if (p->n == 0 || p->item || p->radius || p->s || p->a) return 0;
-  for (size_t k = 0; k < (size_t)p->n * (size_t)p->dim; k++) {
-    most = fmax(most, fabs(p->b[k]));
-    if (k % (size_t)p->dim == 0) closing = fmax(closing, -p->b[k]);
+  for (int i = 0; i < p->n; i++) {
+    const double *b = p->b + (size_t)i * (size_t)p->dim;
+    double sum = 0;
+    for (int k = 0; k < p->dim; k++) sum += b[k] * b[k];
+    if (!(-b[0] <= MEASURE_ROUND_OFF * sqrt(sum))) return 0;
   }
-  return closing <= MEASURE_ROUND_OFF * most;
+  return 1;
 }
 
 static Status solve_and_measure(const SolverType *type, const Problem *p,

@@ -205,8 +205,8 @@ def listed_tests(text):
 class CriterionLines:
     """Reads what Criterion prints with --verbose, line by line: a report of its own is lost when a test hangs."""
 
-    def __init__(self, stage):
-        self.stage = stage
+    def __init__(self, stage, only=None):
+        self.stage, self.only = stage, only  # of a filter, which calls all others skipped
         self.running, self.ran, self.said = set(), set(), []
 
     def __call__(self, line):
@@ -216,6 +216,8 @@ class CriterionLines:
         if not match:
             return
         word, test, more = match.group(1), match.group(2), match.group(3).strip()
+        if test != (self.only or test):
+            return
         said = "\n".join(part for part in self.said if part)
         self.said = []
         if word == "RUN ":
@@ -245,7 +247,7 @@ def criterion(stage, name):
         stage.fail(test, "no end: no test of %s said anything for %d s" % (name, TEST_TIMEOUT))
     # What did not get its turn, because another test hung or took the program with it, runs by itself.
     for test in sorted(listed - lines.ran):
-        one = CriterionLines(stage)
+        one = CriterionLines(stage, test)
         code, text = stage.call([binary, "--ascii", "--verbose", "--filter", test.replace("::", "/")], one,
                                 (TEST_TIMEOUT, TEST_TIMEOUT))
         if test not in one.ran:

@@ -114,3 +114,62 @@ Test(seams, that_are_steps_stop_a_block) {
   cr_expect_lt(run_case_last(run, "v_x"), 0.5);
   run_case_close(run);
 }
+
+// The tip of a kite on the ridge of a roof, between smooth guides: it stands on both faces. A small
+// stone elsewhere makes contact look less far ahead.
+Test(seams, and_ridges_carry_a_tip_that_stands_on_them) {
+  const double kite = 2000 * 9.81 * 0.3 * 0.8;
+  for (int kind = 0; kind < 2; kind++)
+    for (int small = 0; small < 2; small++) {
+      CaseRun *run = run_case_text(
+          xml_format("<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
+                     "<law name='d' friction='0.9'/><law name='s' friction='0'/>"
+                     "<block name='a' material='m' kinematics='small' corners='-2 0 0 -1 2 0 0 1'"
+                     " cells_x='1' cells_y='1' pattern='q4'/><prescribe on='a' x='0' y='0'/>"
+                     "<block name='w' material='m' kinematics='%s' corners='0 1 0.3 1.4 0 1.8 -0.3"
+                     " 1.4' cells_x='1' cells_y='1' pattern='q4'/>%s"
+                     "<support name='l' shape='box' x='-0.8' y='1.05' width='0.5' height='2'/>"
+                     "<support name='r' shape='box' x='0.3' y='1.05' width='0.5' height='2'/>"
+                     "<contact candidate='w' antagonist='a' law='d'/>"
+                     "<contact candidate='w' antagonist='l r' law='s'/><gravity/>"
+                     "<time end='0.2' step='1e-3' theta='1'/><output every='0'/>"
+                     "<probe name='x' quantity='displacement' of='w'/>"
+                     "<probe name='f' quantity='reaction' of='a'/></voussoir>",
+                     kind ? "rigid" : "corotational",
+                     small ? "<block name='t' material='m' kinematics='rigid' x='4' width='5e-3'"
+                             " height='5e-3'/><support name='p' shape='box' x='3' y='-1' width='3'"
+                             " height='1'/><contact candidate='t' antagonist='p' law='d'/>"
+                           : ""),
+          NULL);
+      double most = 0;
+      for (int64_t k = 0; k < run->n_rows; k++) most = fmax(most, run_case_at(run, k, "f_y"));
+      cr_expect_float_eq(run_case_last(run, "f_y"), kite, 1e-3 * kite);
+      cr_expect_lt(most, 2.5 * kite, "%g of its weight", most / kite);
+      cr_expect_lt(fabs(run_case_last(run, "x_y")), 2e-5, "sinks by %g m",
+                   run_case_last(run, "x_y"));
+      run_case_close(run);
+    }
+}
+
+// A block that rocks over a corner half a millimetre inside the rim of its support rocks as on a
+// wide one: the rim does not press on its face beyond that corner.
+Test(seams, and_rims_just_beyond_a_corner_let_a_block_rock) {
+  const double beside[] = {1, 4.99e-4, 1e-4, 1e-6};
+  double spin[4];
+  for (int k = 0; k < 4; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='2000' young='1e10' poisson='0.2'/>"
+                   "<law name='l' type='coulomb' friction='0.7'/><block name='b' material='m'"
+                   " kinematics='rigid' angle='0.231823804500403' width='0.5' height='1'"
+                   " cells_x='1' cells_y='1'/><support name='g' shape='box' x='%g' y='-0.5'"
+                   " width='%g' height='0.5'/><contact candidate='b' antagonist='g' law='l'/>"
+                   "<gravity/><time end='0.5' step='5e-4' theta='0.5'/><output every='0'/>"
+                   "<probe name='s' quantity='spin' of='b'/></voussoir>",
+                   -beside[k], 0.5 + 2 * beside[k]),
+        NULL);
+    spin[k] = run_case_last(run, "s_rate");
+    cr_expect_float_eq(spin[k], spin[0], 0.02 * fabs(spin[0]), "%g m: %g, not %g", beside[k],
+                       spin[k], spin[0]);
+    run_case_close(run);
+  }
+}

@@ -332,6 +332,17 @@ Test(foresee_idle, shapes_and_meshes) {
        "rise=\"0.5\"",
        1},
       {&plane, {.body = BLOCK "/>"}, {.body = BLOCK "pattern='q4'/>"}, "b_bar=\"yes\"", 1},
+      {&plane,
+       {.body = BLOCK "pattern='q4' kinematics='rigid'/>"},
+       {.body = BLOCK "pattern='q4'/>"},
+       "it is rigid",
+       1},
+      {&plane,
+       {.body = "<block name='b' material='m' width='0.4' height='0.4' kinematics='rigid' "
+                "mass='consistent'/>"},
+       {.body = "<block name='b' material='m' width='0.4' height='0.4' mass='consistent'/>"},
+       "mass=\"consistent\"",
+       1},
       {&sheet,
        {.body = "<sheet name='b' material='m' shape='rectangle' width='1' size='0.25' "
                 "thickness='1e-3' pattern='q4' edge_unknown='no'/>"},
