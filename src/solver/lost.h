@@ -6,6 +6,11 @@
 // those that would give them the velocity that drives the problem where that is more. Bodies that
 // miss by far make a problem of their own, while all other impulses stand still.
 //
+// Bodies that deform and touch no others (groups.h) deserve the tolerance on their own impulses.
+// What drives others does not count for theirs, and where their errors together are more than a few
+// tolerances of their impulses they make such a problem too. It is looked at again: groups come
+// apart as far as they have to.
+//
 // A heavy body on light ones is the other way round: an impulse that is next to nothing beside what
 // it carries stops the light ones, and residuals by their W do not see what it lacks itself. As
 // velocities, against the one that drives the problem, they do.

@@ -1,12 +1,7 @@
 #include "solver/split.h"
 
 #include "solver/body_system.h"
-
-// First body of those that hang together with this one, and the way there made short.
-static int root_of(int32_t *parent, int body) {
-  while (parent[body] != body) body = parent[body] = parent[parent[body]];
-  return body;
-}
+#include "solver/groups.h"
 
 // Of W along the normal, from which `elastic` stands for all of it: where nothing deforms
 // (problem.h). What is so stiff that levers explain its W has far less.
@@ -17,37 +12,25 @@ static int is_rigid(const Problem *p, int i) {
   return p->elastic[2 * i] >= ALL_OF_W * normal && contact_is_rigid(p, i);
 }
 
-static int any_body(const Problem *p, int i) {
-  const int32_t *moved = p->bodies.moved + 2 * (size_t)i;
-  return moved[0] >= 0 ? moved[0] : moved[1];
-}
-
 Status split_find(Split *split, const Problem *p, Arena *arena, Err *err) {
   const BodyRows *rows = &p->bodies;
-  int32_t *parent;
+  Groups groups;
   uint8_t *deforms;
   int n_fixed = 0;
   *split = (Split){0};
   if (!p->elastic || !rows->moved || !rows->lever || p->item) return OK;
   ARENA_NEW(split->rigid, p->n + 1, arena, err);
-  ARENA_NEW(parent, rows->n_bodies, arena, err);
   ARENA_NEW(deforms, rows->n_bodies, arena, err);
-  for (int b = 0; b < rows->n_bodies; b++) {
-    parent[b] = b;
-    deforms[b] = 0;
+  for (int b = 0; b < rows->n_bodies; b++) deforms[b] = 0;
+  TRY(groups_find(&groups, p, arena, err));
+  for (int i = 0; i < p->n; i++) {
+    int group = groups_of_contact(&groups, p, i);
+    if (group >= 0 && !is_rigid(p, i)) deforms[group] = 1;
   }
   for (int i = 0; i < p->n; i++) {
-    const int32_t *moved = rows->moved + 2 * (size_t)i;
-    if (moved[0] < 0 || moved[1] < 0) continue;
-    int a = root_of(parent, moved[0]), b = root_of(parent, moved[1]);
-    parent[a > b ? a : b] = a > b ? b : a;
-  }
-  for (int i = 0; i < p->n; i++)
-    if (any_body(p, i) >= 0 && !is_rigid(p, i)) deforms[root_of(parent, any_body(p, i))] = 1;
-  for (int i = 0; i < p->n; i++) {
-    int body = any_body(p, i); // what nothing moves carries nothing, with whichever it goes
-    n_fixed += body < 0;
-    split->rigid[i] = body >= 0 && !deforms[root_of(parent, body)];
+    int group = groups_of_contact(&groups, p, i);
+    n_fixed += group < 0; // what moves nothing carries nothing, with whichever it goes
+    split->rigid[i] = group >= 0 && !deforms[group];
     split->n_rigid += split->rigid[i];
   }
   if (split->n_rigid + n_fixed == p->n) split->n_rigid = 0;

@@ -58,6 +58,53 @@ Test(sizes, small_elastic_stone_on_a_large_one_rests) {
               1e-2);
 }
 
+// Two elastic cubes, one on the other, that slide at 0.8 m/s to a stop after
+// v^2 / (2 mu g) - v h / 2 (implicit steps), upright, whatever slides 2 m away.
+static void expect_same_slide(double low, double top, double large_speed) {
+  static const char *const cube =
+      "<box name=\"%s\" material=\"m\" kinematics=\"corotational\" size=\"%g %g %g\""
+      " x=\"%g\" y=\"%g\" z=\"%g\" cells=\"1 1 1\"/><velocity of=\"%s\" x=\"%g\"/>";
+  const double speed = 0.8, mu = 0.3, step = 1e-3, at = 0.5 * (low - top);
+  const char *bodies = xml_format(cube, "low", low, low, low, 0.0, 0.0, 0.0, "low", speed);
+  const char *above = xml_format(cube, "top", top, top, top, at, low, at, "top", speed);
+  const char *large = xml_format(cube, "large", 1.0, 1.0, 1.0, 2.0, 0.0, 0.0, "large", large_speed);
+  CaseRun *run = run_case_text(
+      xml_format("<voussoir><model space=\"solid\"/><material name=\"m\" density=\"%g\""
+                 " young=\"1e9\" poisson=\"0.2\"/><law name=\"dry\" type=\"coulomb\""
+                 " friction=\"%g\"/>%s%s%s"
+                 "<support name=\"floor\" shape=\"plane\" normal=\"0 1 0\"/>"
+                 "<contact candidate=\"all\" antagonist=\"all floor\" law=\"dry\"/>"
+                 "<gravity y=\"-%g\"/><time end=\"0.3\" step=\"%g\" theta=\"1\"/>"
+                 "<output every=\"0\"/>"
+                 "<probe name=\"low\" quantity=\"displacement\" of=\"low\"/>"
+                 "<probe name=\"top\" quantity=\"displacement\" of=\"top\"/></voussoir>",
+                 DENSITY, mu, bodies, above, large, GRAVITY, step),
+      NULL);
+  double way = speed * speed / (2 * mu * GRAVITY) - speed * step / 2, off = 0;
+  for (int64_t row = 0; row < run->n_rows; row++) {
+    off = fmax(off, fabs(run_case_at(run, row, "low_y")));
+    off = fmax(off, fabs(run_case_at(run, row, "top_y")));
+  }
+  cr_expect_lt(off, 1e-3 * top, "%g", off);
+  cr_expect_float_eq(run_case_last(run, "low_x"), way, 2e-3 * way, "%g", way);
+  cr_expect_float_eq(run_case_last(run, "top_x"), way, 2e-3 * way, "%g", way);
+  run_case_close(run);
+}
+
+Test(sizes, small_elastic_stones_beside_a_fast_large_one_slide_as_alone) {
+  expect_same_slide(0.01, 0.01, 60);
+}
+
+// Errors of a few tolerances in each step add up.
+Test(sizes, elastic_stones_beside_a_fast_large_one_slide_as_alone) {
+  expect_same_slide(0.02, 0.02, 60);
+}
+
+// What drives the block far away says nothing of the stone on the slow one.
+Test(sizes, small_elastic_stone_on_a_slow_one_slides_with_it_beside_a_fast_one) {
+  expect_same_slide(0.3, 0.01, 300);
+}
+
 // A million kilograms on four stones of two each.
 Test(sizes, heavy_rigid_block_on_small_stones_is_borne) {
   static const char *const at[4] = {"x=\"0.5\" z=\"0.5\"", "x=\"9.4\" z=\"0.5\"",
