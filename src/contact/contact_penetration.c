@@ -164,6 +164,13 @@ static double passed_by(const Measure *of, const SlotInfo *slot, const double *x
 // two blocks is behind the faces that make it, at their edges.
 static const double OFF_EDGES = 1e-3;
 
+// A little is what is tolerated between the two: of an outline that is given any depth is.
+static int is_little(const Measure *of, const SlotInfo *slot, double depth) {
+  const double own = contact_tolerated(of->cm, of->bs, of->limits, slot->body_c),
+               other = contact_tolerated(of->cm, of->bs, of->limits, slot->body_a);
+  return depth < fmin(own, other);
+}
+
 // The same in space, of a node and a face: through its front, of a sheet through either side.
 static double passed_face(const Measure *of, const SlotInfo *slot, const double *x0,
                           const double *x1) {
@@ -180,8 +187,7 @@ static double passed_face(const Measure *of, const SlotInfo *slot, const double 
       gap[k] += n[k][i] * (x[k][3 * (size_t)slot->node[0] + i] - corner[k][i]);
   }
   const int sheet = contact_is_sheet(of->bs, slot->body_a),
-            behind = !sheet && gap[0] <= 0 && gap[1] < gap[0] &&
-                     -gap[0] < contact_tolerated(of->cm, of->bs, of->limits, slot->body_a);
+            behind = !sheet && gap[0] <= 0 && gap[1] < gap[0] && is_little(of, slot, -gap[0]);
   if (!behind && (!(gap[0] * gap[1] < 0) || (gap[0] < 0 && !sheet))) return 0;
   // On the same side of all edges where it crosses the plane of the face.
   const double off = behind ? OFF_EDGES * of->cm->skin.shortest : 0;

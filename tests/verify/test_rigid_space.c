@@ -906,6 +906,30 @@ Test(rigid_space, a_cube_between_hammer_and_anvil_stays_there) {
   run_case_close(run);
 }
 
+// What bounces off a support is behind its far side all the way: farther and farther, but not in
+// it. Seen from the ground both move fast.
+Test(rigid_space, what_bounces_off_a_support_is_not_in_its_far_side) {
+  static const double speeds[] = {0, 30, -150};
+  for (int k = 0; k < 3; k++) {
+    CaseRun *run = run_case_text(
+        xml_format(
+            "<voussoir><model space=\"solid\"/><material name=\"m\" density=\"2000\" young=\"1e9\"/>"
+            "<law name=\"l\" type=\"restitution\" friction=\"0.3\" restitution=\"0.5\"/>"
+            "<block name=\"b\" material=\"m\" kinematics=\"rigid\" y=\"0.02\" width=\"0.2\""
+            " height=\"0.2\" depth=\"0.2\" z=\"-0.1\" angle=\"0.1\" cells_x=\"1\" cells_y=\"1\"/>"
+            "<support name=\"s\" shape=\"box\" x=\"-1\" y=\"-0.1\" z=\"-1\" width=\"2\" height=\"0.1\""
+            " depth=\"2\" velocity_y=\"%g\"/><velocity of=\"b\" y=\"%g\"/>"
+            "<contact candidate=\"b\" antagonist=\"s\" law=\"l\"/>"
+            "<time end=\"0.1\" step=\"1e-3\" theta=\"0.5\" max_cuts=\"0\"/><output every=\"0\"/>"
+            "<probe name=\"v\" quantity=\"velocity\" of=\"b\" component=\"y\"/></voussoir>",
+            speeds[k], speeds[k] - 2),
+        NULL);
+    cr_expect_eq(run->state.verdict.count[VERDICT_PENETRATION][VERDICT_COUNT], 0, "case %d", k);
+    cr_expect_gt(run_case_last(run, "v"), speeds[k], "case %d", k);
+    run_case_close(run);
+  }
+}
+
 // Forces in a wall of rigid boxes are not unique, and what a solver leaves moves it: settled ones
 // bear the weight to 1e-8 and leave nothing, at a tolerance of 1e-4.
 Test(rigid_space, dry_wall_at_rest_bears_its_weight_and_does_not_move) {
