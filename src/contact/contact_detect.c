@@ -106,7 +106,7 @@ static int search_space(const ContactStep *step) {
     const SkinMotion found = motion_of(3, node, n, work->x, from, v);
     work->moved_by[b] = found.moved;
     work->go[b] = step->size.h * found.speed;
-    work->fast |= work->go[b] > cm->alert;
+    work->fast |= work->go[b] > fmin(cm->alert, cm->thinnest);
     *used = first ? 1 : (found.moved + STEPS_AHEAD * work->go[b]) / state->margin[b];
     if (!first && !contact_is_sheet(bs, b))
       *used = fmax(*used, turned_by(node, n, work->x, from) / MOST_TURN);

@@ -58,6 +58,41 @@ static Status classify(ContactModel *cm, const BodySet *bs, Err *err) {
   return status;
 }
 
+// How thick a body in space is: least across one of its faces. Of many so many are asked, which
+// may find it too thick, never too thin.
+enum { FACES_ASKED = 64 };
+
+static double thickness(const FaceSet *faces, const BodySet *bs, int body, int first, int end) {
+  const int stride = 1 + (end - first) / FACES_ASKED;
+  double least = (double)INFINITY, n[3];
+  for (int f = first; f < end; f += stride) {
+    double low = (double)INFINITY, high = -low;
+    contact_face_normal(faces, bs->x, f, n);
+    for (int k = bs->node_ptr[body]; k < bs->node_ptr[body + 1]; k++) {
+      const double at = contact_dot(3, n, bs->x + 3 * (size_t)k);
+      low = fmin(low, at);
+      high = fmax(high, at);
+    }
+    if (high > low) least = fmin(least, high - low);
+  }
+  return least;
+}
+
+static Status measure_supports(ContactModel *cm, const BodySet *bs, Err *err) {
+  const FaceSet *faces = &cm->faces;
+  MEM_NEW(cm->thick, bs->n_bodies, err);
+  cm->thinnest = (double)INFINITY;
+  for (int b = 0; b < bs->n_bodies; b++) cm->thick[b] = (double)INFINITY;
+  for (int f = 0, end; f < faces->n_faces; f = end) {
+    const int body = faces->body[f];
+    for (end = f; end < faces->n_faces && faces->body[end] == body;) end++;
+    if (!bs->type[body]->support) continue;
+    cm->thick[body] = thickness(faces, bs, body, f, end);
+    cm->thinnest = fmin(cm->thinnest, cm->thick[body]);
+  }
+  return OK;
+}
+
 // Shortest edge of each body's skin.
 static Status measure_bodies(ContactModel *cm, const BodySet *bs, Err *err) {
   double n[2];
@@ -80,7 +115,7 @@ static Status measure_bodies(ContactModel *cm, const BodySet *bs, Err *err) {
     if (bs->type[b]->size) cm->shortest[b] = bs->type[b]->size(bs, b);
   for (int b = 0; b < bs->n_bodies; b++) // the outline of a support is no mesh
     if (bs->type[b]->support) cm->shortest[b] = (double)INFINITY;
-  return OK;
+  return measure_supports(cm, bs, err);
 }
 
 Status contact_model_finish(ContactModel *cm, const BodySet *bs, double alert, Err *err) {
@@ -129,6 +164,7 @@ void contact_model_free(ContactModel *cm) {
   mem_free(cm->n_of_class);
   mem_free(cm->node_area);
   mem_free(cm->shortest);
+  mem_free(cm->thick);
   skin_set_free(&cm->skin);
   face_set_free(&cm->faces);
   *cm = (ContactModel){0};

@@ -114,6 +114,8 @@ typedef struct {
   double *node_area; // [n_nodes] share of the skin at the start (of sheets: of one side)  [m^2]
   double thickest;   // of all sheets at the start                                      [m]
   double *shortest;  // [n_bodies] shortest edge of the skin, infinity where there is no mesh  [m]
+  double *thick;     // [n_bodies] of supports in space how thick they are, else infinity [m]
+  double thinnest;   // of these                                                        [m]
   double alert;      // contacts are set up when closer than this                       [m]
   // Bodies may lie in one another by so much at the start, beyond what meshes are inexact, and are
   // not pushed out: gaps count from there                                              [m]

@@ -64,7 +64,7 @@ static double depth_of_nodes(const SkinSet *skin, const double *x, const EdgeFra
 double contact_tolerated(const ContactModel *cm, const BodySet *bs, PenetrationLimits limits,
                          int body) {
   if (contact_is_sheet(bs, body)) return limits.thickness * 2 * contact_half_at_start(bs, body);
-  return limits.edge * cm->shortest[body];
+  return limits.edge * fmin(cm->shortest[body], cm->thick[body]);
 }
 
 // The worst depth so far of those that are held against the same limit.
@@ -164,7 +164,7 @@ static double passed_by(const Measure *of, const SlotInfo *slot, const double *x
 // two blocks is behind the faces that make it, at their edges.
 static const double OFF_EDGES = 1e-3;
 
-// A little is what is tolerated between the two: of an outline that is given any depth is.
+// A little is what is tolerated between the two.
 static int is_little(const Measure *of, const SlotInfo *slot, double depth) {
   const double own = contact_tolerated(of->cm, of->bs, of->limits, slot->body_c),
                other = contact_tolerated(of->cm, of->bs, of->limits, slot->body_a);
