@@ -1,4 +1,4 @@
-// Bodies that are thrown at tools and supports thinner than what they move in a step: held, or told.
+// Bodies that are thrown at tools and supports thinner than what they move in a step: held or told.
 
 #include <criterion/criterion.h>
 #include <math.h>
