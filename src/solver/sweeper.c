@@ -282,10 +282,16 @@ static PartSum visit_colours(const Sweep *sweep, const Colouring *c) {
 #ifdef VALIDATE
 static const double ROUNDED = 1e-10; // of an impulse: how far off its cone round-off leaves it
 
-// What comes to an impulse by a difference is rounded as those that it came from.
-static int are_on_cones(const Problem *p, const double *r) {
+static double largest_of(const Problem *p, const double *r) {
   double most = 0;
   for (int k = 0; k < p->n * p->dim; k++) most = fmax(most, fabs(r[k]));
+  return most;
+}
+
+// What comes to an impulse by a difference is rounded as those that it came from: `before` is the
+// largest at the start of the sweep.
+static int are_on_cones(const Problem *p, const double *r, double before) {
+  const double most = fmax(before, largest_of(p, r));
   for (int i = 0; i < p->n; i++, r += p->dim) {
     double size = 0;
     for (int k = 0; k < p->dim; k++) size += fabs(r[k]);
@@ -299,11 +305,14 @@ static double sweep_any(const Sweeper *sweeper, int backwards, double relaxation
                         SolverReport *report) {
   const Problem *p = sweeper->p;
   Sweep sweep = {sweeper, r, relaxation, backwards};
+#ifdef VALIDATE
+  const double before = largest_of(p, r);
+#endif
   operator_set(p, r);
   PartSum sum =
       sweeper->colouring ? visit_colours(&sweep, sweeper->colouring) : visit_range(&sweep, 0, p->n);
 #ifdef VALIDATE
-  assert(relaxation != 1 || sweeper->general || are_on_cones(p, r));
+  assert(relaxation != 1 || sweeper->general || are_on_cones(p, r, before));
 #endif
   report->no_local_solution = sum.none;
   report->blocks += operator_cost(p);
