@@ -19,6 +19,9 @@ static const double TWIN_DISTANCE = 1e-3;
 // A place along an edge is its end to this share of its length: round-off. Faces that differ in
 // direction by less [rad] than this are parallel: blocks that stand.
 static const double AT_END = 1e-9, PARALLEL = 1e-3;
+// Share of its length to which what is behind a face when it is first seen is at it: what stands on
+// a ridge is so far behind one side of it. Asks for velocities of 1e-3 m/s in steps of 1e-3 s.
+static const double SHALLOW = 1e-6;
 enum { SLOTS_FOR_THREADS = 4000 };
 
 // How much do the edges of a slot differ in direction: 0 hardly, 1 by more than TILTED, 2 than
@@ -250,28 +253,33 @@ static double time_inside(double depth, double speed) {
   return speed < 0 ? depth / -speed : (double)INFINITY;
 }
 
-// A point that is deep when it is first seen came in through the face that it crossed last, of
-// those it faces; and where it is deeper than it can have moved it has passed the body by, on its
-// other side.
+// A point that is behind a face when it is first seen came in through the face that it crossed
+// last, of those it faces, or is beside the body: what slides out from under a corner was never
+// before the side of it. Where it is deeper than it can have moved it has passed the body by, on
+// its other side.
 int contact_came_in_elsewhere(const ContactStep *step, int64_t k) {
   const SlotInfo *slot = &step->work->slot[k];
   const SkinSet *skin = &step->cm->skin;
   const SlotGeometry *geometry = &step->work->geometry[k];
   const double *x = step->work->x;
   double p[2], u[2], n[2];
-  if (geometry->gap >= -CONTACT_DEEP * step->cm->alert) return 0;
+  int deep = geometry->gap < -CONTACT_DEEP * step->cm->alert;
+  double length = edge_normal(skin, x, geometry->edge, n);
+  if (geometry->gap >= -SHALLOW * length) return 0;
   relative_velocity(step, slot, geometry->edge, u);
   contact_point(slot, x, p);
-  edge_normal(skin, x, geometry->edge, n);
   double moved = 2 * step->size.h * fmax(0, -(u[0] * n[0] + u[1] * n[1]));
   if (geometry->gap < -step->cm->alert - moved) return 1;
   double own = time_inside(-geometry->gap, u[0] * n[0] + u[1] * n[1]);
   for (int end = 0; end < 2; end++) {
     int corner = contact_end_face(skin, x, geometry->edge, end, n);
-    if (corner < 0 || !contact_faces(skin, x, slot, n)) continue;
+    if (corner < 0) continue;
     double gap = n[0] * (p[0] - x[2 * (size_t)corner]) + n[1] * (p[1] - x[2 * (size_t)corner + 1]);
+    if (gap > 0 && corner == skin->node[2 * geometry->edge + end])
+      return 1; // it is beside the body
+    if (!contact_faces(skin, x, slot, n)) continue;
     double other = time_inside(-gap, u[0] * n[0] + u[1] * n[1]);
-    if (gap >= -CONTACT_DEEP * step->cm->alert) return 1; // it rests there
+    if (deep && gap >= -CONTACT_DEEP * step->cm->alert) return 1; // it rests there
     if (other < own || (other == own && gap > geometry->gap)) return 1;
   }
   return 0;

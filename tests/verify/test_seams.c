@@ -173,3 +173,80 @@ Test(seams, and_rims_just_beyond_a_corner_let_a_block_rock) {
     run_case_close(run);
   }
 }
+
+// Blocks that slide off a ledge, tilt over its rim and land on a floor below. The rim leaves along
+// their bottom; of their back it never was in front, and of the ledge's side no corner is above it.
+Test(seams, and_ledges_fling_no_block_that_slides_off_them) {
+  static const struct {
+    const char *kinematics;
+    double friction, floor, below, width, height, speed, end, step, theta;
+  } of[] = {{"rigid", 0, 0.05, 0.04167, 0.585851, 0.34141, 0.521661, 1.2, 5e-4, 0.5},
+            {"rigid", 0.3, 0, 0.04759, 0.572423, 0.38879, 2.09038, 0.71, 1e-3, 1},
+            {"rigid", 0, 0, 0.08153, 0.535095, 0.476424, 3.25136, 0.55, 1e-3, 0.5},
+            {"corotational", 0, 0.173282, 0.05008, 0.433205, 0.15704, 2.80115, 0.53, 5e-4, 1},
+            {"corotational", 0, 0, 0.0783, 0.233437, 0.312686, 0.832544, 0.72, 2e-3, 0.5},
+            {"corotational", 0.1, 0.073383, 0.07, 0.183457, 0.34205, 0.835431, 0.4, 1e-3, 1}};
+  for (int k = 0; k < (int)(sizeof of / sizeof *of); k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='2000' young='1e10' poisson='0.2'/>"
+                   "<law name='l' type='coulomb' friction='%g'/>"
+                   "<support name='f' shape='box' x='-3' y='-1' width='3' height='1'/>"
+                   "<support name='g' shape='box' x='%g' y='%.17g' width='8' height='1'/>"
+                   "<block name='b' material='m' kinematics='%s' x='%.17g' width='%g' height='%g'"
+                   " cells_x='1' cells_y='1'/><velocity of='b' x='%g'/>"
+                   "<contact candidate='b' antagonist='f g' law='l'/><gravity/>"
+                   "<time end='%g' step='%g' theta='%g'/><output every='0'/>"
+                   "<probe name='e' quantity='energy'/></voussoir>",
+                   of[k].friction, of[k].floor, -1 - of[k].below, of[k].kinematics,
+                   -of[k].width - 0.02, of[k].width, of[k].height, of[k].speed, of[k].end,
+                   of[k].step, of[k].theta),
+        NULL);
+    double first = run_case_at(run, 0, "e_kinetic") + run_case_at(run, 0, "e_elastic") -
+                   run_case_at(run, 0, "e_external");
+    for (int64_t row = 0; row < run->n_rows; row++) {
+      double now = run_case_at(run, row, "e_kinetic") + run_case_at(run, row, "e_elastic") -
+                   run_case_at(run, row, "e_external");
+      cr_assert_leq(now, 1.001 * first, "%d: %g of its energy in row %d", k, now / first, (int)row);
+    }
+    run_case_close(run);
+  }
+}
+
+// A post whose foot, a tip, stands beside the joint of two rafters: on one of them, and beyond the
+// end of the other's face, which it is behind.
+Test(seams, and_rafters_carry_a_tip_beside_their_joint) {
+  const double beside[] = {1e-5, 1e-4};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format(
+            "<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
+            "<law name='d' friction='0.7'/><law name='s' friction='0'/>"
+            "<block name='l' material='m' corners='-2 0 -1.6 0 0 0.6 0 1' kinematics='rigid'"
+            " cells_x='1' cells_y='1' pattern='q4'/><block name='r' material='m' pattern='q4'"
+            " corners='0 0.6 1.6 0 2 0 0 1' kinematics='rigid' cells_x='1' cells_y='1'/>"
+            "<block name='w' material='m' corners='%g 1 %.17g 1.4 %g 2 %.17g 1.4'"
+            " kinematics='rigid' cells_x='1' cells_y='1' pattern='q4'/>"
+            "<support name='f' shape='box' x='-5' y='-1' width='10' height='1'/>"
+            "<support name='a' shape='box' x='-3' y='0' width='1' height='0.5'/>"
+            "<support name='b' shape='box' x='2' y='0' width='1' height='0.5'/>"
+            "<support name='p' shape='box' x='%.17g' y='1.05' width='1' height='3'/>"
+            "<support name='q' shape='box' x='%.17g' y='1.05' width='1' height='3'/>"
+            "<contact candidate='l r' antagonist='f a b' law='d'/>"
+            "<contact candidate='l r w' antagonist='l r w' law='d'/>"
+            "<contact candidate='w' antagonist='p q' law='s'/><detection alert='0.02'/><gravity/>"
+            "<time end='0.2' step='1e-3' theta='1'/><output every='0'/>"
+            "<probe name='u' quantity='displacement' of='w'/>"
+            "<probe name='f' quantity='reaction' of='f'/>"
+            "<probe name='a' quantity='reaction' of='a'/>"
+            "<probe name='b' quantity='reaction' of='b'/></voussoir>",
+            beside[k], beside[k] + 0.2, beside[k], beside[k] - 0.2, beside[k] - 1.2,
+            beside[k] + 0.2),
+        NULL);
+    double all = run_case_mass(run) * 9.81, borne = 0;
+    for (int s = 0; s < 3; s++)
+      borne += run_case_last(run, (const char *[]){"f_y", "a_y", "b_y"}[s]);
+    cr_expect_float_eq(borne, all, 1e-8 * all, "%g of %g", borne, all);
+    cr_expect_lt(fabs(run_case_last(run, "u_y")), 1e-4, "%g m beside it", beside[k]);
+    run_case_close(run);
+  }
+}
