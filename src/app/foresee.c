@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sets.h"
 #include "base/vec3.h"
 #include "build/build_internal.h"
 #include "output/schedule.h"
@@ -301,28 +302,22 @@ static void print_turning(const Model *model, FILE *stream) {
 
 // ---- the start ----------------------------------------------------------------------------------
 
-static int root_of(int *parent, int k) {
-  while (parent[k] != k) k = parent[k] = parent[parent[k]];
-  return k;
-}
-
-// Bodies that no contact of the start joins, directly or through others, to what is held. parent
-// [2 n_bodies], zeroed: a forest of what touches, and whether a root is held.
-static void print_hanging(const Model *model, const Contact *contact, int n, int *parent,
+// Bodies that no contact of the start joins, directly or through others, to what is held. set
+// [2 n_bodies], zeroed: room for what touches (sets.h), and for whether a head is held.
+static void print_hanging(const Model *model, const Contact *contact, int n, int32_t *set,
                           FILE *stream) {
   const BodySet *bs = &model->bodies;
   char names[DIAG_LIST] = "";
   int hanging = 0;
-  for (int b = 0; b < bs->n_bodies; b++) parent[b] = b;
-  for (int k = 0; k < n; k++)
-    parent[root_of(parent, contact[k].side[0].body)] = root_of(parent, contact[k].side[1].body);
+  int32_t *is_held = set + bs->n_bodies;
+  sets_begin(set, bs->n_bodies);
+  for (int k = 0; k < n; k++) sets_join(set, contact[k].side[0].body, contact[k].side[1].body);
   for (int b = 0; b < bs->n_bodies; b++) {
     int holds = bs->type[b]->given || foresee_is_held(model, b);
-    if (holds) parent[bs->n_bodies + root_of(parent, b)] = 1;
+    if (holds) is_held[sets_head(set, b)] = 1;
   }
   for (int b = 0; b < bs->n_bodies; b++) {
-    if (bs->type[b]->given) continue;
-    if (parent[bs->n_bodies + root_of(parent, b)]) continue;
+    if (bs->type[b]->given || is_held[sets_head(set, b)]) continue;
     if (++hanging <= 3) diag_list(names, bs->name[b], strlen(bs->name[b]));
   }
   fprintf(stream, "  at the start %d contact points within %.3g m\n", n, model->contact.alert);
@@ -335,7 +330,7 @@ static Status print_start(Case *c, State *state, FILE *stream, int *n_contacts, 
   Model *model = &c->model;
   const StepSettings *steps = &model->stages[0].steps;
   ContactWork *work = NULL;
-  int *parent = NULL;
+  int32_t *set = NULL;
   Status status = contact_work_new(&work, &model->contact, &model->bodies, err);
   ContactStep step = {.cm = &model->contact,
                       .bs = &model->bodies,
@@ -346,11 +341,11 @@ static Status print_start(Case *c, State *state, FILE *stream, int *n_contacts, 
   if (status == OK) status = contact_detect(&step, err);
   if (status == OK) {
     *n_contacts = contact_count(work);
-    parent = mem_new(2 * (size_t)model->bodies.n_bodies, sizeof *parent);
-    if (!parent) status = err_set(err, ERR_SYSTEM, "out of memory: contacts at the start");
+    set = mem_new(2 * (size_t)model->bodies.n_bodies, sizeof *set);
+    if (!set) status = err_set(err, ERR_SYSTEM, "out of memory: contacts at the start");
   }
-  if (status == OK) print_hanging(model, contact_list(work), *n_contacts, parent, stream);
-  mem_free(parent);
+  if (status == OK) print_hanging(model, contact_list(work), *n_contacts, set, stream);
+  mem_free(set);
   contact_work_free(work);
   return status;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sets.h"
 #include "contact/pair_type.h"
 
 // Work over the sum of the sizes of its terms that is nothing: some tolerances of the solver.
@@ -29,33 +30,29 @@ int contact_may_bounce(const ContactStep *step) {
   return 0;
 }
 
-static int root(int *parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // The body that stands for all that touch one another and move, by contacts that may act.
-static void find_groups(const ContactStep *step, int *parent, int *group) {
+static void find_groups(const ContactStep *step, int32_t *set, int *group) {
   const ContactWork *work = step->work;
-  for (int b = 0; b < step->bs->n_bodies; b++) parent[b] = b;
+  sets_begin(set, step->bs->n_bodies);
   for (int pass = 0; pass < 2; pass++)
     for (int c = 0; c < work->n; c++) {
       int body[2] = {work->contact[c].side[0].body, work->contact[c].side[1].body};
       int first = bodies_yields(step->bs, body[0]) ? body[0] : body[1];
-      if (pass) group[c] = root(parent, first);
+      if (pass) group[c] = sets_head(set, first);
       if (pass || work->shift[c].open || !bodies_yields(step->bs, body[1])) continue;
-      parent[root(parent, body[1])] = root(parent, first);
+      sets_join(set, first, body[1]);
     }
 }
 
 Status contact_bounce_begin(const ContactStep *step, ContactBounce *bounce, Arena *arena,
                             Err *err) {
-  int n_bodies = step->bs->n_bodies, n = step->work->n, *parent;
-  ARENA_NEW(parent, n_bodies, arena, err);
+  int n_bodies = step->bs->n_bodies, n = step->work->n;
+  int32_t *set;
+  ARENA_NEW(set, n_bodies, arena, err);
   ARENA_NEW(bounce->group, n + 1, arena, err);
   ARENA_NEW(bounce->share, n + 1, arena, err);
   ARENA_NEW(bounce->of, n_bodies, arena, err);
-  find_groups(step, parent, bounce->group);
+  find_groups(step, set, bounce->group);
   for (int c = 0; c < n; c++) bounce->share[c] = 1;
   for (int b = 0; b < n_bodies; b++) bounce->of[b] = (BounceGroup){.share = 1, .high = 1};
   return OK;

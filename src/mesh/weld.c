@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sets.h"
 #include "base/vec3.h"
 
 // Of the size of the surface: text files are often written with six digits.
@@ -158,28 +159,24 @@ static int are_folded(const Weld *weld, int f, int g) {
   return vec3_dot(m, n) < FOLDED * sqrt(vec3_dot(m, m) * vec3_dot(n, n));
 }
 
-static int32_t root_of(int32_t *parent, int32_t k) {
-  while (parent[k] != k) k = parent[k] = parent[parent[k]];
-  return k;
-}
+// Rims: nodes that open edges join.
+typedef struct {
+  int32_t *set;     // [n_nodes] sets.h
+  uint8_t *is_open; // [n_nodes] 1: on a rim
+} Rims;
 
-static void open_edge(const Weld *weld, const Edge *edge, int32_t *parent, WeldReport *report) {
+static void open_edge(const Weld *weld, const Edge *edge, Rims *rims, WeldReport *report) {
   for (int k = 0; k < 2 && report->n_open == 0; k++)
     memcpy(report->open_at[k], weld->x + 3 * (size_t)edge->node[k], sizeof report->open_at[k]);
   report->n_open++;
-  for (int k = 0; k < 2; k++)
-    if (parent[edge->node[k]] < 0) {
-      parent[edge->node[k]] = edge->node[k];
-      report->n_rims++;
-    }
-  int32_t a = root_of(parent, edge->node[0]), b = root_of(parent, edge->node[1]);
-  if (a == b) return;
-  parent[b] = a;
-  report->n_rims--;
+  for (int k = 0; k < 2; k++) {
+    report->n_rims += !rims->is_open[edge->node[k]];
+    rims->is_open[edge->node[k]] = 1;
+  }
+  report->n_rims -= sets_join(rims->set, edge->node[0], edge->node[1]);
 }
 
-// parent [n_nodes]: -1; of nodes on rims another of the same rim.
-static void judge_edges(const Weld *weld, const Edge *edge, int32_t *parent, WeldReport *report) {
+static void judge_edges(const Weld *weld, const Edge *edge, Rims *rims, WeldReport *report) {
   int n_edges = 3 * weld->n_facets;
   for (int k = 0, next; k < n_edges && report->defect == WELD_SOUND; k = next) {
     for (next = k + 1; next < n_edges && edge[next].node[0] == edge[k].node[0] &&
@@ -187,7 +184,7 @@ static void judge_edges(const Weld *weld, const Edge *edge, int32_t *parent, Wel
       next++;
     int n = next - k;
     if (n == 1) {
-      open_edge(weld, &edge[k], parent, report);
+      open_edge(weld, &edge[k], rims, report);
       continue;
     }
     report->facet[0] = edge[k].facet;
@@ -214,16 +211,21 @@ Status weld_check(const Weld *weld, WeldReport *report, Err *err) {
   }
   Edge *edge;
   MEM_NEW(edge, 3 * (int64_t)weld->n_facets, err);
-  int32_t *parent = mem_new((size_t)weld->n_nodes, sizeof *parent);
-  Status status = parent ? OK : err_set(err, ERR_SYSTEM, "out of memory: rims of a surface");
+  Rims rims = {.set = mem_new((size_t)weld->n_nodes, sizeof *rims.set),
+               .is_open = mem_new((size_t)weld->n_nodes, sizeof *rims.is_open)};
+  Status status =
+      rims.set && rims.is_open ? OK : err_set(err, ERR_SYSTEM, "out of memory: rims of a surface");
   for (int k = 0; k < 3 * weld->n_facets; k++) {
     int32_t a = weld->node[k], b = weld->node[k / 3 * 3 + (k + 1) % 3];
     edge[k] = (Edge){.node = {a < b ? a : b, a < b ? b : a}, .facet = k / 3, .turned = a > b};
   }
   qsort(edge, 3 * (size_t)weld->n_facets, sizeof *edge, compare_edges);
-  for (int k = 0; status == OK && k < weld->n_nodes; k++) parent[k] = -1;
-  if (status == OK) judge_edges(weld, edge, parent, report);
+  if (status == OK) {
+    sets_begin(rims.set, weld->n_nodes);
+    judge_edges(weld, edge, &rims, report);
+  }
   mem_free(edge);
-  mem_free(parent);
+  mem_free(rims.set);
+  mem_free(rims.is_open);
   return status;
 }

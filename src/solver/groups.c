@@ -1,9 +1,9 @@
 #include "solver/groups.h"
 
+#include "base/sets.h"
+
 int groups_of_body(Groups *groups, int body) {
-  int32_t *parent = groups->parent;
-  while (parent[body] != body) body = parent[body] = parent[parent[body]]; // the way made short
-  return body;
+  return sets_head(groups->set, body);
 }
 
 int groups_of_contact(Groups *groups, const Problem *p, int i) {
@@ -14,13 +14,11 @@ int groups_of_contact(Groups *groups, const Problem *p, int i) {
 
 Status groups_find(Groups *groups, const Problem *p, Arena *arena, Err *err) {
   const BodyRows *rows = &p->bodies;
-  ARENA_NEW(groups->parent, rows->n_bodies, arena, err);
-  for (int b = 0; b < rows->n_bodies; b++) groups->parent[b] = b;
+  ARENA_NEW(groups->set, rows->n_bodies, arena, err);
+  sets_begin(groups->set, rows->n_bodies);
   for (int i = 0; i < p->n; i++) {
     const int32_t *moved = rows->moved + 2 * (size_t)i;
-    if (moved[0] < 0 || moved[1] < 0) continue;
-    int a = groups_of_body(groups, moved[0]), b = groups_of_body(groups, moved[1]);
-    groups->parent[a > b ? a : b] = a > b ? b : a;
+    if (moved[0] >= 0 && moved[1] >= 0) sets_join(groups->set, moved[0], moved[1]);
   }
   return OK;
 }

@@ -7,7 +7,7 @@
 #include "solver/problem.h"
 
 typedef struct {
-  int32_t *parent; // [n_bodies] a body of the same group, itself: it stands for the group
+  int32_t *set; // [n_bodies] sets.h
 } Groups;
 
 // For a problem that knows its bodies.
