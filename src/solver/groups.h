@@ -6,17 +6,11 @@
 
 #include "solver/problem.h"
 
-typedef struct {
-  int32_t *set; // [n_bodies] sets.h
-} Groups;
-
-// For a problem that knows its bodies.
-Status groups_find(Groups *groups, const Problem *p, Arena *arena, Err *err) MUST_CHECK;
-
-// The body that stands for the group of this one.
-int groups_of_body(Groups *groups, int body);
+// group [n_bodies]: the body that stands for the group of each, of a problem that knows its bodies;
+// p->bodies.group where that is known.
+Status groups_find(const Problem *p, const int32_t **group, Arena *arena, Err *err) MUST_CHECK;
 
 // The same of contact i, -1: it moves none.
-int groups_of_contact(Groups *groups, const Problem *p, int i);
+int groups_of_contact(const int32_t *group, const Problem *p, int i);
 
 #endif

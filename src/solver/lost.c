@@ -31,8 +31,9 @@ typedef struct {
   double driven, drive; // sum over contacts that bear, and mean, of squares of velocities
   double norm;          // sum of all sizes
   double least;         // scale of the contact that moves most
-  Groups groups;
-  Group *of; // [n_bodies], that of the body that stands for the group
+  // Where something deforms; else NULL.
+  const int32_t *group; // [n_bodies] the body that stands for its group
+  Group *of;            // [n_bodies] that of the body that stands for it
 } Own;
 
 // Squares of the impulse of contact i, in the measure of the errors.
@@ -46,22 +47,30 @@ static double size_of(const Own *own, int i) {
   return sum;
 }
 
-static Group *group_of(Own *own, int i) {
-  int group = groups_of_contact(&own->groups, own->p, i);
+static Group *group_of(const Own *own, int i) {
+  int group = own->group ? groups_of_contact(own->group, own->p, i) : -1;
   return group < 0 ? NULL : &own->of[group];
 }
 
 // Mean square of the velocities that drive contact i: where nothing deforms that of all.
-static double drive_of(Own *own, int i) {
-  const Group *group = own->square ? group_of(own, i) : NULL;
+static double drive_of(const Own *own, int i) {
+  const Group *group = group_of(own, i);
   if (!group) return own->drive;
   return group->bear > 0 ? group->driven / group->bear : 0;
 }
 
 // Squares of the impulse of contact i, or of one that would give it the velocity that drives.
-static double least_of(Own *own, int i) {
+static double least_of(const Own *own, int i) {
   double weight = own->square ? own->p->elastic[2 * i] : 1;
   return fmax(size_of(own, i), own->scale[i] * own->scale[i] * drive_of(own, i) * weight);
+}
+
+static Status find_groups(Own *own, Arena *arena, Err *err) {
+  const int n_bodies = own->p->bodies.n_bodies;
+  TRY(groups_find(own->p, &own->group, arena, err));
+  ARENA_NEW(own->of, n_bodies, arena, err);
+  memset(own->of, 0, (size_t)n_bodies * sizeof *own->of);
+  return OK;
 }
 
 static Status own_init(Own *own, Arena *arena, Err *err) {
@@ -69,9 +78,7 @@ static Status own_init(Own *own, Arena *arena, Err *err) {
   size_t dim = (size_t)p->dim;
   int bear = 0;
   ARENA_NEW(own->scale, p->n, arena, err);
-  ARENA_NEW(own->of, p->bodies.n_bodies, arena, err);
-  memset(own->of, 0, (size_t)p->bodies.n_bodies * sizeof *own->of);
-  TRY(groups_find(&own->groups, p, arena, err));
+  if (own->square) TRY(find_groups(own, arena, err));
   measure_scales(p, own->scale);
   own->least = (double)INFINITY;
   for (size_t i = 0; i < (size_t)p->n; i++) {
@@ -96,7 +103,7 @@ static Status own_init(Own *own, Arena *arena, Err *err) {
 // looked at.
 static int is_group_lost(const Own *own, int k, double error, double tolerance) {
   double miss = APART * tolerance;
-  return own->square && own->of[k].size > 0 && error > miss * miss * own->of[k].size;
+  return own->group && own->of[k].size > 0 && error > miss * miss * own->of[k].size;
 }
 
 // Can no body miss, and no velocity be too large, however the error is shared out?
@@ -119,7 +126,7 @@ static void add_to_bodies(const BodyRows *bodies, int i, double x, double *sum) 
 
 // Errors of all bodies; returns the sum of their squares as velocities, where the scaled error
 // counts.
-static double add_errors(Own *own, Lost *lost) {
+static double add_errors(const Own *own, Lost *lost) {
   const Problem *p = own->p;
   double velocity = 0, u[3];
   if (!own->square) operator_set(p, own->r);
@@ -137,14 +144,15 @@ static double add_errors(Own *own, Lost *lost) {
   return velocity;
 }
 
-static int is_lost(Own *own, const Lost *lost, int body, double tolerance) {
+static int is_lost(const Own *own, const Lost *lost, int body, double tolerance) {
   double miss = OWN * tolerance;
-  int group = groups_of_body(&own->groups, body);
-  return lost->error[body] > miss * miss * lost->size[body] ||
-         is_group_lost(own, group, own->of[group].error, tolerance);
+  if (lost->error[body] > miss * miss * lost->size[body]) return 1;
+  if (!own->group) return 0;
+  int group = own->group[body];
+  return is_group_lost(own, group, own->of[group].error, tolerance);
 }
 
-static void mark(Own *own, double tolerance, Lost *lost, int32_t *place) {
+static void mark(const Own *own, double tolerance, Lost *lost, int32_t *place) {
   for (int i = 0; i < own->p->n; i++)
     for (int side = 0; side < 2; side++) {
       int body = own->p->bodies.moved[2 * i + side];

@@ -37,6 +37,8 @@ typedef struct {
   // or sweep (operator.h).
   const double *own; // [n * dim * dim]                                                [1/kg]
   double *motion;    // [n_bodies * n_modes]                                    [sqrt(kg) m/s]
+  // The body that stands for those it hangs together with (groups.h). NULL: not known yet.
+  const int32_t *group; // [n_bodies]
 } BodyRows;
 
 // What an item asks of its rows (item.h). Equalities have 1 to dim of them, the others one; places

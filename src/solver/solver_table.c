@@ -315,6 +315,7 @@ Status solver_run(const SolverType *type, const Problem *problem, const SolverSe
   assert(rows_are_sound(&whole));
 #endif
   if (settings->measure == MEASURE_DEFORMATION) TRY(split_find(&split, &whole, arena, err));
+  whole.bodies.group = split.group;
   if (split.n_rigid > 0)
     TRY(solve_both(type, &whole, &split, settings, r, arena, report, err));
   else if (!whole.elastic)

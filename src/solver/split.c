@@ -14,7 +14,6 @@ static int is_rigid(const Problem *p, int i) {
 
 Status split_find(Split *split, const Problem *p, Arena *arena, Err *err) {
   const BodyRows *rows = &p->bodies;
-  Groups groups;
   uint8_t *deforms;
   int n_fixed = 0;
   *split = (Split){0};
@@ -22,13 +21,13 @@ Status split_find(Split *split, const Problem *p, Arena *arena, Err *err) {
   ARENA_NEW(split->rigid, p->n + 1, arena, err);
   ARENA_NEW(deforms, rows->n_bodies, arena, err);
   for (int b = 0; b < rows->n_bodies; b++) deforms[b] = 0;
-  TRY(groups_find(&groups, p, arena, err));
+  TRY(groups_find(p, &split->group, arena, err));
   for (int i = 0; i < p->n; i++) {
-    int group = groups_of_contact(&groups, p, i);
+    int group = groups_of_contact(split->group, p, i);
     if (group >= 0 && !is_rigid(p, i)) deforms[group] = 1;
   }
   for (int i = 0; i < p->n; i++) {
-    int group = groups_of_contact(&groups, p, i);
+    int group = groups_of_contact(split->group, p, i);
     n_fixed += group < 0; // what moves nothing carries nothing, with whichever it goes
     split->rigid[i] = group >= 0 && !deforms[group];
     split->n_rigid += split->rigid[i];
@@ -58,5 +57,6 @@ Status split_take(const Split *split, int rigid, Part *part, const double *r, Ar
   p->s = where_any(p->s, n * (size_t)p->dim);
   p->a = where_any(p->a, 2 * n);
   if (rigid) p->elastic = NULL;
+  p->bodies.group = split->group;
   return OK;
 }

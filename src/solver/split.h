@@ -14,13 +14,14 @@
 typedef struct {
   uint8_t *rigid; // [n] contacts of parts all of whose bodies are rigid
   int n_rigid;
+  const int32_t *group; // for Problem.bodies; NULL: not looked for
 } Split;
 
 // n_rigid is 0 where the problem is one kind throughout, or does not say what is rigid.
 Status split_find(Split *split, const Problem *p, Arena *arena, Err *err) MUST_CHECK;
 
 // The contacts of one kind as a problem with impulses part->r from r; those that are rigid without
-// `elastic`.
+// `elastic`. Its bodies hang together as in the whole.
 Status split_take(const Split *split, int rigid, Part *part, const double *r, Arena *arena,
                   Err *err) MUST_CHECK;
 

@@ -78,7 +78,7 @@ static void pile_init(Pile *pile, int dim, double push, double friction) {
     }
   pile->p = (Problem){.dim = dim,
                       .n = n,
-                      .bodies = {BODIES, modes, moved, lever, own, motion},
+                      .bodies = {BODIES, modes, moved, lever, own, motion, NULL},
                       .diag = own,
                       .b = b,
                       .mu = mu};

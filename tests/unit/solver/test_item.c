@@ -580,7 +580,7 @@ Test(item, sweeps_by_bodies_know_items_too) {
   }
   Problem blocks, p = {.dim = 2,
                        .n = N,
-                       .bodies = {BODIES, 3, moved, lever, own, motion},
+                       .bodies = {BODIES, 3, moved, lever, own, motion, NULL},
                        .diag = diag,
                        .b = b,
                        .mu = mu,

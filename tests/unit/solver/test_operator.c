@@ -59,7 +59,7 @@ static void row_init(Row *row, int dim, int n, int n_bodies, int soft, uint64_t 
   }
   row->p = (Problem){.dim = dim,
                      .n = n,
-                     .bodies = {n_bodies, modes, moved, lever, own, motion},
+                     .bodies = {n_bodies, modes, moved, lever, own, motion, NULL},
                      .diag = diag,
                      .b = b,
                      .mu = mu};

@@ -88,6 +88,7 @@ Test(split, parts_are_problems_as_if_alone) {
   cr_expect_eq(part[1].p.bodies.moved[0], 0);
   cr_expect_eq(part[1].p.bodies.lever[1], 1);
   cr_expect_eq(part[1].r[1], 2);
+  for (int k = 0; k < 2; k++) cr_expect_eq(part[k].p.bodies.group, split.group, "known by now");
   cr_expect_eq(part[0].p.n, 3);
   cr_assert_not_null(part[0].p.elastic);
   cr_expect_eq(part[0].p.elastic[2], 0.1);
