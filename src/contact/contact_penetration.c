@@ -5,6 +5,7 @@
 
 #include "base/vec3.h"
 #include "contact/pair_type.h"
+#include "contact/side_depth.h"
 
 // An antagonist edge with its geometry, so that the points of a contact share the work.
 typedef struct {

@@ -7,6 +7,7 @@
 #include "base/vec3.h"
 #include "body/tool_pose.h"
 #include "contact/pair_type.h"
+#include "contact/side_depth.h"
 
 enum { SLOTS_FOR_THREADS = 2000 };
 

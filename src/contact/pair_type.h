@@ -202,11 +202,6 @@ void contact_miss(MissedNode *worst, ToolWay way, int node, int tool);
 // Half of the thickness that a tool sees at a node of a body by this rule.
 double contact_half_seen(const ContactModel *cm, const BodySet *bs, const double *half, int body,
                          int node, int rule);
-// contact_side.c: how deep faces and edges that are not held lie in tools.
-void contact_sides_in_tools(const Measure *of);
-// The same at the start, of those of a body in one tool; `reach`: no farther behind its surface.
-double contact_side_depth(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool,
-                          double reach);
 // How deep the nodes of a body lie in a tool at the start, 0: nowhere.
 double contact_depth_in_tool(const ContactModel *cm, const BodySet *bs, int body, const Tool *tool);
 // Gap of a slot's node to its tool at positions x; infinity: more than reach away. half:
