@@ -247,8 +247,8 @@ static int on_axis_y(const double *x, const void *shape) {
   return x[0] == 0;
 }
 
-static Status add_groups(Mesh *mesh, int quarter, Choice *edge, const void *shape, Err *err) {
-  int32_t centre = 0, *all;
+Status blank_add_centre(Mesh *mesh, Err *err) {
+  int32_t centre = 0;
   double least = (double)INFINITY;
   for (int k = 0; k < mesh->n_nodes; k++) {
     double r = hypot(mesh->x[3 * k], mesh->x[3 * k + 1]);
@@ -257,19 +257,19 @@ static Status add_groups(Mesh *mesh, int quarter, Choice *edge, const void *shap
       centre = k;
     }
   }
+  return mesh_add_group(mesh, "centre", GROUP_NODES, &centre, 1, err);
+}
+
+static Status add_groups(Mesh *mesh, int quarter, Choice *edge, const void *shape, Err *err) {
   TRY(add_group(mesh, "edge", edge, shape, err));
   TRY(add_group(mesh, "axis_x", on_axis_x, NULL, err));
   TRY(add_group(mesh, "axis_y", on_axis_y, NULL, err));
-  TRY(mesh_add_group(mesh, "centre", GROUP_NODES, &centre, 1, err));
+  TRY(blank_add_centre(mesh, err));
   if (quarter) {
     TRY(add_group(mesh, "symmetry_x", on_axis_y, NULL, err));
     TRY(add_group(mesh, "symmetry_y", on_axis_x, NULL, err));
   }
-  MEM_NEW(all, mesh->n_elems, err);
-  for (int e = 0; e < mesh->n_elems; e++) all[e] = e;
-  Status status = mesh_add_group(mesh, "all", GROUP_ELEMENTS, all, mesh->n_elems, err);
-  mem_free(all);
-  return status;
+  return mesh_add_all(mesh, err);
 }
 
 // The draft as a mesh in space, its nodes in their order.

@@ -73,6 +73,7 @@ typedef struct {
 } ContourBlank;
 extern const char contour_patterns[]; // "t3|q4"
 Status blank_contour(Mesh *mesh, const ContourBlank *contour, Err *err) MUST_CHECK;
+Status blank_add_centre(Mesh *mesh, Err *err) MUST_CHECK; // "centre", as all blanks have it
 
 // A mesh in space read from a file that holds surfaces only (mesh_read_gmsh keeps them as facets):
 // its facets become the elements of a sheet, their groups groups of elements. ERR_INPUT when there

@@ -491,24 +491,6 @@ static Status add_names(Mesh *mesh, const Contour *c, const Cut *cut, int n_fill
   return OK;
 }
 
-static Status add_centre_and_all(Mesh *mesh, Err *err) {
-  int32_t centre = 0, *all;
-  double least = (double)INFINITY;
-  for (int k = 0; k < mesh->n_nodes; k++) {
-    double r = hypot(mesh->x[3 * k], mesh->x[3 * k + 1]);
-    if (r < least) {
-      least = r;
-      centre = k;
-    }
-  }
-  TRY(mesh_add_group(mesh, "centre", GROUP_NODES, &centre, 1, err));
-  MEM_NEW(all, mesh->n_elems, err);
-  for (int e = 0; e < mesh->n_elems; e++) all[e] = e;
-  Status status = mesh_add_group(mesh, "all", GROUP_ELEMENTS, all, mesh->n_elems, err);
-  mem_free(all);
-  return status;
-}
-
 static Status to_mesh(Mesh *mesh, const Filling *f, int quads, Err *err) {
   int n_inside = 0;
   Cut cut = {0};
@@ -519,7 +501,8 @@ static Status to_mesh(Mesh *mesh, const Filling *f, int quads, Err *err) {
     status =
         quads ? write_quads(mesh, f, n_inside, &cut, err) : write_triangles(mesh, f, n_inside, err);
   if (status == OK) status = add_names(mesh, f->c, &cut, f->n, take, err);
-  if (status == OK) status = add_centre_and_all(mesh, err);
+  if (status == OK) status = blank_add_centre(mesh, err);
+  if (status == OK) status = mesh_add_all(mesh, err);
   mem_free(take);
   mem_free(cut.segment_of);
   nodeset_free(&cut.sides);

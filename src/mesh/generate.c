@@ -76,15 +76,6 @@ static Status add_side(Mesh *mesh, const char *name, int first, int n, Err *err)
   return status;
 }
 
-static Status add_all(Mesh *mesh, Err *err) {
-  int32_t *items;
-  MEM_NEW(items, mesh->n_elems, err);
-  for (int e = 0; e < mesh->n_elems; e++) items[e] = e;
-  Status status = mesh_add_group(mesh, "all", GROUP_ELEMENTS, items, mesh->n_elems, err);
-  mem_free(items);
-  return status;
-}
-
 static Status add_sides_2d(Mesh *mesh, int nx, int ny, Err *err) {
   static const char *const name[4] = {"bottom", "right", "top", "left"};
   TRY(mesh_init_facets(mesh, 2 * (nx + ny), 4 * (nx + ny), err));
@@ -122,7 +113,7 @@ static Status fill_grid(Mesh *mesh, Map *map, const void *shape, const int n[2],
       add_cell(mesh, &elem, here, corner, centre);
     }
   TRY(add_sides_2d(mesh, nx, ny, err));
-  TRY(add_all(mesh, err));
+  TRY(mesh_add_all(mesh, err));
   return mesh_check(mesh, err);
 }
 
@@ -285,7 +276,7 @@ static Status box_groups(Mesh *mesh, const int n[3], Err *err) {
     TRY(add_side(mesh, name[side], first, count, err));
     first += count;
   }
-  TRY(add_all(mesh, err));
+  TRY(mesh_add_all(mesh, err));
   return mesh_check(mesh, err);
 }
 

@@ -131,6 +131,15 @@ Status mesh_add_group(Mesh *mesh, const char *name, GroupKind kind, const int32_
   return OK;
 }
 
+Status mesh_add_all(Mesh *mesh, Err *err) {
+  int32_t *items;
+  MEM_NEW(items, mesh->n_elems, err);
+  for (int e = 0; e < mesh->n_elems; e++) items[e] = e;
+  Status status = mesh_add_group(mesh, "all", GROUP_ELEMENTS, items, mesh->n_elems, err);
+  mem_free(items);
+  return status;
+}
+
 const MeshGroup *mesh_find_group(const Mesh *mesh, const char *name) {
   for (int g = 0; g < mesh->n_groups; g++)
     if (strcmp(mesh->groups[g].name, name) == 0) return &mesh->groups[g];

@@ -50,6 +50,7 @@ Status mesh_copy(Mesh *to, const Mesh *from, Err *err) MUST_CHECK;
 // is an error, as is an item out of range.
 Status mesh_add_group(Mesh *mesh, const char *name, GroupKind kind, const int32_t *items, int n,
                       Err *err) MUST_CHECK;
+Status mesh_add_all(Mesh *mesh, Err *err) MUST_CHECK; // group "all" of all elements
 // The first group of that name, of any kind or of one; NULL if absent. A name may stand for several
 // kinds at once: "top" of a generated mesh is a group of facets and one of nodes.
 const MeshGroup *mesh_find_group(const Mesh *mesh, const char *name);
