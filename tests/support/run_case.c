@@ -243,6 +243,14 @@ double run_case_mass(const CaseRun *run) {
   return sum;
 }
 
+int64_t run_case_doubts(const CaseRun *run, VerdictKind kind) {
+  return run->state.verdict.count[kind][VERDICT_COUNT];
+}
+
+double run_case_worst(const CaseRun *run, VerdictKind kind) {
+  return run->state.verdict.value[kind][VERDICT_VALUE];
+}
+
 int run_case_body(const CaseRun *run, const char *name) {
   int body = bodies_find(&run->input.model.bodies, name);
   cr_assert_geq(body, 0, "no body '%s'", name);

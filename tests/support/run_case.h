@@ -59,6 +59,9 @@ double run_case_mass(const CaseRun *run);
 int run_case_body(const CaseRun *run, const char *name); // index; fails the test if absent
 // Mean displacement of a body, weighted with its mass [m].
 void run_case_body_displacement(const CaseRun *run, int body, double u[2]);
+// In how many steps something was doubtful in this way, and by how much in the worst.
+int64_t run_case_doubts(const CaseRun *run, VerdictKind kind);
+double run_case_worst(const CaseRun *run, VerdictKind kind);
 // Largest displacement of any node of any body but supports and tools [m].
 double run_case_farthest(const CaseRun *run);
 

@@ -87,7 +87,7 @@ Test(energy, is_never_given_by_friction_at_the_default_tolerance) {
     cr_assert_eq(run->state.count[STAT_NOT_CONVERGED], 0);
     cr_assert_eq(run->state.count[STAT_CUTS], 0, "%s %s is cut", runs[k][0], runs[k][1]);
     // Stone at theta = 1/2 turns back within steps all the time: what that gives is told.
-    int told = run->state.verdict.count[VERDICT_FRICTION_NET][VERDICT_COUNT] > 0;
+    int told = run_case_doubts(run, VERDICT_FRICTION_NET) > 0;
     cr_assert_eq(told, k == 5, "%s %s", runs[k][0], runs[k][1]);
     run_case_close(run);
   }

@@ -19,7 +19,7 @@ static const double THICK = 0.01, AWAY = 0.08;
 #define BALL      "shape='sphere' radius='0.005' at_x='0.005'"
 
 static int64_t told(const CaseRun *run) {
-  return run->state.verdict.count[VERDICT_PENETRATION][VERDICT_COUNT];
+  return run_case_doubts(run, VERDICT_PENETRATION);
 }
 
 // A block of 0.1 m, its front AWAY before x = 0, at `speed` against a tool that comes by `coming`.

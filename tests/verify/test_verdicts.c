@@ -11,14 +11,6 @@
 #include "../support/run_case.h"
 #include "../support/scratch_path.h"
 
-static int64_t times(const CaseRun *run, VerdictKind kind) {
-  return run->state.verdict.count[kind][VERDICT_COUNT];
-}
-
-static double worst(const CaseRun *run, VerdictKind kind) {
-  return run->state.verdict.value[kind][VERDICT_VALUE];
-}
-
 // A block above a thin support, with its velocity, a load in its weight's direction and the time
 // element.
 static const char *falling(double down, const char *gravity, const char *time) {
@@ -68,8 +60,8 @@ Test(verdicts, what_the_step_itself_sets_in_motion_is_met_too) {
 Test(verdicts, penetration_beyond_a_share_of_the_edge_is_cut_or_told) {
   const char *time = "<time end='0.1' step='1e-2' theta='0.5' max_cuts='0'/>";
   CaseRun *run = run_case_text(falling(250, "", time), NULL);
-  cr_assert_gt(times(run, VERDICT_PENETRATION), 0);
-  double depth = worst(run, VERDICT_PENETRATION);
+  cr_assert_gt(run_case_doubts(run, VERDICT_PENETRATION), 0);
+  double depth = run_case_worst(run, VERDICT_PENETRATION);
   // The shortest edge is half a side.
   cr_expect_float_eq(run->state.verdict.value[VERDICT_PENETRATION][VERDICT_LIMIT], 0.02 * 0.05,
                      1e-15);
@@ -146,8 +138,8 @@ Test(verdicts, steps_in_which_finite_bodies_turn_far_are_cut_or_told) {
       cr_expect_not(verdict_any(&run->state.verdict));
     } else {
       cr_expect_gt(kept, 1.3); // what is told is wrong
-      cr_expect_gt(times(run, VERDICT_STEP_TURN), 0);
-      cr_expect_gt(worst(run, VERDICT_STEP_TURN), 0.2);
+      cr_expect_gt(run_case_doubts(run, VERDICT_STEP_TURN), 0);
+      cr_expect_gt(run_case_worst(run, VERDICT_STEP_TURN), 0.2);
       cr_expect(verdict_any(&run->state.verdict));
     }
     run_case_close(run);
@@ -168,10 +160,11 @@ Test(verdicts, a_balance_that_is_open_is_told) {
             "<time end='0.2' step='%g' theta='1' max_cuts='0'/></voussoir>",
             step[k]),
         NULL);
-    cr_expect_eq(times(run, VERDICT_BALANCE) > 0, k == 0, "step %g: %g", step[k],
+    cr_expect_eq(run_case_doubts(run, VERDICT_BALANCE) > 0, k == 0, "step %g: %g", step[k],
                  run->state.worst[WORST_BALANCE]);
     if (k == 0)
-      cr_expect_float_eq(worst(run, VERDICT_BALANCE), run->state.worst[WORST_BALANCE], 1e-12);
+      cr_expect_float_eq(run_case_worst(run, VERDICT_BALANCE), run->state.worst[WORST_BALANCE],
+                         1e-12);
     run_case_close(run);
   }
 }
@@ -185,8 +178,9 @@ Test(verdicts, little_that_is_given_often_is_summed_up) {
   for (int k = 0; k < 3; k++) {
     CaseRun *run =
         run_case("inputs/wall_settlement.xml", xml_format("end=0.22 output_every=0%s", loose[k]));
-    cr_expect_eq(times(run, VERDICT_GIVEN_TOTAL) > 0, k == 0, "'%s': %g of the largest energy",
-                 loose[k], run->state.worst[SUM_GIVEN] / run->state.energy[ENERGY_LARGEST]);
+    cr_expect_eq(run_case_doubts(run, VERDICT_GIVEN_TOTAL) > 0, k == 0,
+                 "'%s': %g of the largest energy", loose[k],
+                 run->state.worst[SUM_GIVEN] / run->state.energy[ENERGY_LARGEST]);
     cr_expect_eq(verdict_any(&run->state.verdict), k == 0);
     run_case_close(run);
   }
@@ -266,11 +260,11 @@ Test(verdicts, energy_that_contact_gives_is_told) {
                     "<time end='1e-2' step='1e-3' theta='1' max_cuts='0'/>"
                     "<probe name='e' quantity='energy'/></voussoir>",
                     NULL);
-  cr_assert_eq(times(run, VERDICT_ENERGY_GIVEN), 1);
+  cr_assert_eq(run_case_doubts(run, VERDICT_ENERGY_GIVEN), 1);
   cr_expect_eq(run->state.verdict.count[VERDICT_ENERGY_GIVEN][VERDICT_STEP], 1);
   double given = run_case_at(run, 0, "e_contact_normal");
   double had = run_case_at(run, 0, "e_kinetic") + run_case_at(run, 0, "e_elastic");
-  cr_expect_float_eq(worst(run, VERDICT_ENERGY_GIVEN), given / had, 1e-9);
+  cr_expect_float_eq(run_case_worst(run, VERDICT_ENERGY_GIVEN), given / had, 1e-9);
   run_case_close(run);
 }
 
@@ -292,8 +286,8 @@ Test(verdicts, a_wall_that_is_loaded_and_rests_is_given_nothing) {
                    "<time end='0.12' step='2e-3' theta='1' max_cuts='0'/></voussoir>",
                    inside ? -1e-5 : 0., inside ? 0 : 0.13, inside ? 0.2 - 1e-5 : 0.2),
         NULL);
-    cr_expect_eq(times(run, VERDICT_ENERGY_GIVEN) > 0, inside, "%g",
-                 worst(run, VERDICT_ENERGY_GIVEN));
+    cr_expect_eq(run_case_doubts(run, VERDICT_ENERGY_GIVEN) > 0, inside, "%g",
+                 run_case_worst(run, VERDICT_ENERGY_GIVEN));
     cr_expect_eq(verdict_any(&run->state.verdict), inside);
     run_case_close(run);
   }
@@ -318,8 +312,8 @@ Test(verdicts, rebounds_springs_and_slides_give_nothing) {
                    "<time end='0.3' step='2e-4' theta='0.5'/><solver tolerance='1e-9'/></voussoir>",
                    laws[k], k == 4 ? 0 : 1e-2),
         NULL);
-    cr_expect_eq(times(run, VERDICT_ENERGY_GIVEN), 0, "law %s: %g", laws[k],
-                 worst(run, VERDICT_ENERGY_GIVEN));
+    cr_expect_eq(run_case_doubts(run, VERDICT_ENERGY_GIVEN), 0, "law %s: %g", laws[k],
+                 run_case_worst(run, VERDICT_ENERGY_GIVEN));
     run_case_close(run);
   }
 }
@@ -338,9 +332,10 @@ Test(verdicts, a_body_that_turns_with_small_kinematics_is_told) {
                    "<velocity of='b' spin='1'/><time end='0.0501' step='1e-3'/></voussoir>",
                    kinematics[k]),
         NULL);
-    cr_expect_eq(times(run, VERDICT_TURN), k == 0, "%s", kinematics[k]); // in the last step
+    cr_expect_eq(run_case_doubts(run, VERDICT_TURN), k == 0, "%s",
+                 kinematics[k]); // in the last step
     cr_expect_not(verdict_any(&run->state.verdict));
-    if (k == 0) cr_expect_float_eq(worst(run, VERDICT_TURN), 0.0501, 1e-6);
+    if (k == 0) cr_expect_float_eq(run_case_worst(run, VERDICT_TURN), 0.0501, 1e-6);
     run_case_close(run);
   }
 }
@@ -364,14 +359,14 @@ Test(verdicts, a_tool_with_mass_that_bounces_on_what_it_presses_is_told) {
             k % 3 == 0 ? "0" : "1", 0.02 * M_PI / sqrt(1000), 2 * M_PI / sqrt(1000),
             k == 2 ? "1.1" : "0.5", k == 3 ? "delassus" : "primal"),
         NULL);
-    cr_log_info("%d times, worst %.4f", (int)times(run, VERDICT_REACTION),
-                worst(run, VERDICT_REACTION));
+    cr_log_info("%d times, worst %.4f", (int)run_case_doubts(run, VERDICT_REACTION),
+                run_case_worst(run, VERDICT_REACTION));
     cr_expect_not(verdict_any(&run->state.verdict));
     if (k == 1) {
-      cr_expect_float_eq((double)times(run, VERDICT_REACTION), 66.7, 2);
-      cr_expect_float_eq(worst(run, VERDICT_REACTION), 1, 1e-2);
+      cr_expect_float_eq((double)run_case_doubts(run, VERDICT_REACTION), 66.7, 2);
+      cr_expect_float_eq(run_case_worst(run, VERDICT_REACTION), 1, 1e-2);
     } else {
-      cr_expect_eq(times(run, VERDICT_REACTION), 0);
+      cr_expect_eq(run_case_doubts(run, VERDICT_REACTION), 0);
     }
     run_case_close(run);
   }
@@ -380,9 +375,9 @@ Test(verdicts, a_tool_with_mass_that_bounces_on_what_it_presses_is_told) {
 Test(verdicts, masonry_as_shipped_has_none_but_tells_of_nodes_between_its_points) {
   CaseRun *run = run_case("inputs/masonry_wall.xml", "output_every=0");
   cr_expect_not(verdict_any(&run->state.verdict));
-  cr_expect_gt(times(run, VERDICT_HIDDEN_NODES), 0);
-  cr_expect_float_eq(worst(run, VERDICT_HIDDEN_NODES), run->state.worst[WORST_PENETRATION_NODES],
-                     1e-15);
+  cr_expect_gt(run_case_doubts(run, VERDICT_HIDDEN_NODES), 0);
+  cr_expect_float_eq(run_case_worst(run, VERDICT_HIDDEN_NODES),
+                     run->state.worst[WORST_PENETRATION_NODES], 1e-15);
   run_case_close(run);
 }
 
@@ -471,11 +466,11 @@ Test(verdicts, a_sheet_whose_tension_falls_while_it_thins_necks) {
     double e = k == 0 ? 0.45 : 0.8, n = 0.2, fall = 1 - pow(e / n, n) * exp(n - e);
     CaseRun *run = pulled(e);
     int necks = fall > 0.1;
-    cr_expect_eq(times(run, VERDICT_NECK) > 0, necks, "at %g", e);
+    cr_expect_eq(run_case_doubts(run, VERDICT_NECK) > 0, necks, "at %g", e);
     cr_expect_eq(verdict_any(&run->state.verdict), necks);
-    if (necks) cr_expect_float_eq(worst(run, VERDICT_NECK), fall, 2e-3, "%g", fall);
-    cr_expect_eq(times(run, VERDICT_THINNING) > 0, 1 - exp(-e / 2) > 0.3, "at %g", e);
-    if (necks) cr_expect_float_eq(worst(run, VERDICT_THINNING), 1 - exp(-e / 2), 2e-3);
+    if (necks) cr_expect_float_eq(run_case_worst(run, VERDICT_NECK), fall, 2e-3, "%g", fall);
+    cr_expect_eq(run_case_doubts(run, VERDICT_THINNING) > 0, 1 - exp(-e / 2) > 0.3, "at %g", e);
+    if (necks) cr_expect_float_eq(run_case_worst(run, VERDICT_THINNING), 1 - exp(-e / 2), 2e-3);
     run_case_close(run);
   }
 }
@@ -497,8 +492,8 @@ Test(verdicts, neighbours_turned_beyond_a_right_angle_fold) {
             "<time end='1' step='0.05' theta='1'/><newton statics='yes'/></voussoir>",
             path, turn, turn),
         NULL);
-    cr_expect_eq(times(run, VERDICT_FOLDS) > 0, k == 1);
-    if (k == 1) cr_expect_eq(worst(run, VERDICT_FOLDS), 2);
+    cr_expect_eq(run_case_doubts(run, VERDICT_FOLDS) > 0, k == 1);
+    if (k == 1) cr_expect_eq(run_case_worst(run, VERDICT_FOLDS), 2);
     run_case_close(run);
   }
   unlink(path);

@@ -2,8 +2,8 @@
 #ifndef TESTS_APP_DOUBTFUL_H
 #define TESTS_APP_DOUBTFUL_H
 
-#include "../file/scratch.h"
 #include "app/foresee.h"
+#include "case_of_text.h"
 
 // What is doubtful in an input, as "LINE: text", one a line; for the caller to free.
 static inline char *doubtful(const char *text, int all) {
@@ -12,10 +12,7 @@ static inline char *doubtful(const char *text, int all) {
   Diag doubts = {0};
   char *out = NULL;
   size_t size;
-  const char *path = in_scratch("input.xml");
-  write_text(path, text);
-  cr_assert_eq(case_load(&input, path, NULL, 0, &err), OK, "%s\n%s", text,
-               input.diag.n ? input.diag.entries[0].text : err.text);
+  load_text(&input, text);
   cr_assert_eq(foresee_doubts(&input, all, &doubts, &err), OK, "%s", err.text);
   diag_sort(&doubts);
   FILE *stream = open_memstream(&out, &size);

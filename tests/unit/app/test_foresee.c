@@ -1,10 +1,9 @@
 #define _XOPEN_SOURCE 700
-#include "../file/scratch.h"
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "app/foresee.h"
+#include "case_of_text.h"
 
 // What `voussoir check` prints of an input; for the caller to free.
 static char *foreseen(const char *text) {
@@ -12,10 +11,7 @@ static char *foreseen(const char *text) {
   Err err = {0};
   char *out = NULL;
   size_t size;
-  const char *path = in_scratch("input.xml");
-  write_text(path, text);
-  cr_assert_eq(case_load(&input, path, NULL, 0, &err), OK, "%s\n%s", text,
-               input.diag.n ? input.diag.entries[0].text : err.text);
+  load_text(&input, text);
   FILE *stream = open_memstream(&out, &size);
   cr_assert_eq(foresee_print(&input, stream, &err), OK, "%s", err.text);
   fclose(stream);

@@ -242,27 +242,31 @@ Test(element, rigid_body_modes_cost_no_force) {
   }
 }
 
+// Rank of a semidefinite K by elimination from the largest remaining diagonal entry on; K is lost.
+static int rank_of(int n, double *ke) {
+  const double scale = largest(n * n, ke);
+  char used[MAX_ELEM_DOFS] = {0};
+  for (int rank = 0;; rank++) {
+    int p = -1;
+    for (int i = 0; i < n; i++)
+      if (!used[i] && (p < 0 || ke[i * n + i] > ke[p * n + p])) p = i;
+    if (p < 0 || ke[p * n + p] < 1e-10 * scale) return rank;
+    used[p] = 1;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n && !used[i]; j++)
+        if (!used[j]) ke[i * n + j] -= ke[i * n + p] * ke[p * n + j] / ke[p * n + p];
+  }
+}
+
+// n minus the rigid modes, so no hourglass.
 Test(element, has_no_other_mode_without_energy) {
-  // Rank of K by elimination with full exchange: n minus the rigid modes, so no hourglass.
   Use use;
   for (int k = 0; use_number(k, 0.3, &use); k++) {
-    int dim = use.type->dim, n = use.type->n_nodes * dim, rank = 0;
+    int dim = use.type->dim, n = use.type->n_nodes * dim;
     double x[MAX_ELEM_DOFS], ke[MAX_ELEM_DOFS * MAX_ELEM_DOFS];
-    char used[MAX_ELEM_DOFS] = {0};
     sample_element(use.type, 0.2, x, NULL);
     cr_assert_eq(element_stiffness(&use.spec, x, ke, NULL), OK);
-    double scale = largest(n * n, ke);
-    for (;;) { // largest remaining diagonal entry: enough for a semidefinite matrix
-      int p = -1;
-      for (int i = 0; i < n; i++)
-        if (!used[i] && (p < 0 || ke[i * n + i] > ke[p * n + p])) p = i;
-      if (p < 0 || ke[p * n + p] < 1e-10 * scale) break;
-      used[p] = 1;
-      rank++;
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < n && !used[i]; j++)
-          if (!used[j]) ke[i * n + j] -= ke[i * n + p] * ke[p * n + j] / ke[p * n + p];
-    }
+    const int rank = rank_of(n, ke);
     cr_assert_eq(rank, n - (dim == 2 ? 3 : 6), "%s %s: rank %d", use.type->name, describe(&use),
                  rank);
   }
@@ -465,9 +469,8 @@ Test(element, rings_hold_the_volume_of_pappus) {
 Test(element, rings_move_freely_along_the_axis_and_in_no_other_way) {
   Use use;
   for (int k = 0; ring_number(k, &use); k++) {
-    int n = use.type->n_nodes * 2, rank = 0;
+    int n = use.type->n_nodes * 2;
     double x[MAX_ELEM_DOFS], ke[MAX_ELEM_DOFS * MAX_ELEM_DOFS];
-    char used[MAX_ELEM_DOFS] = {0};
     sample_element(use.type, 0.2, x, NULL);
     cr_assert_eq(element_stiffness(&use.spec, x, ke, NULL), OK);
     double scale = largest(n * n, ke);
@@ -476,17 +479,7 @@ Test(element, rings_move_freely_along_the_axis_and_in_no_other_way) {
       for (int j = 1; j < n; j += 2) along += ke[i * n + j];
       cr_assert_float_eq(along, 0, 1e-13 * scale);
     }
-    for (;;) {
-      int p = -1;
-      for (int i = 0; i < n; i++)
-        if (!used[i] && (p < 0 || ke[i * n + i] > ke[p * n + p])) p = i;
-      if (p < 0 || ke[p * n + p] < 1e-10 * scale) break;
-      used[p] = 1;
-      rank++;
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < n && !used[i]; j++)
-          if (!used[j]) ke[i * n + j] -= ke[i * n + p] * ke[p * n + j] / ke[p * n + p];
-    }
+    const int rank = rank_of(n, ke);
     cr_assert_eq(rank, n - 1, "%s, B-bar %d: rank %d", use.type->name, use.spec.b_bar, rank);
   }
 }

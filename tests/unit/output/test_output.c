@@ -211,7 +211,7 @@ Test(output, summary_names_the_verdicts_there_are_and_no_others) {
   int resumed;
   Output *output = opened(run, START_FORCED, &resumed);
   take_step(run, output);
-  for (int k = 0; k < N_VERDICTS; k++) cr_assert_eq(run->state.verdict.count[k][VERDICT_COUNT], 0);
+  for (int k = 0; k < N_VERDICTS; k++) cr_assert_eq(run_case_doubts(run, k), 0);
   Doubt doubt = {.kind = VERDICT_PENETRATION, .body = 0, .value = 2, .limit = 1};
   verdict_add(&run->state.verdict, &doubt, 1, 0, &run->log);
   close_output(run, output, RUN_DOUBTFUL);
