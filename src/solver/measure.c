@@ -183,26 +183,35 @@ double measure_round_off(const Problem *p, const double *scale, const double *r)
 // Impulses over those that would bring what drives to rest below which they are next to nothing.
 static const double NEXT_TO_NOTHING = 1e-6;
 
+void measure_graze(Graze *graze, int dim, double residual, double scale, const double *b,
+                   const double *rho) {
+  double drive = 0, nothing = graze->nothing;
+  for (int k = 0; k < dim; k++) {
+    drive += scale * b[k] * scale * b[k];
+    graze->norm += rho[k] * rho[k];
+  }
+  nothing = fmax(nothing * nothing, MEASURE_ROUND_OFF * MEASURE_ROUND_OFF * drive);
+  graze->beyond += !(residual <= nothing);
+  graze->residual += residual;
+  graze->driven += drive;
+}
+
+int measure_only_grazes(const Graze *graze, double *left) {
+  *left = measure_ratio(graze->residual, graze->driven);
+  return graze->beyond == 0 && graze->norm <= NEXT_TO_NOTHING * NEXT_TO_NOTHING * graze->driven;
+}
+
 int measure_is_round_off(const Problem *p, const double *scale, const double *r, double *left) {
-  double residual = 0, driven = 0, norm = 0;
-  size_t dim = (size_t)p->dim;
+  Graze graze = {0};
   if (p->radius || p->s || p->a || p->item) return 0;
   operator_set(p, r);
-  for (int i = 0; i < p->n; i++) {
-    double u[3] = {0}, rho[3] = {0}, drive = 0;
+  for (int i = 0; i < p->n && graze.beyond == 0; i++) {
+    double u[3] = {0}, rho[3] = {0};
     contact_state(p, i, r, u, rho);
-    for (size_t k = 0; k < dim; k++) {
-      double impulse = scale[i] * p->b[(size_t)i * dim + k];
-      drive += impulse * impulse;
-      norm += rho[k] * rho[k];
-    }
-    double own = residual_of(p, i, scale[i], u, rho);
-    if (!(own <= MEASURE_ROUND_OFF * MEASURE_ROUND_OFF * drive)) return 0;
-    residual += own;
-    driven += drive;
+    measure_graze(&graze, p->dim, residual_of(p, i, scale[i], u, rho), scale[i],
+                  p->b + (size_t)i * (size_t)p->dim, rho);
   }
-  *left = measure_ratio(residual, driven);
-  return norm <= NEXT_TO_NOTHING * NEXT_TO_NOTHING * driven;
+  return measure_only_grazes(&graze, left);
 }
 
 // Part of the free velocities (as impulses) that the residual of a solution may reach.

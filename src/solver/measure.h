@@ -26,6 +26,16 @@ double measure_round_off(const Problem *p, const double *scale, const double *r)
 // past, and what is left of every contact is round-off of the velocities that drive it: no error as
 // a share of such impulses can be told. *left: all of it over what drives. Pure cones only, else 0.
 int measure_is_round_off(const Problem *p, const double *scale, const double *r, double *left);
+// The same contact by contact, where there is no W.
+typedef struct {
+  double nothing; // impulse that is round-off whatever drives                      [N s]
+  int beyond;     // contacts of which more than round-off is left
+  double residual, driven, norm;
+} Graze;
+// Adds a contact of which the square `residual` is left, which b drives and rho presses.
+void measure_graze(Graze *graze, int dim, double residual, double scale, const double *b,
+                   const double *rho);
+int measure_only_grazes(const Graze *graze, double *left);
 
 // Does an error of r below the tolerance mean something? Where there is no solution iterates can
 // run away along impulses that move nothing, and any residual becomes small beside them. So the

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "solver/deformation.h"
+#include "solver/measure.h"
 #include "solver/sweeper.h"
 #include "step/newton_internal.h"
 
@@ -200,7 +201,7 @@ static Status diagonal_increment(NewtonStep *step, NewtonWork *work, double resi
   SolverReport *report = &step->work->report.solver;
   int before = report->iterations;
   double last = (double)INFINITY, tolerance = step->model->steps.solver_settings.tolerance;
-  double goal = fmax(tolerance / UNSEEN, ERROR_SHARE * fmin(residual, 1));
+  double left, goal = fmax(tolerance / UNSEEN, ERROR_SHARE * fmin(residual, 1));
   Diagonal d;
   *report = (SolverReport){0};
   TRY(begin(&d, step, work, err));
@@ -222,6 +223,11 @@ static Status diagonal_increment(NewtonStep *step, NewtonWork *work, double resi
   report->iterations = before;
   TRY(measure_deformation(&d, step, report, err));
   report->converged = solver_judged(&step->model->steps.solver_settings, report) <= tolerance;
+  if (report->converged || !measure_is_round_off(&d.problem, d.sweeper.scale, step->r, &left))
+    return OK;
+  report->converged = 1; // what only grazes
+  report->error = fmin(left, tolerance);
+  report->deformation = report->error;
   return OK;
 }
 

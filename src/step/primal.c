@@ -357,7 +357,10 @@ static void linearise(PrimalContact *contact, int dim, const double *u, const do
     if (i > 0) size += hat[i] * hat[i];
   }
   size = sqrt(size);
+  int closed = contact->closed;
   contact->closed = hat[0] >= -decide * contact->touch; // touching without force: closed
+  // What touches and pulls by more has opened, and would pull again each time it is closed.
+  if (closed && !contact->closed && hat[0] < 0 && !contact->loose) contact->touch = 0;
   if (!contact->closed) {
     contact->base[0] = -contact->s[0];
     contact->stiffness[0][0] = 0;
@@ -445,6 +448,30 @@ static PrimalError primal_error(const Primal *primal, const NewtonStep *step, co
   error.scaled = measure_ratio(square, fmax(norm, least * least));
   error.deformation = fmax(error.scaled, measure_ratio(energy, fmax(size, soft * least * least)));
   return error;
+}
+
+// Is all that is left of contacts that only graze round-off? That of the velocities that drive
+// them, each as if it brought what its nodes weigh to rest alone, or less than what decides whether
+// one touches. Beside contacts forces of bodies drive, whose squares have been `seen`.
+static int only_grazes(const Primal *primal, const NewtonStep *step, const double *r, double seen,
+                       double *left) {
+  int dim = step->model->bodies.dim;
+  Graze graze = {.driven = seen};
+  for (int c = 0; c < primal->n; c++) {
+    const PrimalContact *contact = &primal->contact[c];
+    const double *own = r + (size_t)dim * c, *u = primal->u + (size_t)dim * c;
+    double moves[3] = {0}, b[3] = {0};
+    if (contact->radius > 0) return 0;
+    for (int i = 0; i < dim; i++) {
+      if (contact->s[i] != 0) return 0;
+      moves[i] = u[i] + contact->shift[i] + contact->compliance[i] * own[i];
+      b[i] = moves[i] - own[i] / contact->node;
+    }
+    double rest = measure_contact(dim, contact->mu, 0, contact->node, moves, own);
+    graze.nothing = DECIDE * contact->node * contact->touch;
+    measure_graze(&graze, dim, rest, contact->node, b, own);
+  }
+  return measure_only_grazes(&graze, left);
 }
 
 // ---- the increment ------------------------------------------------------------------------------
@@ -624,6 +651,12 @@ static void taken(NewtonStep *step, NewtonWork *work, NewtonLoop *loop, double l
   size_t n = (size_t)contact_count(step->work->contact) * (size_t)step->model->bodies.dim;
   primal_impulses(work->primal, step, work->v_try, 1 - length, loop->r_try);
   PrimalError found = primal_error(work->primal, step, loop->r_try, loop->least);
+  double left, tolerance = step->model->steps.solver_settings.tolerance;
+  if (found.deformation > tolerance &&
+      only_grazes(work->primal, step, loop->r_try, loop->seen, &left)) {
+    found.scaled = fmin(left, tolerance);
+    found.deformation = found.scaled;
+  }
   SolverReport *report = &step->work->report.solver;
   report->error = found.scaled;
   report->deformation = found.deformation;

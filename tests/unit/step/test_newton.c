@@ -221,6 +221,56 @@ Test(newton, kept_matrix_is_factorised_anew_where_contact_was_solved_another_way
   run_case_close(run);
 }
 
+// A block slides over a plane and closes in by 1e-15 of its speed: of that nothing is asked for.
+Test(newton, block_that_grazes_takes_one_increment_a_step_by_both_ways_without_w) {
+  static const char *const ways[] = {"primal", "diagonal"};
+  for (int way = 0; way < 2; way++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='1000' young='1e6' poisson='0.3'/>"
+                   "<block name='b' material='m' width='1' height='0.5' cells_x='4' cells_y='2' "
+                   "pattern='q4' kinematics='finite'/><tool name='floor' shape='plane'/>"
+                   "<law name='dry' friction='0.3'/>"
+                   "<contact candidate='b' antagonist='floor' law='dry' points='nodes'/>"
+                   "<velocity of='b' x='0.6' y='-1e-15'/><newton contact='%s'/>"
+                   "<solver tolerance='1e-10'/><time end='0.01' step='1e-3' theta='1'/></voussoir>",
+                   ways[way]),
+        NULL);
+    cr_expect_eq(run->state.step, 10);
+    cr_expect_eq(run->state.count[STAT_NEWTON_SUM], 10, "%s: %lld", ways[way],
+                 (long long)run->state.count[STAT_NEWTON_SUM]);
+    run_case_close(run);
+  }
+}
+
+// The upper of two blocks is hit, and what comes through it presses their joint, first by 1e-13 of
+// the blow: without W as with it, no step is cut, and both move alike.
+Test(newton, blocks_that_hardly_press_one_another_are_solved_without_w) {
+  static const char *const ways[] = {"delassus", "primal"};
+  double moved = 0;
+  for (int way = 0; way < 2; way++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='1000' young='1e6' poisson='0.3'/>"
+                   "<block name='a' material='m' width='1' height='0.5' cells_x='8' cells_y='4' "
+                   "pattern='q4' kinematics='finite'/><tool name='base' shape='plane'/>"
+                   "<block name='b' material='m' x='0.1' y='0.5' width='0.7' height='0.4' "
+                   "cells_x='6' cells_y='4' pattern='q4' kinematics='finite'/>"
+                   "<support name='top' shape='box' x='-1' y='0.9' width='3' height='0.5' "
+                   "move_y='-30*t'/><law name='dry' friction='0.3'/>"
+                   "<contact candidate='b' antagonist='a top' law='dry' points='nodes'/>"
+                   "<contact candidate='a' antagonist='base' law='dry' points='nodes'/>"
+                   "<newton contact='%s'/><time end='1e-3' step='1e-4' theta='0.5'/>"
+                   "<probe name='b' quantity='displacement' of='b' component='y'/></voussoir>",
+                   ways[way]),
+        NULL);
+    double own = run_case_last(run, "b");
+    if (way == 0) moved = own;
+    cr_expect_eq(run->state.step, 10, "%s: step %lld", ways[way], (long long)run->state.step);
+    cr_expect_eq(run->state.count[STAT_CUTS], 0, "%s: cuts", ways[way]);
+    cr_expect_float_eq(own, moved, 1e-4 * fabs(moved), "%s: %g and %g m", ways[way], own, moved);
+    run_case_close(run);
+  }
+}
+
 // Residuals of the full method fall quadratically once they are small.
 // (1 + theta h d) v1 = (1 - (1 - theta) h d) v0 for a body that flies and does not deform; d is
 // 12/s of the material and 8/s of the stage.
