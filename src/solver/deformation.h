@@ -34,6 +34,9 @@
 // may be a hundredth of rho . D rho. Beside a parallel stiffness S an error F of rho is one of r of
 // (1 + D S)^-1 F, in A and in B.
 //
+// Where strengths bear stress of their own, velocities that no impulses of these statuses stop are
+// counted by their root, for the square of the error is up to their product with impulses.
+//
 // The estimate is the larger of A and B; from 0.3 on it says "unknown". Units and single contacts
 // do not matter. docs/solvers.md has what it claims against what is true, from
 // tests/bench/bench_honesty.c.

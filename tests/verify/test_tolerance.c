@@ -112,6 +112,7 @@ typedef struct {
   double left; // of error in the exact ones: 1e-12 scaled, of strengths and rigid motions
   double least, most;
   int n;
+  int iterations; // of `auto` at most
 } Claims;
 
 // x . W x less |L^T x|^2: the energy that x puts into the bodies.
@@ -183,7 +184,7 @@ static void add_stages(CaseRun *run, Claims *claims) {
   for (int k = 1; report.converged && k < 6; k++)
     add_stage(claims, "auto", MEASURE_DEFORMATION, pow(10, -k), 1000);
   for (int k = 4; report.converged && k < 10; k++)
-    add_stage(claims, "auto", MEASURE_SCALED, pow(10, -k), 1000);
+    add_stage(claims, "auto", MEASURE_SCALED, pow(10, -k), claims->iterations);
   arena_free(&arena);
   free(claims->exact);
   free(claims->x);
@@ -193,7 +194,7 @@ static void add_stages(CaseRun *run, Claims *claims) {
 // The next three steps of a run: claims over truth are at least a third, and not above `most`.
 static void expect_honest(const char *input, const char *settings, double most) {
   CaseRun *run = run_case_open(input, settings);
-  Claims claims = {.least = (double)INFINITY};
+  Claims claims = {.least = (double)INFINITY, .iterations = 1000};
   for (int step = 0; step < 3; step++) add_stages(run, &claims);
   run_case_close(run);
   cr_log_info("%s: %d stages, claim over truth %.2g to %.2g", settings, claims.n, claims.least,
@@ -231,4 +232,31 @@ Test(tolerance, claims_at_least_a_third_of_the_truth_where_joints_are_stiff_spri
 // Two points on each edge of four triangles: they trade pressure at little energy.
 Test(tolerance, claims_at_least_a_third_of_the_truth_of_points_within_edges) {
   expect_honest("inputs/masonry_wall_4t3.xml", "courses=6 blocks=6 young=1e8", NOT_UNIQUE);
+}
+
+// A wall with mortar of 2e4 Pa leans between its base and a stop, as steeply as 0.2 rad, until the
+// mortar of some joints is about to go: what it bears there may move by its whole strength at
+// hardly any energy, and 60 contacts have other statuses.
+Test(tolerance, claims_at_least_a_third_of_the_truth_where_mortar_is_under_stress_of_its_own) {
+  Claims claims = {.least = (double)INFINITY, .iterations = 10000};
+  CaseRun *run = run_case_open_text(
+      "<voussoir><material name='stone' density='2200' young='1e7' poisson='0.25'/>"
+      "<law name='mc' type='mohr_coulomb' friction='0.4' tension='2e4' cohesion='3e4'/>"
+      "<law name='smooth' friction='0.05'/>"
+      "<wall name='w' material='stone' courses='5' blocks='6' length='0.3' height='0.2' cells_x='2'"
+      " cells_y='2' pattern='q4'/>"
+      "<support name='base' shape='box' x='-1' y='-0.5' width='6' height='0.5'/>"
+      "<support name='stop' shape='box' x='-0.5' y='0' width='0.5' height='3'/>"
+      "<contact candidate='w' antagonist='base' law='mc' points='overlap'/>"
+      "<contact candidate='w' antagonist='stop' law='smooth' points='overlap'/>"
+      "<contact candidate='w' antagonist='w' law='mc' points='overlap'/>"
+      "<gravity x='-9.81*sin(0.2)*min(1,t/0.02)' y='-9.81*cos(0.2)*min(1,t/0.02)'/>"
+      "<time end='0.1' step='1e-3' theta='1'/></voussoir>",
+      NULL);
+  run_case_steps(run, 59);
+  add_stages(run, &claims);
+  run_case_close(run);
+  cr_log_info("%d stages, claim over truth %.2g to %.2g", claims.n, claims.least, claims.most);
+  cr_expect_gt(claims.least, 1.0 / 3, "%g", claims.least);
+  cr_expect_lt(claims.most, NOT_UNIQUE, "%g", claims.most);
 }
