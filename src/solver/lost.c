@@ -65,6 +65,14 @@ static double least_of(const Own *own, int i) {
   return fmax(size_of(own, i), own->scale[i] * own->scale[i] * drive_of(own, i) * weight);
 }
 
+// Square of the velocity that drives contact i of what deforms: friction stops as much of what it
+// slides by as presses it.
+static double pressed_by(const Problem *p, int i, double driven) {
+  double normal = p->b[(size_t)i * (size_t)p->dim], bound = p->mu[i] * normal;
+  if (p->radius && p->radius[i] > 0) return driven;
+  return fmin(driven, normal * normal + bound * bound);
+}
+
 static Status find_groups(Own *own, Arena *arena, Err *err) {
   const int n_bodies = own->p->bodies.n_bodies;
   TRY(groups_find(own->p, &own->group, arena, err));
@@ -92,7 +100,7 @@ static Status own_init(Own *own, Arena *arena, Err *err) {
     own->driven += driven;
     bear++;
     if (!group) continue;
-    group->driven += driven;
+    group->driven += pressed_by(p, (int)i, driven);
     group->bear++;
   }
   own->drive = bear > 0 ? own->driven / bear : 0;
