@@ -145,9 +145,9 @@ void contact_velocities(const ContactWork *work, const double *v, double *u);
 // restitution are left out: they give back what they took. < 0: they took.
 //
 // Friction twice: in the mean velocity of the step, which is what the bodies feel, and at the
-// velocity of its end, for which the law holds: there friction that obeys it never gives. In the
-// mean velocity of theta < 1 it may: what slid one way and is held, or slides the other way, at the
-// end gets mu r_N (1 - theta) |U_T(i)| back.
+// velocity for which the law holds, that of its end (and restitution of the tangent): there
+// friction that obeys it never gives. In the mean velocity of theta < 1 it may: what slid one way
+// and is held, or slides the other way, at the end gets mu r_N (1 - theta) |U_T(i)| back.
 //
 // stuck: work of friction where contacts stick, in the part of that velocity that their law leaves
 // none of: nothing but error of the impulses.

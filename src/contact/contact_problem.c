@@ -343,7 +343,7 @@ static void given_terms(const void *of, int64_t first, int64_t last, double *sum
         held = spring_change(compliance, rescale * old[i], r[k], zone, shift->s[i], u_new[k]);
       if (i > 0) {
         sum[1] += work_done + held;
-        sum[2] += r[k] * u_new[k] + held;
+        sum[2] += r[k] * (u_new[k] + shift->a[i]) + held;
       } else if (!step->cm->rules[contact->rule].law->type->rebounds) {
         sum[0] += work_done + held;
       }

@@ -65,6 +65,40 @@ Test(bounce, of_one_foot_is_as_given_or_keeps_the_energy) {
     }
 }
 
+// A ball (a disk) that bounces with tangents of its own: where friction holds them, the velocity at
+// the contact turns round by restitution_tangent, and the impulse is (1 + e_t) m v_t / 3, less the
+// square of the angle of a step.
+Test(bounce, of_a_ball_with_spin_turns_it_round_and_is_not_doubted) {
+  static const struct {
+    double e, e_t, theta;
+  } of[] = {{1, 1, 0.5}, {1, 0.5, 0.5}, {0.8, 0.5, 1}, {1, 0, 0.5}};
+  const double spin = 20, radius = 0.1, slip = 1 + spin * radius;
+  for (int k = 0; k < 4; k++) {
+    double push = -(1 + of[k].e_t) * slip / 3;
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
+                   "<law name='l' type='restitution' friction='10' restitution='%g'"
+                   " restitution_tangent='%g'/>"
+                   "<disk name='d' material='m' radius='%g' x='0' y='%g'/>"
+                   "<support name='s' shape='plane' length='100'/>"
+                   "<contact candidate='d' antagonist='s' law='l'/>"
+                   "<velocity of='d' x='1' y='-2' spin='%g'/>"
+                   "<solver tolerance='1e-12'/>"
+                   "<time end='0.01' step='5e-5' theta='%g'/><output every='0'/>"
+                   "<probe name='v' quantity='velocity' of='d.center'/>"
+                   "<probe name='s' quantity='spin' of='d'/></voussoir>",
+                   of[k].e, of[k].e_t, radius, 1.1 * radius, spin, of[k].theta),
+        NULL);
+    cr_expect_float_eq(run_case_last(run, "v_x"), 1 + push, 1e-6);
+    cr_expect_float_eq(run_case_last(run, "v_y"), 2 * of[k].e, 1e-6);
+    cr_expect_float_eq(run_case_last(run, "s_rate"), spin + 2 * push / radius, 1e-5, "e_t %g",
+                       of[k].e_t);
+    cr_expect_eq(run_case_doubts(run, VERDICT_ENERGY_GIVEN), 0, "e_t %g", of[k].e_t);
+    cr_expect_eq(run_case_doubts(run, VERDICT_GIVEN_TOTAL), 0, "e_t %g", of[k].e_t);
+    run_case_close(run);
+  }
+}
+
 // A tetrahedron of grams between 640 kg and a wall: it jams, and friction of any size does work.
 Test(bounce, of_a_stone_that_jams_gives_no_energy) {
   for (int k = 0; k < 2; k++) {
