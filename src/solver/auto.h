@@ -48,6 +48,8 @@ typedef struct {
 int auto_converged(const AutoDriver *driver);
 int auto_done(const AutoDriver *driver); // converged, or out of iterations or blocks
 
+// Keeps r, tested last, if it is the best so far.
+void auto_keep(AutoDriver *driver, const double *r, double error);
 // Full test; keeps the iterate if it is the best so far. Returns its error.
 double auto_test(AutoDriver *driver, const double *r);
 

@@ -7,6 +7,7 @@
 
 enum {
   SETTLE_TIMES = 3,    // that what stands is settled, as long as each brings a digit
+  SETTLE_AGAIN = 4,    // times that what left its cones is put back and settled once more
   BALANCE_STEPS = 200, // of alternating directions at most
   BALANCE_LOOK = 5,    // steps of them between two tests
   BALANCE_WORTH = 4,   // factors that those still to come may cost
@@ -17,6 +18,8 @@ static const double AT_REST = 3e-10, REST_ENOUGH = 1e-10;
 // The same of velocities, where bodies are heavy or high: a wall of 80 courses that keeps impulses
 // of more bears its weight to 4e-8.
 static const double STILL = 1e-9;
+// Error below which bodies stand but for slow motions: soft ones are settled to the end.
+static const double STANDS = 1e-4;
 static const double SETTLES = 0.1;       // factor on the error of settled impulses that counts
 static const double SHARPER = 0.1;       // of the tolerance, for a start that settles
 static const double SHARPER_GOAL = 0.03; // the same of alternating directions, time after time
@@ -29,26 +32,49 @@ static const double MOVING_SHARE = 0.2;
 static const double MANY_FORCES = 1.25;
 static const double FAR_OFF = 0.5; // error from which the last impulses are no start for sweeps
 
-// Settled impulses g that have left their cones, put back there and settled once more: what they
-// lack then is as small as what was put back. Returns their error.
-static double settle_again(AutoDriver *driver) {
-  driver->report->iterations++;
-  standing_project(&driver->standing, driver->g);
-  if (!standing_settle(&driver->standing, driver->g, driver->step, driver->report))
-    return (double)INFINITY;
-  return auto_test(driver, driver->step);
+// Settled impulses g that have left their cones, put back there and settled once more, until their
+// error is below `goal`: what they lack then is as small as what was put back. Returns it.
+static double settle_again(AutoDriver *driver, double goal) {
+  double error = (double)INFINITY;
+  for (int k = 0; k < SETTLE_AGAIN && !(error < goal); k++) {
+    double *settled = driver->step;
+    driver->report->iterations++;
+    standing_put_back(&driver->standing, driver->g);
+    if (!standing_settle(&driver->standing, driver->g, settled, driver->report))
+      return (double)INFINITY;
+    standing_settle_sway(&driver->standing, settled, driver->report);
+    error = auto_test(driver, settled);
+    driver->step = driver->g;
+    driver->g = settled;
+  }
+  return error;
+}
+
+// Tests what was settled, g. Soft motions that it has left are settled too, and of impulses as good
+// as they can be those without them are the best. *soft: had it left any?
+static double test_settled(AutoDriver *driver, double last, int *soft) {
+  double error = auto_test(driver, driver->g);
+  *soft = last <= STANDS && (error < last || standing_is_delicate(&driver->standing)) &&
+          standing_settle_sway(&driver->standing, driver->g, driver->report);
+  if (!*soft) return error;
+  error = judge_error(&driver->judge, driver->g, driver->report);
+  if (error <= REST_ENOUGH) driver->best_error = (double)INFINITY;
+  auto_keep(driver, driver->g, error);
+  return error;
 }
 
 // The best settled, as long as that brings much. Returns its error over that before.
 static double settle_best(AutoDriver *driver) {
+  Standing *standing = &driver->standing;
   double before = driver->best_error, last = before;
   for (int k = 0; k < SETTLE_TIMES; k++) {
+    int soft;
     driver->report->iterations++;
-    if (!standing_settle(&driver->standing, driver->best, driver->g, driver->report)) break;
-    double error = auto_test(driver, driver->g);
-    if (!(error < SETTLES * last) && standing_is_delicate(&driver->standing))
-      error = settle_again(driver);
-    if (!(error < SETTLES * last) || error <= REST_ENOUGH) break;
+    if (!standing_settle(standing, driver->best, driver->g, driver->report)) break;
+    double error = test_settled(driver, last, &soft), goal = SETTLES * last;
+    if (!(error < goal) && (soft || standing_is_delicate(standing)))
+      error = settle_again(driver, goal);
+    if (!(error < goal) || error <= REST_ENOUGH) break;
     last = error;
   }
   return driver->best_error / before;

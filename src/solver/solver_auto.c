@@ -68,12 +68,16 @@ int auto_done(const AutoDriver *driver) {
          report->blocks >= driver->most_blocks;
 }
 
+void auto_keep(AutoDriver *driver, const double *r, double error) {
+  if (!judge_is_better(&driver->judge, r, error, driver->best_error, &driver->means_something))
+    return;
+  driver->best_error = error;
+  memcpy(driver->best, r, driver->size * sizeof *r);
+}
+
 double auto_test(AutoDriver *driver, const double *r) {
   double error = judge_error(&driver->judge, r, driver->report);
-  if (judge_is_better(&driver->judge, r, error, driver->best_error, &driver->means_something)) {
-    driver->best_error = error;
-    memcpy(driver->best, r, driver->size * sizeof *r);
-  }
+  auto_keep(driver, r, error);
   return error;
 }
 

@@ -35,6 +35,9 @@ static const double UNLIKE = 300, SWAYS = 3;
 static const double YIELD_LEAST = 1e-10;
 static const double BEARS = 1e-3;   // impulse over their mean from which a contact bears
 static const double ON_CONE = 1e-6; // room over the normal impulse from which a contact sticks
+// Of its disk, that friction keeps which is put back: left on its cone it would count as slipping,
+// and with half of it columns of 100 drums need more turns.
+static const double ROOM_BACK = 0.1;
 
 // Lowers the levels of both bodies of contact i by each other's; returns whether it did.
 static int lower_levels(const BodySystem *system, int i, int32_t *level) {
@@ -101,6 +104,7 @@ Status standing_init(Standing *standing, const Problem *p, const double *scale, 
   *standing = (Standing){.p = p, .scale = scale};
   TRY(body_system_init(&standing->system, p, kept, arena, err));
   size_t size = (size_t)standing->system.n_bodies * (size_t)standing->system.modes;
+  TRY(sway_init(&standing->sway, &standing->system, arena, err));
   TRY(find_height(standing, arena, err));
   standing->weight = WEIGHT * pow(standing->tall, -FALLS);
   standing->yield = yield_of(standing);
@@ -145,8 +149,8 @@ ALWAYS_INLINE int opens(const int dim, const Standing *standing, int i, const do
 }
 
 // How much contact i gives, J with dr = -J u: 1 / (yield D) by its room, in units of `size`.
-ALWAYS_INLINE void give_of(const int dim, const Standing *standing, int i, double size,
-                           const double *r, double *j) {
+ALWAYS_INLINE void give_of(const int dim, Standing *standing, int i, double size, const double *r,
+                           double *j) {
   const Problem *p = standing->p;
   double rho[3] = {0}, most = standing->scale[i] / standing->yield;
   for (int k = 0; k < dim * dim; k++) j[k] = 0;
@@ -158,6 +162,7 @@ ALWAYS_INLINE void give_of(const int dim, const Standing *standing, int i, doubl
     for (int k = 0; k < dim; k++) j[k * dim + k] = most * fmin(normal, room);
     return;
   }
+  standing->slips = 1;
   j[0] = most * normal;
   for (int k = 1; k < dim && t > 0; k++) j[k * dim] = p->mu[i] * rho[k] / t * j[0];
 }
@@ -214,6 +219,7 @@ int standing_settle(Standing *standing, const double *r, double *g, SolverReport
   size = sqrt(size / p->n);
   if (!(size > 0)) return 0;
   standing->far = far_of(standing, size, r);
+  standing->slips = 0;
   clear_bodies(standing, standing->load);
   clear_bodies(standing, standing->v);
 #define MOVES(dim) settle_moves(dim, standing, r)
@@ -226,6 +232,24 @@ int standing_settle(Standing *standing, const double *r, double *g, SolverReport
   BY_DIM(p->dim, SCATTER);
   for (int k = 0; k < p->n * p->dim; k++)
     if (!isfinite(g[k])) return 0;
+  return 1;
+}
+
+// g += J L y.
+ALWAYS_INLINE void settle_more(const int dim, const Standing *standing, const double *y,
+                               double *g) {
+  for (int i = 0; i < standing->p->n; i++) {
+    double u[3] = {0};
+    body_system_add_velocity(dim, &standing->system, i, y, u);
+    block_add(dim, standing->j + i * dim * dim, u, g + i * dim);
+  }
+}
+
+int standing_settle_sway(Standing *standing, double *g, SolverReport *report) {
+  if (standing->slips || standing->system.n_bodies < 2) return 0; // or nothing to sway on
+  if (!sway_find(&standing->sway, &standing->system, standing->v, &report->blocks)) return 0;
+#define MORE(dim) settle_more(dim, standing, standing->sway.y, g)
+  BY_DIM(standing->p->dim, MORE);
   return 1;
 }
 
@@ -252,10 +276,18 @@ ALWAYS_INLINE void project(const int dim, const Problem *p, int i, double *z) {
   for (int k = 0; k < dim && p->s; k++) z[k] -= p->s[i * dim + k];
 }
 
-void standing_project(const Standing *standing, double *r) {
-#define PROJECT(dim)                                                                               \
-  for (int i = 0; i < standing->p->n; i++) project(dim, standing->p, i, r + i * dim)
-  BY_DIM(standing->p->dim, PROJECT);
+ALWAYS_INLINE void put_back(const int dim, const Problem *p, int i, double *r) {
+  double rho[3] = {0};
+  project(dim, p, i, r);
+  for (int k = 0; k < dim; k++) rho[k] = r[k] + (p->s ? p->s[i * dim + k] : 0);
+  double most = ROOM_BACK * (p->mu[i] * rho[0] + radius_of(p, i)), t = speed_t(dim, rho);
+  for (int k = 1; k < dim && t > most; k++) r[k] -= (1 - most / t) * rho[k];
+}
+
+void standing_put_back(const Standing *standing, double *r) {
+#define PUT_BACK(dim)                                                                              \
+  for (int i = 0; i < standing->p->n; i++) put_back(dim, standing->p, i, r + i * dim)
+  BY_DIM(standing->p->dim, PUT_BACK);
 }
 
 int standing_is_delicate(const Standing *standing) {

@@ -7,9 +7,10 @@
 // settle: while no contact changes its status, the impulses of the last step are those of this one
 //     but for a small change. Of all changes that let contacts stand still the one is taken that is
 //     least in the metric of D / room, room being how far an impulse is inside its cone: what is
-//     near its bound hardly moves. One that slips gives along its normal, its friction with it. Two
-//     or three times in a row it ends at round-off, and then the next steps have nothing to do.
-//     Where the last step's impulses were no start, contacts that are open by far lose what
+//     near its bound hardly moves. Motions that are soft against all contacts are settled to the
+//     end with the same factors (sway.h). One that slips gives along its normal, its friction with
+//     it. Two or three times in a row it ends at round-off, and then the next steps have nothing to
+//     do. Where the last step's impulses were no start, contacts that are open by far lose what
 //     iterations have left them.
 // step: alternating directions from anywhere (as solver_admm.c), with a small weight, the smaller
 //     the higher bodies stand on one another: impulses in balance (r) and in their cones (z) take
@@ -19,12 +20,13 @@
 #ifndef SOLVER_STANDING_H
 #define SOLVER_STANDING_H
 
-#include "solver/body_system.h"
+#include "solver/sway.h"
 
 typedef struct {
   const Problem *p;
   const double *scale; // [n] 1/|D_i| of measure_scales, borrowed
   BodySystem system;
+  Sway sway;
   double tall;     // bodies over one another, over those that are low; at least 1
   double yield;    // of a settled contact with all its room, over D
   double weight;   // of the cones over D in alternating directions
@@ -32,6 +34,7 @@ typedef struct {
   double *load;    // [n_bodies * modes] right-hand side of what is settled
   double *z, *w;   // [n * dim] impulses in their cones; what the last steps lacked
   double *j;       // [n * dim^2]
+  int slips;       // 1: a contact slipped in what was settled last
   int clears;      // 1: contacts that are open by far are settled without any impulse
   double far;      // velocity of contacts that are open by far
   uint8_t *open;   // [n] 1: settled without any impulse
@@ -44,11 +47,14 @@ Status standing_init(Standing *standing, const Problem *p, const double *scale, 
 // g = r settled, both [n * dim]; 0 where nothing could be done.
 int standing_settle(Standing *standing, const double *r, double *g, SolverReport *report);
 
+// What was settled last left soft motions? Then takes them out of its g.
+int standing_settle_sway(Standing *standing, double *g, SolverReport *report);
+
 // 1: bodies are so heavy or stand so high that impulses within the tolerance are far from settled:
 // one that is small beside the others leaves its cone on the way.
 int standing_is_delicate(const Standing *standing);
-// Puts impulses back into their cones, each by itself.
-void standing_project(const Standing *standing, double *r);
+// Puts impulses back into their cones, each by itself, with room for friction to either side.
+void standing_put_back(const Standing *standing, double *r);
 
 // Alternating directions from r; 0 where the factors are singular. Each step leaves its impulses in
 // standing->z.
