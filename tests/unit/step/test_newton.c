@@ -271,6 +271,32 @@ Test(newton, blocks_that_hardly_press_one_another_are_solved_without_w) {
   }
 }
 
+// Weight in a step of 1e-7 s is 1e-7 of what slides at 2 m/s, and less than what decides whether a
+// contact touches: friction is 0.3 of it all the same, from the first step on.
+Test(newton, blocks_that_slide_fast_in_short_steps_have_their_friction) {
+  static const char *const ways[] = {"delassus", "diagonal", "primal"};
+  for (int way = 0; way < 3; way++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='1000' young='1e9' poisson='0.3'/>"
+                   "<block name='b' material='m' width='0.2' height='0.1' cells_x='4' cells_y='2' "
+                   "pattern='q4' kinematics='finite'/><tool name='base' shape='plane'/>"
+                   "<law name='l' friction='0.3'/><contact candidate='b' antagonist='base' law='l'"
+                   " points='nodes'/><velocity of='b' x='2'/><gravity/>"
+                   "<time end='5e-7' step='1e-7' theta='0.5'/><newton contact='%s'/>"
+                   "<solver tolerance='1e-6'/><output every='0'/>"
+                   "<probe name='f' quantity='reaction' of='base'/></voussoir>",
+                   ways[way]),
+        NULL);
+    for (int64_t k = 0; k < run->n_rows; k++) {
+      double held = -run_case_at(run, k, "f_x"), pressed = run_case_at(run, k, "f_y");
+      cr_expect_gt(pressed, 40, "%s: %g N", ways[way], pressed);
+      cr_expect_float_eq(held, 0.3 * pressed, 1e-4 * pressed, "%s: %g of %g N", ways[way], held,
+                         pressed);
+    }
+    run_case_close(run);
+  }
+}
+
 // Residuals of the full method fall quadratically once they are small.
 // (1 + theta h d) v1 = (1 - (1 - theta) h d) v0 for a body that flies and does not deform; d is
 // 12/s of the material and 8/s of the stage.
