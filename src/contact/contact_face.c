@@ -21,6 +21,8 @@ static const double OVER_EDGE = 1e-2;
 // The same of a corner of a rigid body or a polyhedron that is behind the face by as much: beside
 // it flat faces and crossing edges hold.
 static const double BESIDE_EDGE = 1e-3;
+// The same of what is behind the face when it is first seen: it never was before it.
+static const double SHALLOW = 1e-6;
 // Where a joint of flat faces stands for it: of its depth, less than that of the face itself.
 static const double ITS_OWN = 0.9;
 // Slope of an edge against a face from which it goes on behind it: flatter ones lie on it, or cross
@@ -538,8 +540,8 @@ static void face_geometry(const ContactStep *step, int64_t k) {
   geometry->soon = geometry->gap + ahead * contact_dot(3, u, geometry->n);
   if (!over || geometry->gap > cm->alert + ahead * approach) return;
   // Behind one face and before another it is beside a thin part of the body, not in it.
-  const double deep =
-      (is_of_corners(bs, slot->body_c) ? BESIDE_EDGE : OVER_EDGE) * cm->skin.shortest;
+  const double beside = is_of_corners(bs, slot->body_c) ? BESIDE_EDGE : OVER_EDGE;
+  const double deep = (active ? beside : SHALLOW) * cm->skin.shortest;
   if (geometry->gap < -deep &&
       contact_is_outside(faces, x, slot->body_a, NULL, x + 3 * (size_t)node, deep))
     return;

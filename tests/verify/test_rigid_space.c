@@ -1055,3 +1055,36 @@ Test(corotational_space, stiff_box_tumbles_as_a_rigid_one) {
   cr_expect_lt(error[0], 1e-3, "%g", error[0]);
   cr_expect_gt(error[0] / error[1], 3, "%g over %g", error[0], error[1]);
 }
+
+// A tilted block whose lower edge stands a millimetre or half of one inside the rim of what bears
+// it rocks as on a wide floor: the rim is behind the plane of its bottom, and beside the block.
+Test(rigid_space, rims_just_beyond_an_edge_let_a_block_rock) {
+  static const struct {
+    const char *kinematics, *depth;
+    double above;
+  } of[] = {{"rigid", "depth='0.4' z='-0.2'", 0}, {"corotational", "depth='0.6' z='-0.3'", 1e-5}};
+  const double beside[] = {1, 1e-3, 5e-4};
+  for (int kind = 0; kind < 2; kind++) {
+    double first = 0;
+    for (int k = 0; k < 3; k++) {
+      CaseRun *run = run_case_text(
+          xml_format(
+              "<voussoir><model space='solid'/><material name='m' density='2000' young='1e9'"
+              " poisson='0.2'/><law name='r' type='coulomb' friction='0.7'/>"
+              "<block name='b' material='m' kinematics='%s' y='%g' angle='0.341242115827185'"
+              " width='0.5' height='1' depth='0.4' z='-0.2' cells_x='1' cells_y='1'/>"
+              "<support name='s' shape='box' x='%.17g' y='-0.5' width='%.17g' height='0.5'"
+              " %s/><contact candidate='b' antagonist='s' law='r'/>"
+              "<gravity y='-9.81'/><time end='0.1' step='2e-4' theta='0.5'/>"
+              "<output every='0'/><probe name='u' quantity='displacement' of='b'/></voussoir>",
+              of[kind].kinematics, of[kind].above, -beside[k], 0.5 + 2 * beside[k], of[kind].depth),
+          NULL);
+      double moved = run_case_last(run, "u_x");
+      if (k == 0) first = moved;
+      cr_expect_gt(fabs(first), 1e-3);
+      cr_expect_float_eq(moved, first, 0.02 * fabs(first), "%s, %g m: %g, not %g",
+                         of[kind].kinematics, beside[k], moved, first);
+      run_case_close(run);
+    }
+  }
+}
