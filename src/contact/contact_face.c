@@ -565,14 +565,14 @@ static void node_geometry(const ContactStep *step, int64_t k) {
 // In FaceGeometry.valid: joints of flat faces stand for most nodes that are over a face.
 enum { NOT_LOOKED_AT = -1 };
 
-// A node that is deep when it is first seen belongs to the group with the largest gap, the shortest
-// way out.
+// A node that is behind a face when it is first seen belongs to the group with the largest gap, the
+// shortest way out; not where it comes in through this one, and is not deep.
 static int belongs_elsewhere(const ContactStep *step, int64_t k) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];
-  if (work->face[k].gap >= -OVER_EDGE * step->cm->skin.shortest ||
-      step->state->flag[k] & FLAG_ACTIVE)
-    return 0;
+  const double gap = work->face[k].gap, edge = step->cm->skin.shortest;
+  if (gap >= -SHALLOW * edge || step->state->flag[k] & FLAG_ACTIVE) return 0;
+  if (gap >= -OVER_EDGE * edge && work->face[k].soon < gap) return 0;
   for (int way = -1; way <= 1; way += 2)
     for (int64_t j = k + way; j >= 0 && j < work->first[PAIR_NODE_FACE + 1]; j += way) {
       if (work->slot[j].node[0] != slot->node[0]) break;
