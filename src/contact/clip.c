@@ -9,7 +9,8 @@ static double cross(const double a[2], const double b[2], const double c[2]) {
 int polygon_holds(const Polygon *polygon, const double p[2], double slack) {
   for (int k = 0; k < polygon->n; k++) {
     const double *a = polygon->p[k], *b = polygon->p[(k + 1) % polygon->n];
-    if (cross(a, b, p) < -slack * hypot(b[0] - a[0], b[1] - a[1])) return 0;
+    double inside = cross(a, b, p); // the length only where it matters
+    if (inside < 0 && inside < -slack * hypot(b[0] - a[0], b[1] - a[1])) return 0;
   }
   return 1;
 }

@@ -350,10 +350,16 @@ static Status search(const PairSearch *pairs, ContactWork *work, Err *err) {
 
 // ---- each step ----------------------------------------------------------------------------------
 
+// Along the normal of which face a corner of the overlap has its gap, or on which side of it.
+static int measured_along(const SlotInfo *slot) {
+  return slot->place == OF_CORNER ? 1 - slot->joint[0] : 1;
+}
+
 // The gap of a corner of the overlap and the normal of contact there, out of the antagonist.
-static void measure_corner(const Overlap *over, const SlotInfo *slot, FaceGeometry *geometry) {
+static void measure_corner(const Face face[2], const SlotInfo *slot, FaceGeometry *geometry) {
+  const Face *other = &face[measured_along(slot)];
   if (slot->place == OF_CORNER) {
-    const Face *own = &over->face[slot->joint[0]], *other = &over->face[1 - slot->joint[0]];
+    const Face *own = &face[slot->joint[0]];
     memcpy(geometry->n, other->normal, sizeof other->normal);
     geometry->gap = height(other, flat_corner(own, slot->edge_c));
     return;
@@ -363,15 +369,14 @@ static void measure_corner(const Overlap *over, const SlotInfo *slot, FaceGeomet
   for (int i = 0; i < 3; i++) {
     apart[i] = 0;
     for (int s = 0; s < 2; s++) {
-      const double *a = flat_corner(&over->face[s], side[s]),
-                   *b = flat_corner(&over->face[s], side[s] + 1);
+      const double *a = flat_corner(&face[s], side[s]), *b = flat_corner(&face[s], side[s] + 1);
       d[s][i] = b[i] - a[i];
       apart[i] += (s == 0 ? 1 : -1) * a[i];
     }
   }
   vec3_cross(d[0], d[1], geometry->n);
   vec3_normalise(geometry->n);
-  double sign = vec3_dot(geometry->n, over->face[1].normal) < 0 ? -1 : 1;
+  double sign = vec3_dot(geometry->n, other->normal) < 0 ? -1 : 1;
   for (int i = 0; i < 3; i++) geometry->n[i] *= sign;
   geometry->gap = vec3_dot(geometry->n, apart);
 }
@@ -459,7 +464,7 @@ static void place_corners(const ContactStep *step, const Overlap *over, OverlapC
     const SlotInfo *slot = &work->slot[corners->slot[c]];
     FaceGeometry *geometry = &work->face[corners->slot[c]];
     FlatPoint *point = point_of(work, corners->slot[c]);
-    measure_corner(over, slot, geometry);
+    measure_corner(over->face, slot, geometry);
     geometry->weight[ALONG_C] = corners->share[c][0];
     geometry->weight[ALONG_A] = corners->share[c][1];
     point->area = area[c];
@@ -488,7 +493,7 @@ static void look_at(const ContactStep *step, FlatJoint *joint) {
                         flat_face(faces, work->x, joint->group[1])};
   if (tilt(&face[0], &face[1]) > MOST_TILT) return;
   joint->stands = 1;
-  const Overlap over = flat_overlap(faces, work->x, joint->group);
+  const Overlap over = flat_lay(face);
   flat_corners(&over, work, joint, &corners);
   if (corners.n < 3) return;
   double whole = flat_shares(joint, &corners, area, order);
@@ -626,9 +631,11 @@ static void measure(const Measure *of, int c) {
   const FaceSet *faces = &of->cm->faces;
   FaceGeometry geometry;
   if (joint->fine < 0) {
-    const Overlap over = {.face = {flat_face(faces, of->x, joint->group[0]),
-                                   flat_face(faces, of->x, joint->group[1])}};
-    measure_corner(&over, slot, &geometry);
+    Face face[2];
+    for (int s = 0; s < 2; s++)
+      face[s] = s == measured_along(slot) ? flat_face(faces, of->x, joint->group[s])
+                                          : flat_outline(faces, of->x, joint->group[s]);
+    measure_corner(face, slot, &geometry);
   } else {
     geometry.gap = gap_of(point_of(of->work, k), of->work->contact[c].n, of->x);
   }

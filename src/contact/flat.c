@@ -23,10 +23,14 @@ void flat_normal(int n, const double (*corner)[3], double normal[3]) {
   vec3_normalise(normal);
 }
 
+Face flat_outline(const FaceSet *faces, const double *x, int group) {
+  return (Face){.n = faces->outline_ptr[group + 1] - faces->outline_ptr[group],
+                .node = faces->outline + faces->outline_ptr[group],
+                .x = x};
+}
+
 Face flat_face(const FaceSet *faces, const double *x, int group) {
-  Face face = {.n = faces->outline_ptr[group + 1] - faces->outline_ptr[group],
-               .node = faces->outline + faces->outline_ptr[group],
-               .x = x};
+  Face face = flat_outline(faces, x, group);
   double corner[MOST_CORNERS][3];
   for (int k = 0; k < face.n; k++) memcpy(corner[k], flat_corner(&face, k), sizeof corner[k]);
   flat_normal(face.n, (const double(*)[3])corner, face.normal);
@@ -55,10 +59,16 @@ static void lay_flat(Overlap *over) {
                            polygon_shortest_side(&over->polygon[1]));
 }
 
-Overlap flat_overlap(const FaceSet *faces, const double *x, const int32_t group[2]) {
-  Overlap over = {.face = {flat_face(faces, x, group[0]), flat_face(faces, x, group[1])}};
+Overlap flat_lay(const Face face[2]) {
+  Overlap over;
+  memcpy(over.face, face, sizeof over.face);
   lay_flat(&over);
   return over;
+}
+
+Overlap flat_overlap(const FaceSet *faces, const double *x, const int32_t group[2]) {
+  const Face face[2] = {flat_face(faces, x, group[0]), flat_face(faces, x, group[1])};
+  return flat_lay(face);
 }
 
 Site flat_site(const Face *face, int body, const double p[3]) {

@@ -42,6 +42,8 @@ static inline const double *flat_corner(const Face *face, int k) {
 // The outward normal of a face with these corners.
 void flat_normal(int n, const double (*corner)[3], double normal[3]);
 Face flat_face(const FaceSet *faces, const double *x, int group);
+Face flat_outline(const FaceSet *faces, const double *x, int group); // without the normal
+Overlap flat_lay(const Face face[2]);
 Overlap flat_overlap(const FaceSet *faces, const double *x, const int32_t group[2]);
 // A corner of a face in its polygon, and the side of the polygon that is side k of the face, from
 // its corner k.
