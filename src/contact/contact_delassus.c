@@ -80,24 +80,40 @@ CONTACT_INLINE void elastic_part(const int dim, int c, ContactWork *work) {
   }
 }
 
-// Rigid part of W by the sides of contact c: velocities of a body's rigid motions along the axes of
-// the contact.
-CONTACT_INLINE void rigid_part(const int dim, int c, ContactWork *work) {
+// lever += velocities that `n` rigid motions of a side's body have along the axes of the contact.
+CONTACT_INLINE void add_levers(const int dim, const int n, const Grip *side, double *lever) {
+  const int modes = space_rigid_motions(dim);
+  for (int i = 0; i < side->n; i++)
+    for (int l = 0; l < dim; l++) {
+      const double *row = side->rigid + (size_t)((side->row[i] * dim + l) * n);
+#pragma GCC unroll 3
+      for (int j = 0; j < dim; j++) {
+        double weight = side->weight[i] * side->g[dim * l + j];
+#pragma GCC unroll 6
+        for (int m = 0; m < n; m++) lever[j * modes + m] += weight * row[m];
+      }
+    }
+}
+
+CONTACT_INLINE void levers_of(const int dim, int c, ContactWork *work) {
   const int modes = space_rigid_motions(dim);
   for (int k = 0; k < 2; k++) {
     const Grip *side = work->side + 2 * (size_t)c + k;
-    double *lever = work->lever + (2 * (size_t)c + k) * (size_t)(dim * modes);
-    memset(lever, 0, sizeof *lever * (size_t)(dim * modes));
+    const size_t size = (size_t)(dim * modes);
+    double lever[18] = {0};
     work->moved[2 * c + k] = side->body;
-    if (side->body < 0) continue;
-    for (int i = 0; i < side->n; i++)
-      for (int l = 0; l < dim; l++) {
-        const double *row = side->rigid + (size_t)(side->row[i] * dim + l) * (size_t)side->n_rigid;
-        for (int j = 0; j < dim; j++)
-          for (int m = 0; m < side->n_rigid; m++)
-            lever[j * modes + m] += side->weight[i] * side->g[dim * l + j] * row[m];
-      }
+    if (side->body >= 0 && side->n_rigid == modes)
+      add_levers(dim, modes, side, lever);
+    else if (side->body >= 0)
+      add_levers(dim, side->n_rigid, side, lever);
+    memcpy(work->lever + (2 * (size_t)c + k) * size, lever, size * sizeof *lever);
   }
+}
+
+// Rigid part of W by the sides of contact c. Supports may have left fewer motions to a body.
+// Not inlined: which products the compiler adds at once beside it would depend on it.
+static __attribute__((noinline)) void rigid_part(int dim, int c, ContactWork *work) {
+  SPACE_BY_DIM(dim, levers_of(2, c, work), levers_of(3, c, work));
 }
 
 // Contacts of each deformable body, in order.
