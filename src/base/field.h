@@ -47,5 +47,7 @@ uint64_t bytes_hash_on(uint64_t hash, const void *data,
 
 // 64-bit hash over names, counts and bytes: equal hash means equal bits.
 uint64_t field_hash(const Field *fields, int n_fields);
+// The same, and *each of them [n_fields] alone.
+uint64_t field_hashes(const Field *fields, int n_fields, int64_t *each);
 
 #endif

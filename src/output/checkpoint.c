@@ -126,11 +126,8 @@ static Status make_head(Head *head, const FieldList *list, const Model *model, c
   head->value[HEAD_STAGE] = state->stage[STAGE_INDEX];
   head->value[HEAD_RESOLVED] = (int64_t)strlen(head->resolved);
   head->value[HEAD_CHANGES] = (int64_t)strlen(head->changes);
-  head->value[HEAD_STATE] = (int64_t)field_hash(list->item, list->n);
-  for (int k = 0; k < list->n; k++) {
-    head->count[k] = list->item[k].count;
-    head->sum[k] = field_sum(&list->item[k]);
-  }
+  head->value[HEAD_STATE] = (int64_t)field_hashes(list->item, list->n, head->sum);
+  for (int k = 0; k < list->n; k++) head->count[k] = list->item[k].count;
   return OK;
 }
 

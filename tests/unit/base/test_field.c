@@ -28,6 +28,17 @@ Test(field, hash_is_that_of_the_bytes_of_name_count_and_data) {
   cr_assert_eq(hash_of("ab", FIELD_I32, 2, data), hash);
 }
 
+Test(field, hashes_of_all_and_of_each_are_those_made_apart) {
+  double a[3] = {1.5, -2, 3};
+  int32_t b[2] = {7, -1};
+  const Field fields[3] = {{.name = "a", .type = FIELD_F64, .count = 3, .data = a},
+                           {.name = "none", .type = FIELD_F64, .count = 0},
+                           {.name = "b", .type = FIELD_I32, .count = 2, .data = b}};
+  int64_t each[3];
+  cr_assert_eq(field_hashes(fields, 3, each), field_hash(fields, 3));
+  for (int k = 0; k < 3; k++) cr_assert_eq((uint64_t)each[k], field_hash(&fields[k], 1));
+}
+
 Test(field, equal_states_have_equal_hashes_wherever_they_lie) {
   double a[3] = {1, 2, 3}, b[3] = {1, 2, 3};
   cr_assert_eq(hash_of("q", FIELD_F64, 3, a), hash_of("q", FIELD_F64, 3, b));
