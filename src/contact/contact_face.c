@@ -566,19 +566,20 @@ static void node_geometry(const ContactStep *step, int64_t k) {
 enum { NOT_LOOKED_AT = -1 };
 
 // A node that is behind a face when it is first seen belongs to the group with the largest gap, the
-// shortest way out; not where it comes in through this one, and is not deep.
+// shortest way out; not where it comes in through this one and is not deep, unless it is at that.
 static int belongs_elsewhere(const ContactStep *step, int64_t k) {
   const ContactWork *work = step->work;
   const SlotInfo *slot = &work->slot[k];
   const double gap = work->face[k].gap, edge = step->cm->skin.shortest;
   if (gap >= -SHALLOW * edge || step->state->flag[k] & FLAG_ACTIVE) return 0;
-  if (gap >= -OVER_EDGE * edge && work->face[k].soon < gap) return 0;
+  const int comes_in = gap >= -OVER_EDGE * edge && work->face[k].soon < gap;
+  const double more = comes_in ? -SHALLOW * edge : gap;
   for (int way = -1; way <= 1; way += 2)
     for (int64_t j = k + way; j >= 0 && j < work->first[PAIR_NODE_FACE + 1]; j += way) {
       if (work->slot[j].node[0] != slot->node[0]) break;
       if (work->face[j].valid == NOT_LOOKED_AT) face_geometry(step, j);
       if (work->slot[j].body_a == slot->body_a && work->slot[j].under == slot->under &&
-          work->face[j].valid && work->face[j].gap > work->face[k].gap)
+          work->face[j].valid && work->face[j].gap > more)
         return 1;
     }
   return 0;

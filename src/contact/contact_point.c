@@ -279,7 +279,8 @@ int contact_came_in_elsewhere(const ContactStep *step, int64_t k) {
       return 1; // it is beside the body
     if (!contact_faces(skin, x, slot, n)) continue;
     double other = time_inside(-gap, u[0] * n[0] + u[1] * n[1]);
-    if (deep && gap >= -CONTACT_DEEP * step->cm->alert) return 1; // it rests there
+    if (gap >= (deep ? -CONTACT_DEEP * step->cm->alert : -SHALLOW * length))
+      return 1; // rests there
     if (other < own || (other == own && gap > geometry->gap)) return 1;
   }
   return 0;

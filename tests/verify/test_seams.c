@@ -212,6 +212,32 @@ Test(seams, and_ledges_fling_no_block_that_slides_off_them) {
   }
 }
 
+// A block that laps a ledge by 0.1 or 0.3 mm tilts over its rim, slides off and lands: its back,
+// which the rim is behind and slides towards, does not hold the rim that its bottom stands on.
+Test(seams, and_rims_fling_no_block_that_tilts_over_them) {
+  const double laps[] = {1e-4, 3e-4};
+  for (int k = 0; k < 2; k++) {
+    CaseRun *run = run_case_text(
+        xml_format("<voussoir><material name='m' density='2000' young='1e9' poisson='0.2'/>"
+                   "<law name='d' type='coulomb' friction='0.3'/>"
+                   "<block name='b' material='m' kinematics='rigid' x='%.17g' width='0.68'"
+                   " height='0.19' cells_x='2' cells_y='2'/>"
+                   "<support name='l' shape='box' x='-3' y='-0.5' width='3' height='0.5'/>"
+                   "<support name='f' shape='box' x='-4' y='-0.6' width='8' height='0.3'/>"
+                   "<contact candidate='b' antagonist='l f' law='d'/><gravity/>"
+                   "<time end='0.5' step='1e-3' theta='0.5'/><output every='0'/>"
+                   "<probe name='e' quantity='energy'/></voussoir>",
+                   -laps[k]),
+        NULL);
+    double fall = run_case_mass(run) * 9.81 * 0.3;
+    for (int64_t row = 0; row < run->n_rows; row++)
+      cr_assert_leq(run_case_at(run, row, "e_kinetic") - run_case_at(run, row, "e_external"),
+                    1e-3 * fall, "%g m, row %d", laps[k], (int)row);
+    cr_expect_float_eq(run_case_last(run, "e_external"), fall, 0.01 * fall);
+    run_case_close(run);
+  }
+}
+
 // A post whose foot, a tip, stands beside the joint of two rafters: on one of them, and beyond the
 // end of the other's face, which it is behind.
 Test(seams, and_rafters_carry_a_tip_beside_their_joint) {
