@@ -71,8 +71,9 @@ static const double CREEPING = 0.1; // two steps of them shorter than this: they
 static const double STRIDING = 0.5; // length of a step that leaves them in the middle
 static const double ELASTIC_RIDGE =
     5e-2; // of Newton's first step with given statuses: forces need not be unique, and
-static const double BONDED_RIDGE = 1e-5; // where most joints hold and forces are unique
-static const double RIDGE_FALL = 0.1;    // factor on it from step to step
+static const double BONDED_RIDGE = 1e-5;  // where most joints hold and forces are unique
+static const double RIDGE_FALL = 0.1;     // factor on it from step to step
+static const double RESTING_RIDGE = 1e-4; // of the first step that brings what stands to rest
 
 // Are sweeps, at this fall of the error over the last AUTO_WINDOW of them, dearer than interior
 // points would be?
@@ -428,9 +429,30 @@ static void by_corrections(AutoDriver *driver, const double *start) {
   }
 }
 
+// What stands still is to carry its weight to round-off, not to a tolerance: from impulses that are
+// right to NEARLY_RESTS steps with their statuses, as long as these lead on. One with ELASTIC_RIDGE
+// leaves some hundredths of motions that are soft against all contacts, as those of a rigid body
+// under an elastic one, and where gaps are part of the law these grow from step to step (sway.h).
+static void come_to_rest(AutoDriver *driver) {
+  SolverReport *report = driver->report;
+  Deformation *def = &driver->judge.def;
+  double left = deformation_residual(def, driver->best, NULL, NULL, &report->blocks);
+  double ridge = RESTING_RIDGE;
+  for (int k = 0; k < ACTIVE_STEPS && left > RESTS && left <= NEARLY_RESTS; k++) {
+    if (!newton_step_from(&driver->newton, STATUSES_ELASTIC, def, driver->best, ridge, driver->step,
+                          report))
+      return;
+    for (size_t i = 0; i < driver->size; i++) driver->g[i] = driver->best[i] + driver->step[i];
+    double error = deformation_residual(def, driver->g, NULL, NULL, &report->blocks);
+    if (!(error < ACTIVE_FALL * left)) return;
+    memcpy(driver->best, driver->g, driver->size * sizeof *driver->best);
+    left = error;
+    ridge *= RIDGE_FALL;
+  }
+}
+
 // Where the impulses `start` of the last step nearly do, nothing moves but by what sweeps would
-// leave; and what stands still is to carry its weight to round-off, not to a tolerance. Statuses
-// stand still too.
+// leave. Statuses stand still too.
 static Status rest(AutoDriver *driver, const double *start, Arena *arena, Err *err) {
   int64_t *blocks = &driver->report->blocks;
   double left = deformation_residual(&driver->judge.def, start, NULL, NULL, blocks);
@@ -438,6 +460,7 @@ static Status rest(AutoDriver *driver, const double *start, Arena *arena, Err *e
   if (left > fmin(NEARLY_RESTS, driver->settings->tolerance) || auto_done(driver)) return OK;
   TRY(auto_prepare_newton(driver, arena, err));
   if (driver->newton.lu.made) last_statuses(driver, start);
+  if (driver->newton.lu.made && auto_converged(driver)) come_to_rest(driver);
   memcpy(driver->x, start, driver->size * sizeof *driver->x);
   return OK;
 }
@@ -466,6 +489,7 @@ Status auto_deformation(AutoDriver *driver, const double *start, Arena *arena, E
   double error = deformation_residual(def, start, NULL, NULL, &driver->report->blocks);
   // Dry contacts whose load has changed by its own size do not keep their statuses; joints do.
   if (error < STATUSES_KEPT || p->radius || p->dim == 3) last_statuses(driver, start);
+  if (auto_converged(driver) && !judge_given_up(&driver->judge)) come_to_rest(driver);
   if (!auto_done(driver) && !p->item) TRY(interior_from(driver, start, error, arena, err));
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   return OK;
