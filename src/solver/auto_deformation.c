@@ -489,7 +489,9 @@ Status auto_deformation(AutoDriver *driver, const double *start, Arena *arena, E
   double error = deformation_residual(def, start, NULL, NULL, &driver->report->blocks);
   // Dry contacts whose load has changed by its own size do not keep their statuses; joints do.
   if (error < STATUSES_KEPT || p->radius || p->dim == 3) last_statuses(driver, start);
-  if (auto_converged(driver) && !judge_given_up(&driver->judge)) come_to_rest(driver);
+  // In the plane walls of stone rest without it.
+  if (p->dim == 3 && auto_converged(driver) && !judge_given_up(&driver->judge))
+    come_to_rest(driver);
   if (!auto_done(driver) && !p->item) TRY(interior_from(driver, start, error, arena, err));
   memcpy(driver->x, driver->best, driver->size * sizeof *driver->x);
   return OK;
